@@ -1,0 +1,292 @@
+import { groupBy } from '../model/records.ts';
+import { counted, inCodeUnits, sameName } from '../model/text.ts';
+import { neutraliseLine, shellLine } from '../out/text.ts';
+import type { AccessDocument, Fact } from './facts.ts';
+import { pageStyle } from './page-style.ts';
+import type { Finding } from './policy.ts';
+import { roleCodes } from './role-codes.ts';
+
+/** Properties that a matrix on paper has room for. */
+const WIDEST_PRINTED = 20;
+
+/** Without scripts, and nothing from elsewhere, whatever a name contains. */
+const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+
+/**
+ * A report as one page of HTML: findings, a matrix of people and properties, and the whole access of each person.
+ *
+ * @param document without secrets: nothing is masked here.
+ * @param findings of a policy; `undefined` if there is none.
+ */
+export function accessPage(document: AccessDocument, findings?: readonly Finding[]): string {
+  const { access, items } = document;
+  const people = peopleIn(items);
+  const title = `Who can do what: ${access.identity_url}, ${access.made}`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="referrer" content="no-referrer">
+<meta name="robots" content="noindex">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${text(title)}</title>
+<style>${pageStyle}</style>
+</head>
+<body>
+<header>
+<h1>Who can do what</h1>
+${summaryOf(document, people)}
+</header>
+<main>
+${findings === undefined ? '' : findingsSection(findings, people)}
+${matrixSection(items, people)}
+<section>
+<h2 id="people">People</h2>
+${people.map(detailsOf).join('\n')}
+</section>
+</main>
+<footer><p>Made by innctl. This page holds personal data.</p></footer>
+</body>
+</html>
+`;
+}
+
+/** What one address has: a user, invitations, or both. */
+interface Person {
+  /** What links point to. */
+  readonly anchor: string;
+  readonly email: string;
+  readonly name: string;
+  /** The facts of each user and each invitation. */
+  readonly accounts: readonly (readonly [Fact, ...Fact[]])[];
+}
+
+function peopleIn(facts: readonly Fact[]): readonly Person[] {
+  const groups = groupBy(facts, ({ email }) => sameName(email));
+  return [...groups.values()].map((own, index) => ({
+    anchor: `p${index + 1}`,
+    email: own[0]?.email ?? '',
+    name: own.find(({ name }) => name !== '')?.name ?? '',
+    accounts: accountsIn(own),
+  }));
+}
+
+function accountsIn(facts: readonly Fact[]): Person['accounts'] {
+  const groups = groupBy(facts, ({ source, subject_id: subject }) => `${source} ${subject}`);
+  return [...groups.values()].flatMap(([first, ...others]) =>
+    first === undefined ? [] : [[first, ...others] as const],
+  );
+}
+
+/** A text as HTML, for content and attributes. */
+function text(value: string): string {
+  return neutraliseLine(value).replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** A name or an address, whose direction does not reach its neighbours. */
+function isolated(value: string): string {
+  return `<bdi>${text(value)}</bdi>`;
+}
+
+function summaryOf({ access, items }: AccessDocument, people: readonly Person[]): string {
+  const firsts = people.flatMap(({ accounts }) => accounts.map(([first]) => first));
+  const inState = (state: Fact['state']) => firsts.filter((fact) => fact.state === state).length;
+  const states = (['active', 'disabled', 'invited', 'expired', 'unknown'] as const)
+    .filter((state) => inState(state) > 0)
+    .map((state) => `${inState(state)} ${stateWords[state]}`);
+  const admins = people.filter(({ accounts }) => accounts.some(([first]) => first.account_admin === true));
+  const rows = [
+    ['Service', text(`${access.identity_url}, ${access.base_url}`)],
+    ['Read', text(`${access.made}${access.actor === null ? '' : ` by ${access.actor}`}`)],
+    ['People', text(`${people.length} (${states.join(', ')})`)],
+    ['Properties', String(propertiesIn(items).length)],
+    ['Account admins', admins.map(linkTo).join(', ') || 'none'],
+    ...(access.unknown === 0
+      ? []
+      : [['Not shown', `a part of ${counted(access.unknown, 'fact')}: the service does not show it`]]),
+  ];
+  return `<dl>\n${rows.map(([term, value]) => `<dt>${term}</dt><dd>${value}</dd>`).join('\n')}\n</dl>`;
+}
+
+const stateWords: Readonly<Record<Fact['state'], string>> = {
+  active: 'active',
+  disabled: 'disabled',
+  invited: 'invited',
+  expired: 'expired',
+  unknown: 'state not shown',
+};
+
+function linkTo({ anchor, email }: Pick<Person, 'anchor' | 'email'>): string {
+  return `<a href="#${anchor}">${isolated(email)}</a>`;
+}
+
+function findingsSection(findings: readonly Finding[], people: readonly Person[]): string {
+  const anchors = new Map(people.map(({ email, anchor }) => [sameName(email), anchor]));
+  const who = (email: string | null) => {
+    const anchor = email === null ? undefined : anchors.get(sameName(email));
+    if (email === null || anchor === undefined) return text(email ?? '');
+    return linkTo({ anchor, email });
+  };
+  const rows = findings.map(({ rule, email, property, result, message, mend }) =>
+    row(`<th scope="row">${text(rule)}</th>`, [
+      who(email),
+      text(property ?? ''),
+      `${result === 'unknown' ? '<b>Cannot be judged.</b> ' : ''}${text(message)}`,
+      mend.length === 0 ? '' : `<code>${text(shellLine(['innctl', ...mend]))}</code>`,
+    ]),
+  );
+  const table = tableOf('What is against the policy', ['Rule', 'Who', 'Property', 'What', 'Command'], rows);
+  return `<section class="findings">
+<h2 id="findings">${counted(findings.length, 'finding')}</h2>
+${findings.length === 0 ? '<p>Nothing is against the policy.</p>' : `<div class="wide" role="region" aria-labelledby="findings" tabindex="0">${table}</div>`}
+</section>`;
+}
+
+function tableOf(
+  caption: string,
+  heads: readonly string[],
+  rows: readonly string[],
+  attributes = '',
+): string {
+  const head = heads.map((each) => `<th scope="col">${each}</th>`).join('');
+  return `<table${attributes}>
+<caption>${caption}</caption>
+<thead><tr>${head}</tr></thead>
+<tbody>
+${rows.join('\n')}
+</tbody>
+</table>`;
+}
+
+function row(head: string, cells: readonly string[]): string {
+  return `<tr>${head}${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
+}
+
+/** The properties that columns are for: id and name. */
+function propertiesIn(facts: readonly Fact[]): readonly (readonly [string, string])[] {
+  const names = new Map<string, string>();
+  for (const { property, property_name: name } of facts)
+    if (property !== null && property !== '*' && (name !== '' || !names.has(property)))
+      names.set(property, name);
+  return [...names].sort(([one], [other]) => inCodeUnits(one, other));
+}
+
+function matrixSection(facts: readonly Fact[], people: readonly Person[]): string {
+  const properties = propertiesIn(facts);
+  const codes = roleCodes(facts);
+  const heads = properties.map(([id, name]) => `<span title="${text(name)}">${text(id)}</span>`);
+  const rows = people.flatMap((person) =>
+    person.accounts.map((own) => matrixRow(person, own, properties, codes)),
+  );
+  const legend = [...codes].map(([role, code]) => `<b>${text(code)}</b> ${text(role)}`);
+  const attributes = ` style="--properties: ${properties.length}"`;
+  return `<section${properties.length > WIDEST_PRINTED ? ' class="unprinted"' : ''}>
+<h2 id="matrix">People and properties</h2>
+<p>${[...legend, ...signs].join(' · ')}</p>
+<div class="matrix" role="region" aria-labelledby="matrix" tabindex="0">
+${tableOf('Roles of each person at each property', ['Person', ...heads], rows, attributes)}
+</div>
+</section>`;
+}
+
+const signs = [
+  '<b>all</b> account admin: reaches every property',
+  '<b>–</b> no role there',
+  '<b>?</b> not shown by the service',
+];
+
+function matrixRow(
+  person: Person,
+  facts: readonly [Fact, ...Fact[]],
+  properties: readonly (readonly [string, string])[],
+  codes: ReadonlyMap<string, string>,
+): string {
+  const [first] = facts;
+  const own = new Map(facts.map((fact) => [fact.property, fact]));
+  const cells = properties.map(([id]) => {
+    const fact = own.get('*') ?? own.get(id);
+    return fact === undefined ? '' : `<td>${text(cellOf(fact, codes))}</td>`;
+  });
+  const marks = marksOf(first).map((mark) => ` <span class="mark">${mark}</span>`);
+  const name = person.name === '' ? '' : `${isolated(person.name)}<br>`;
+  return `<tr class="${first.state}"><th scope="row">${name}${linkTo(person)}${marks.join('')}</th>${inRuns(cells)}</tr>`;
+}
+
+/** Joins cells; empty ones side by side are one, because browsers take seconds to lay out 100,000 cells. */
+function inRuns(cells: readonly string[]): string {
+  return cells
+    .map((cell) => cell || EMPTY)
+    .join('')
+    .replaceAll(
+      new RegExp(`(?:${EMPTY})+`, 'g'),
+      (run) => `<td colspan="${run.length / EMPTY.length}"></td>`,
+    );
+}
+
+const EMPTY = '<td></td>';
+
+function cellOf({ property, roles }: Fact, codes: ReadonlyMap<string, string>): string {
+  if (property === '*') return 'all';
+  if (roles === null) return '?';
+  return roles.map((role) => codes.get(role) ?? role).join(' ') || '–';
+}
+
+/** What is special about an account, in words. */
+function marksOf({ state, account_admin: admin, source }: Fact): readonly string[] {
+  return [
+    ...(admin === true ? ['account admin'] : []),
+    ...(source === 'invitation' && state !== 'invited' ? ['invitation'] : []),
+    ...(state === 'active' ? [] : [stateWords[state]]),
+  ];
+}
+
+function detailsOf(person: Person): string {
+  const { anchor, email, name, accounts } = person;
+  const marks = [...new Set(accounts.flatMap(([first]) => marksOf(first)))];
+  const places = accounts.flat().filter(({ property }) => property !== null && property !== '*').length;
+  const facts = [...marks, counted(places, 'property', 'properties')].join(' · ');
+  return `<details>
+<summary>${isolated(name || email)} ${name === '' ? '' : isolated(email)} <span class="mark">${facts}</span></summary>
+<div id="${anchor}">
+${accounts.map(accountTable).join('\n')}
+</div>
+</details>`;
+}
+
+function accountTable(facts: readonly [Fact, ...Fact[]]): string {
+  const rows = facts.map(({ property, property_name: name, roles }) =>
+    row(`<th scope="row">${text(placeWords.get(property) ?? property ?? '')}</th>`, [
+      isolated(name),
+      text(roles === null ? 'not shown' : roles.join(', ') || 'none'),
+    ]),
+  );
+  return tableOf(captionOf(facts[0]), ['Property', 'Name', 'Roles'], rows);
+}
+
+const placeWords: ReadonlyMap<Fact['property'], string> = new Map([
+  ['*', 'every property'],
+  ['?', 'not shown'],
+  [null, 'none'],
+]);
+
+/** Everything about an account that does not depend on the property. */
+function captionOf(fact: Fact): string {
+  const { source, state, account_admin: admin, subject_id: id, invited_by: by, since, age_days: age } = fact;
+  const parts = [
+    source === 'user' ? 'User' : 'Invitation',
+    stateWords[state],
+    ...(admin === false ? [] : [admin === null ? 'account admin: not shown' : 'account admin']),
+    ...(source === 'user' ? [`MFA ${yesOrNo(fact.mfa)}`, `passkeys ${yesOrNo(fact.passkeys)}`] : []),
+    ...(by === undefined ? [] : [`invited by ${by}`]),
+    ...(since === undefined ? [] : [`since ${since}${age === undefined ? '' : `, ${counted(age, 'day')}`}`]),
+    ...(id === undefined ? [] : [`id ${id}`]),
+  ];
+  return parts.map(isolated).join(' · ');
+}
+
+function yesOrNo(value: boolean | null): string {
+  if (value === null) return 'not shown';
+  return value ? 'on' : 'off';
+}

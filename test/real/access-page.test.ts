@@ -1,0 +1,309 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import axe from 'axe-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { documentOf, type Fact } from '../../src/people/facts.ts';
+import { accessPage } from '../../src/people/page.ts';
+import type { Finding } from '../../src/people/policy.ts';
+import { openChromium } from './chromium.ts';
+
+let browser: Browser;
+let folder: string;
+
+beforeAll(async () => {
+  browser = await openChromium();
+  folder = await mkdtemp(join(tmpdir(), 'innctl-page-'));
+});
+
+afterAll(async () => {
+  await browser.close();
+  await rm(folder, { recursive: true });
+});
+
+const about = {
+  made: '2026-11-23T08:00:00.000Z',
+  identity_url: 'https://identity.example.com',
+  base_url: 'https://api.example.com',
+  dialect: 'apaleo',
+  actor: 'ana@example.com',
+} as const;
+
+const roles = ['FrontDesk', 'Housekeeping', 'Auditor', 'RevenueManager', 'ReservationManager'];
+
+function hotel(index: number) {
+  const number = 1 + (index % 240);
+  return { property: `H${String(number).padStart(3, '0')}`, property_name: `Grand Hotel ${number}` };
+}
+
+/** People in all states: account admins, people at every property, at a few of them, and without any. */
+function factsOf(people: number, hotels: number): readonly Fact[] {
+  return Array.from({ length: people }, (_, index): readonly Fact[] => {
+    const source = index % 10 === 7 ? 'invitation' : 'user';
+    const userState = index % 10 === 3 ? 'disabled' : 'active';
+    const invitationState = index % 20 === 7 ? 'expired' : 'invited';
+    const person = {
+      email: `person${String(index).padStart(3, '0')}@example.com`,
+      name: source === 'user' ? `Given ${index} Family ${index}` : '',
+      state: source === 'user' ? userState : invitationState,
+      account_admin: index % 90 === 0,
+      mfa: index % 4 === 0 ? null : index % 2 === 0,
+      passkeys: null,
+      source,
+      ...(source === 'user' ? { subject_id: `u-${index}` } : { invited_by: 'Ana Lang', age_days: index }),
+    } as const;
+    if (person.account_admin) return [{ ...person, property: '*', property_name: '', roles: [] }];
+    if (index % 30 === 1) return [{ ...person, property: null, property_name: '', roles: [] }];
+    const count = index % 40 === 2 ? hotels : Math.min(hotels, 1 + (index % 6));
+    return Array.from({ length: count }, (__, at) => ({
+      ...person,
+      ...hotel((index * 13 + at) % hotels),
+      roles: at % 9 === 4 ? null : roles.slice(at % 5, at % 7),
+    }));
+  }).flat();
+}
+
+const findings: readonly Finding[] = [
+  {
+    rule: 'admins.only',
+    email: 'person000@example.com',
+    property: null,
+    result: 'violated',
+    message: 'Is an account admin, and is not in admins.only.',
+    mend: ['users', 'update', 'person000@example.com', '--is-account-admin', 'false'],
+    line: 3,
+  },
+  {
+    rule: 'mfa.required_for',
+    email: 'person004@example.com',
+    property: 'H001',
+    result: 'unknown',
+    message: 'The service does not show MFA.',
+    mend: [],
+    line: 5,
+  },
+];
+
+/** Opens a report as a file. @param requests collects all that the page asks for. */
+async function open(
+  facts: readonly Fact[],
+  options: BrowserContextOptions = {},
+  requests: string[] = [],
+): Promise<Page> {
+  const path = join(folder, 'access.html');
+  await writeFile(path, accessPage(documentOf(facts, about), findings));
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...options });
+  page.on('request', (request) => requests.push(request.url()));
+  page.on('console', (message) => requests.push(message.text()));
+  await page.goto(`file://${path}`);
+  return page;
+}
+
+describe('700 people and 240 hotels', () => {
+  let page: Page;
+  const requests: string[] = [];
+
+  beforeAll(async () => {
+    page = await open(factsOf(700, 240), {}, requests);
+  });
+
+  afterAll(() => page.close());
+
+  test('all of them are on the page, which is one file without a script', async () => {
+    expect(await page.locator('.matrix thead th').count()).toBe(241);
+    expect(await page.locator('details').count()).toBe(700);
+    expect(await page.locator('script, link, img, iframe, object').count()).toBe(0);
+    expect(requests).toEqual([`file://${join(folder, 'access.html')}`]);
+  });
+
+  test('findings come first', async () => {
+    expect(await page.locator('main > section').first().locator('h2').textContent()).toBe('2 findings');
+  });
+
+  test('head and first column stay in sight while the matrix scrolls', async () => {
+    const seen = await page.locator('.matrix').evaluate((matrix) => {
+      matrix.scrollIntoView();
+      matrix.scrollTo(3_000, 9_000);
+      const { left, top } = matrix.getBoundingClientRect();
+      const textAt = (x: number, y: number) =>
+        matrix.ownerDocument.elementFromPoint(left + x, top + y).closest('th').textContent;
+      return [matrix.scrollLeft, matrix.scrollTop, textAt(20, 10), textAt(600, 20), textAt(20, 300)];
+    });
+
+    expect(seen.slice(0, 3)).toEqual([3_000, 9_000, 'Person']);
+    expect(seen[3]).toMatch(/^H\d{3}$/);
+    expect(seen[4]).toMatch(/person\d{3}@example\.com/);
+  });
+
+  test('each cell is below the head of its property', async () => {
+    const wrong = await page.locator('.matrix table').evaluate((table) => {
+      const heads = [...table.querySelectorAll('thead th')].map((head) => head.getBoundingClientRect().left);
+      return [...table.querySelectorAll('tbody tr')].filter((row) => {
+        let column = 0;
+        return [...row.querySelectorAll('td')].some((cell) => {
+          column += 1;
+          const left = cell.getBoundingClientRect().left;
+          const isOff = Math.abs(left - (heads[column] ?? 0)) > 1;
+          column += cell.colSpan - 1;
+          return isOff;
+        });
+      }).length;
+    });
+
+    expect(wrong).toBe(0);
+  });
+
+  test('a name leads to the whole access of the person', async () => {
+    const link = page.locator('.matrix a').nth(5);
+    await link.click();
+
+    expect(await page.locator('details[open] summary').allTextContents()).toEqual([
+      expect.stringContaining((await link.textContent()) ?? '-'),
+    ]);
+  });
+
+  test('on paper there are pages with everything that is folded, and no wide matrix', async () => {
+    await page.emulateMedia({ media: 'print' });
+    await page.setViewportSize({ width: 718, height: 1_000 });
+    const hidden = await page
+      .locator('details table')
+      .evaluateAll((tables) => tables.filter((table) => table.getBoundingClientRect().height < 40).length);
+
+    expect(hidden).toBe(0);
+    expect(await page.locator('.matrix').isVisible()).toBe(false);
+    expect(await widthOf(page)).toBeLessThanOrEqual(718);
+    const pdf = await page.pdf({ format: 'A4' });
+    expect(pdf.toString('latin1').match(/\/Type \/Page\b/g)?.length).toBeGreaterThan(50);
+  });
+});
+
+const standards = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
+  test('axe-core finds nothing, also in what was folded', async () => {
+    const page = await open(factsOf(60, 12), { colorScheme });
+    await page.locator('details').evaluateAll((all) => {
+      for (const each of all) each.open = true;
+    });
+    // Not a script element: the policy of the page would stop it.
+    await page.evaluate(axe.source);
+    const results = await page
+      .locator('html')
+      .evaluate((html, tags) => html.ownerDocument.defaultView.axe.run({ runOnly: tags }), standards);
+    const { violations, passes } = results as axe.AxeResults;
+    await page.close();
+
+    expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html, nodes[0]?.failureSummary])).toEqual([]);
+    expect(passes.map(({ id }) => id)).toEqual(
+      expect.arrayContaining(['color-contrast', 'scope-attr-valid', 'scrollable-region-focusable']),
+    );
+  });
+});
+
+test('the two colour schemes differ', async () => {
+  const colours = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const page = await open(factsOf(3, 2), { colorScheme });
+    const body = page.locator('body');
+    colours.push(await body.evaluate((each) => each.computedStyleMap().get('background-color').toString()));
+    await page.close();
+  }
+
+  expect(colours).toEqual(['rgb(255, 255, 255)', 'rgb(22, 24, 29)']);
+});
+
+test('a small screen scrolls the matrix, not the page', async () => {
+  const page = await open(factsOf(60, 12), { viewport: { width: 390, height: 800 } });
+
+  expect(await widthOf(page)).toBe(390);
+  expect(await page.locator('.matrix').evaluate((matrix) => matrix.scrollWidth > matrix.clientWidth)).toBe(
+    true,
+  );
+  await page.close();
+});
+
+describe('hostile names', () => {
+  const hostile = [
+    '</title></style></table></details><script>window.taken = 1</script>',
+    '"><img src="http://127.0.0.1:9/taken" onerror="window.taken = 1">',
+    "' onmouseover='window.taken = 1' style='position:fixed;inset:0",
+    '&lt;b&gt; &amp; <!-- ]]>',
+    '=HYPERLINK("http://127.0.0.1:9","x")',
+    'javascript:window.taken=1',
+    'evil\u202egnp.exe \u2066\u200b\u0000\u001b[31m',
+    `z${'\u0300'.repeat(200)}`,
+    'x'.repeat(10_000),
+  ];
+  const facts = hostile.map(
+    (name, index): Fact => ({
+      email: `${name}${index}`,
+      name,
+      subject_id: name,
+      state: 'active',
+      account_admin: index % 2 === 0,
+      property: name,
+      property_name: name,
+      roles: [name],
+      mfa: true,
+      passkeys: true,
+      invited_by: name,
+      since: name,
+      source: 'user',
+    }),
+  );
+
+  test('are texts, and nothing is loaded or run', async () => {
+    const requests: string[] = [];
+    const page = await open(facts, {}, requests);
+    const tags = await page.locator('*').evaluateAll((all) => all.map(({ localName }) => localName));
+    const attributes = await page
+      .locator('body *')
+      .evaluateAll((all) => all.flatMap((each) => each.getAttributeNames()));
+    const names = await page.locator('summary bdi:first-child').allTextContents();
+
+    expect(new Set(tags)).toEqual(new Set(known.tags.split(' ')));
+    expect(new Set(attributes)).toEqual(new Set(known.attributes.split(' ')));
+    expect(names).toEqual([
+      ...hostile.slice(0, 6),
+      'evil\\u{202e}gnp.exe \\u{2066}\\u{200b}\\u{0}\\u{1b}[31m',
+      ...hostile.slice(7),
+    ]);
+    expect(await isTaken(page)).toBe(false);
+    expect(await widthOf(page)).toBe(1280);
+    expect(requests).toHaveLength(1);
+    await page.close();
+  });
+
+  test('would not even run if they were markup', async () => {
+    const page = await open(facts);
+    const failed = page.waitForEvent('requestfailed');
+    await page.locator('body').evaluate((body) => {
+      const script = body.ownerDocument.createElement('script');
+      script.textContent = 'window.taken = 1';
+      body.append(script);
+      body.insertAdjacentHTML('beforeend', '<img src="http://127.0.0.1:9/x" onerror="window.taken = 1">');
+    });
+    const reason = (await failed).failure()?.errorText;
+
+    expect(reason).toBe('csp');
+    expect(await isTaken(page)).toBe(false);
+    await page.close();
+  });
+});
+
+/** All that a page consists of. */
+const known = {
+  tags: 'html head meta title style body header h1 dl dt dd a bdi main section h2 div table caption thead tr th tbody td b code p span br details summary footer',
+  attributes: 'aria-labelledby class colspan href id role scope style tabindex title',
+};
+
+/** The width of all that is on the page, which scrolls if that is more than the screen. */
+function widthOf(page: Page): Promise<number> {
+  return page.locator('html').evaluate((html) => html.scrollWidth);
+}
+
+/** Whether any script of a name ran. */
+function isTaken(page: Page): Promise<boolean> {
+  return page.locator('html').evaluate((html) => 'taken' in html.ownerDocument.defaultView);
+}
