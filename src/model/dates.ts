@@ -12,7 +12,8 @@ export function parseInstant(text: string): number | undefined {
  * this machine.
  */
 export function momentOf(time: unknown): number | undefined {
-  if (typeof time !== 'string') return undefined;
+  // `Date.parse` alone takes `5` for a day in 2001.
+  if (typeof time !== 'string' || !/^\d{4}-\d\d-\d\d/.test(time)) return undefined;
   const moment = Date.parse(/(?:z|[+-]\d\d:?\d\d)$/i.test(time) ? time : `${time}Z`);
   return Number.isNaN(moment) ? undefined : moment;
 }

@@ -114,6 +114,7 @@ const byName: Readonly<Record<string, Values>> = {
   '--auth': choices(['token', 'client-credentials']),
   '--seed': choices(seedNames),
   '--fault': suggestions(Object.keys(faultKinds)),
+  '--older-than': suggestions(['30d', '2w', '12h']),
   '--remove': text,
   '--run-id': { kind: 'run' },
   '<files>': file,

@@ -6,6 +6,8 @@ import { userOf } from './seeds/seed.ts';
 /** How long the link in the mail of an invitation is valid. */
 const INVITATION_DAYS = 30;
 const DAY_MS = 86_400_000;
+/** Programs may take an earlier date for one that is not set. */
+const EARLIEST = Date.UTC(2000, 0);
 
 /**
  * What the link in an invitation's mail does: the invitation becomes an enabled user. A user of that address keeps what it
@@ -34,7 +36,7 @@ export function acceptInvitation(email: string, now: number, records: Records): 
 export function passTime(ms: number, { invitations, properties, replies }: Records): Outcome {
   const older = <Kept extends { readonly created: string }>(record: Kept): Kept => ({
     ...record,
-    created: new Date(Math.max(0, Date.parse(record.created) - ms)).toISOString(),
+    created: new Date(Math.max(EARLIEST, Date.parse(record.created) - ms)).toISOString(),
   });
   const changes: Change[] = [
     ...[...invitations].map(([id, record]): Change => ({ put: ['invitations', id, older(record)] })),

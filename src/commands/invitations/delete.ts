@@ -1,6 +1,7 @@
 import { serviceCommand } from '../../cli/described-command.ts';
+import { usageError } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
-import type { Session } from '../../cli/session.ts';
+import { type Session, withSession } from '../../cli/session.ts';
 import { rolesOf } from '../../model/access.ts';
 import { nearestAddress } from '../../model/names.ts';
 import { heldEmailProblem } from '../../model/segment.ts';
@@ -20,24 +21,53 @@ export function deleteInvitation(context: Context) {
     'invitations delete ana@example.com',
     'invitations delete ana@example.com ben@example.com',
     'invitations delete ana@example.com --yes --json',
+    'invitations delete --older-than 30d --yes --max-deletes 20',
   ])
     .summary('withdraw an invitation')
     .description('Withdraw an invitation, and verify that it is gone.')
     .argument(`[${invitations.argument}...]`, 'invited e-mail address')
     .option(...ignoreNotFoundFlag)
     .option('--no-verify', 'do not verify that it is gone')
-    .action(
-      withReferences(context, invitations, {
-        one: deleteOne,
-        several: async (...given) => (await import('./delete-several.ts')).deleteInvitations(...given),
-        choosesSeveral: () => true,
-      }),
+    .option('--older-than <duration>', 'withdraw all that were sent longer ago than this: 12h, 30d, 2w')
+    .option('--max-deletes <n>', 'with --older-than: maximum number of invitations to withdraw (default: 0)')
+    .action((emails, flags, command) =>
+      (flags.olderThan === undefined && flags.maxDeletes === undefined ? byAddress(context) : byAge(context))(
+        emails,
+        flags,
+        command,
+      ),
     );
+}
+
+function byAddress(context: Context) {
+  return withReferences<DeleteFlags>(context, invitations, {
+    one: deleteOne,
+    several: async (...given) => (await import('./delete-several.ts')).deleteInvitations(...given),
+    choosesSeveral: () => true,
+  });
+}
+
+function byAge(context: Context) {
+  return withSession(
+    context,
+    async (session, _: readonly string[], { olderThan = '', maxDeletes }: DeleteFlags) => {
+      const { deleteOlder } = await import('./older.ts');
+      await deleteOlder(olderThan, { maxDeletes }, session);
+    },
+    (_, emails, { olderThan }) => {
+      const help = 'innctl invitations delete --help';
+      if (olderThan === undefined) throw usageError('--max-deletes is for --older-than.', help);
+      if (emails.length > 0)
+        throw usageError('--older-than and e-mail addresses cannot be given together.', help);
+    },
+  );
 }
 
 interface DeleteFlags {
   readonly verify: boolean;
   readonly ignoreNotFound?: true;
+  readonly olderThan?: string;
+  readonly maxDeletes?: string;
 }
 
 async function deleteOne(email: string, flags: DeleteFlags, session: Session): Promise<void> {

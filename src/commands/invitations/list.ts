@@ -14,15 +14,20 @@ import { invitationShapeFor } from '../shapes.ts';
  */
 export function listInvitations(context: Context) {
   return withListFlags(
-    serviceCommand('list ls', 'reads', ['invitations list', 'invitations list --property BER --json'])
+    serviceCommand('list ls', 'reads', [
+      'invitations list',
+      'invitations list --property BER --json',
+      'invitations list --older-than 30d',
+    ])
       .summary('list invitations')
       .description('List the invitations of the account, or of one property.')
       .option('--property-id <id>', 'filter by property', collectList)
-      .option('--property <id>', 'same as --property-id', collectList),
+      .option('--property <id>', 'same as --property-id', collectList)
+      .option('--older-than <duration>', 'only those invited longer ago than this: 12h, 30d, 2w'),
   ).action(
     withSession(context, async (session, options) => {
       const { api } = session;
-      const { propertyId, property } = options;
+      const { propertyId, property, olderThan } = options;
       const own = { property_id: propertyId ?? property };
       const { filter: others, extent } = listFrom(options, 'listInvitations', own);
       const { property_id: param } = others;
@@ -30,7 +35,10 @@ export function listInvitations(context: Context) {
       const [id, second] = (await propertyIds(given, api)) ?? [];
       if (second !== undefined) throw usageError('Invitations can be listed for one property at a time.');
       const filter = { ...others, property_id: id };
-      const all = api.invitations.list(filter, extent);
+      const all =
+        olderThan === undefined
+          ? api.invitations.list(filter, extent)
+          : (await import('./older.ts')).listOlder(olderThan, filter, extent, session);
       const pages =
         id === undefined ? all : (await import('../suggest.ts')).ofListedProperties(all, [id], session);
       const shape = invitationShapeFor(api.dialect);

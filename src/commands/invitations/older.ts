@@ -1,0 +1,98 @@
+import { CliError, invalidInput } from '../../cli/errors.ts';
+import type { Session } from '../../cli/session.ts';
+import { momentOf, parseDuration } from '../../model/dates.ts';
+import type { Page, ServiceRecord } from '../../model/records.ts';
+import { heldEmailProblem } from '../../model/segment.ts';
+import { counted, quote, sameName } from '../../model/text.ts';
+import { itemFor } from '../../seed/item.ts';
+import type { Query } from '../../service/dialect.ts';
+import { emailOf } from '../../service/find-user.ts';
+import { type Extent, readWhole, whole } from '../../service/paging.ts';
+import type { Api } from '../../service/service.ts';
+import { changeSeveral } from '../several/run.ts';
+
+/** The invitations made longer ago than a duration; filter and extent as in the list of all. */
+export async function* listOlder(
+  typed: string,
+  filter: Query,
+  extent: Extent,
+  { api, out, context }: Session,
+): AsyncGenerator<Page> {
+  const ageMs = ageFrom(typed);
+  const { records, gap } = await readInvitations(api, filter);
+  if (gap !== undefined) await out.warn(`An older invitation may be missing: ${gap}.`);
+  const { old, undated } = byAge(records, ageMs, context.clock.now());
+  if (undated.length > 0) await out.warn(`${undatedText(undated)} not listed.`);
+  const found = Promise.resolve({ items: old, count: undefined });
+  for await (const page of whole(found, extent, out.warn)) yield { ...page, whole: records };
+}
+
+/**
+ * Withdraws the invitations that were made longer ago than a duration, with one plan and one consent. Those without a date that
+ * can be read stay, and so does an address that is also invited more recently, because requests name only the address.
+ *
+ * @throws {CliError} `incomplete_list`; exit 11 without consent and --max-deletes; what `changeSeveral` throws.
+ */
+export async function deleteOlder(
+  typed: string,
+  { maxDeletes }: { readonly maxDeletes?: string },
+  session: Session,
+): Promise<void> {
+  const { api, out, context } = session;
+  const ageMs = ageFrom(typed);
+  api.permit('deleteInvitation');
+  const { records, gap } = await readInvitations(api, {});
+  if (gap !== undefined) {
+    const sentence = `Could not look for old invitations: ${gap}. Nothing was sent.`;
+    throw new CliError('incomplete_list', sentence);
+  }
+  const { old, undated, young } = byAge(records, ageMs, context.clock.now());
+  if (undated.length > 0) await out.warn(`${undatedText(undated)} not withdrawn.`);
+  const kept = new Set([...undated, ...young].map(addressOf));
+  const found = new Map(old.map((record) => [addressOf(record), record]));
+  const rows = [...found].flatMap(([address, record]) => {
+    const name = emailOf(record);
+    if (name === undefined || heldEmailProblem(name) !== undefined || kept.has(address)) return [];
+    const reason = `invited ${String(record['created']).slice(0, 10)}`;
+    return [{ item: itemFor({ kind: 'invitation', name }, 'delete', { reason }), names: [] }];
+  });
+  if (rows.length < found.size) {
+    const left = counted(found.size - rows.length, 'older address', 'older addresses');
+    await out.warn(`Not withdrawn: ${left} that cannot be named, or that are also invited more recently.`);
+  }
+  await changeSeveral(rows, { limits: { maxDeletes } }, session);
+}
+
+/** @throws {CliError} exit 2. */
+function ageFrom(typed: string): number {
+  const ageMs = parseDuration(typed);
+  if (ageMs !== undefined) return ageMs;
+  const reason = `${quote(typed)} is not a duration such as 12h, 30d or 2w`;
+  throw invalidInput([{ field: '--older-than', reason }]);
+}
+
+async function readInvitations({ invitations }: Api, filter: Query) {
+  const records: ServiceRecord[] = [];
+  const gap = await readWhole(invitations.listAll(filter), 'invitations', (record) => records.push(record));
+  return { records, gap };
+}
+
+/** Invitations by age. The first moment of a calendar, as services write it for a date that is not set, is none. */
+function byAge(records: readonly ServiceRecord[], ageMs: number, now: number) {
+  const madeAt = ({ created }: ServiceRecord) => Math.max(0, momentOf(created) ?? 0);
+  const dated = records.filter((record) => madeAt(record) > 0);
+  const isOld = (record: ServiceRecord) => now - madeAt(record) > ageMs;
+  return {
+    old: dated.filter(isOld),
+    young: dated.filter((record) => !isOld(record)),
+    undated: records.filter((record) => madeAt(record) === 0),
+  };
+}
+
+function undatedText({ length }: readonly ServiceRecord[]): string {
+  return `${counted(length, 'invitation')} without a readable date ${length === 1 ? 'is' : 'are'}`;
+}
+
+function addressOf(record: ServiceRecord): string {
+  return sameName(emailOf(record) ?? '');
+}
