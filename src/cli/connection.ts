@@ -101,7 +101,9 @@ export async function openConnection(session: Opening, settings: Settings, given
 }
 
 function credentialsOf(opened: Opened, sandbox: Sandbox | undefined): Credentials {
-  if (sandbox !== undefined) return bearerCredentials(sandbox.token, 'the sandbox');
+  // Its token is rejected only if its user was disabled.
+  if (sandbox !== undefined)
+    return { ...bearerCredentials(sandbox.token, 'the sandbox'), remedy: 'innctl sandbox reset' };
   const { settings, context, transport, folders, out } = opened;
   const [folder, trace] = [folders.config, traceOf(opened)];
   return openCredentials({ settings, context, folder, transport, trace, warn: out.warn });

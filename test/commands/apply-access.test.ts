@@ -157,11 +157,11 @@ describe('lockout protection', () => {
     });
   });
 
-  test('refuses a row if the last other admin was disabled since the plan', async () => {
+  test('refuses a row if the last other admin was demoted since the plan', async () => {
     await amend('ben', { is_account_admin: true });
     const path = await users(row('ben', 'enabled: false'), row('clara', 'enabled: false'));
     const confirm = async () => {
-      await amend('ana', { enabled: false });
+      await amend('ana', { is_account_admin: false });
       return true;
     };
 
@@ -292,12 +292,12 @@ describe('disabled users need --max-deletes', () => {
     await amend('ben', { is_account_admin: true });
     const line = ['apply', await both(), '--max-deletes', '2', '--run-id', 'run-1'];
     const confirm = async () => {
-      await amend('ana', { enabled: false });
+      await amend('ana', { is_account_admin: false });
       return true;
     };
     // Only the row of Clara is done. apply calls no other method of the prompter.
     const first = await innctl(line, { answers: [], prompter: { confirm } as never });
-    await amend('ana', { enabled: true });
+    await amend('ana', { is_account_admin: true });
 
     const less = await innctl('runs resume run-1 --yes --max-deletes 0');
     const sent = writes.length;

@@ -12,7 +12,9 @@ const DAY_MS = 86_400_000;
 
 const daysAgo = (days: number) => new Date(NOW - days * DAY_MS).toISOString();
 const withdrawn = (email: string) =>
-  nock(IDENTITY, AUTH).delete(`/api/v1/invitations/${encodeURIComponent(email)}`, '').reply(204);
+  nock(IDENTITY, AUTH)
+    .delete(`/api/v1/invitations/${encodeURIComponent(email)}`, '')
+    .reply(204);
 
 interface Listed {
   readonly email?: unknown;
@@ -20,7 +22,9 @@ interface Listed {
 }
 
 function lists(invitations: readonly Listed[], more: object = {}) {
-  nock(IDENTITY, AUTH).get('/api/v1/invitations').reply(200, { invitations, ...more });
+  nock(IDENTITY, AUTH)
+    .get('/api/v1/invitations')
+    .reply(200, { invitations, ...more });
 }
 
 const older = (line: string) => cli(`invitations ${line}`, { env: hotels, now: NOW });
@@ -58,7 +62,11 @@ describe('invitations list --older-than', () => {
       await older('list --older-than 30d --property BER --page-number 2 --page-size 1 --json'),
     ];
 
-    expect(JSON.parse(limited.stdout)).toMatchObject({ count: 2, has_more: true, items: [{ email: 'ana@example.com' }] });
+    expect(JSON.parse(limited.stdout)).toMatchObject({
+      count: 2,
+      has_more: true,
+      items: [{ email: 'ana@example.com' }],
+    });
     expect(JSON.parse(paged.stdout)).toMatchObject({ count: 2, items: [{ email: 'ben@example.com' }] });
   });
 
@@ -88,9 +96,12 @@ describe('invitations list --older-than', () => {
 
   test.each(['30', '0d', '-1d', '1m', '30 days'])('rejects %j with exit 2; nothing is sent', async (age) => {
     for (const verb of ['list', 'delete --yes --max-deletes 9']) {
-      const { exitCode, stdout, stderr } = await cli(['invitations', ...verb.split(' '), `--older-than=${age}`], {
-        env: hotels,
-      });
+      const { exitCode, stdout, stderr } = await cli(
+        ['invitations', ...verb.split(' '), `--older-than=${age}`],
+        {
+          env: hotels,
+        },
+      );
 
       expect({ exitCode, stdout, stderr }).toEqual({
         exitCode: 2,
@@ -112,7 +123,7 @@ describe('invitations delete --older-than', () => {
     const { items, summary } = JSON.parse(stdout);
     expect(exitCode).toBe(0);
     expect(stderr).toBe(`${aboutDavid} withdrawn.\n`);
-    expect(summary).toMatchObject({ deleted: 2 });
+    expect(summary).toMatchObject({ done: 2 });
     expect(items.map(({ name, outcome }: Record<string, unknown>) => [name, outcome])).toEqual([
       ['ana@example.com', 'done'],
       ['ben@example.com', 'done'],
@@ -133,7 +144,11 @@ describe('invitations delete --older-than', () => {
   });
 
   test.each([
-    ['', 'that needs --max-deletes 2; nothing was sent.', 'invitations delete --older-than 30d --max-deletes 2'],
+    [
+      '',
+      'that needs --max-deletes 2; nothing was sent.',
+      'invitations delete --older-than 30d --max-deletes 2',
+    ],
     ['--yes', 'that needs --max-deletes 2; nothing was sent.', '--yes --max-deletes 2'],
     ['--yes --max-deletes 1', 'that needs --max-deletes 2, not 1; nothing was sent.', '--dry-run'],
     ['--max-deletes 2', 'Nothing was sent.', '--yes'],
@@ -226,7 +241,10 @@ describe('invitations delete --older-than', () => {
   );
 
   test.each([
-    ['delete ana@example.com --older-than 30d', '--older-than and e-mail addresses cannot be given together.'],
+    [
+      'delete ana@example.com --older-than 30d',
+      '--older-than and e-mail addresses cannot be given together.',
+    ],
     ['delete ana@example.com --max-deletes 1', '--max-deletes is for --older-than.'],
     ['delete --older-than 30d --max-deletes x', '--max-deletes'],
   ])('%s is exit 2, and nothing is sent', async (line, sentence) => {
@@ -249,12 +267,18 @@ describe('invitations delete --older-than', () => {
 test.each(['contract', 'apaleo'])(
   'under the dialect %s a month passes in the sandbox, and the old invitations are withdrawn',
   async (dialect) => {
-    const situation = { folder: await freshFolder(), connect: connectUndici, env: { INNCTL_DIALECT: dialect } };
+    const situation = {
+      folder: await freshFolder(),
+      connect: connectUndici,
+      env: { INNCTL_DIALECT: dialect },
+    };
     const innctl = (line: string) => cli(line, situation);
     await innctl('sandbox reset --seed people');
     const listOld = async () => (await innctl('--sandbox invitations list --older-than 30d -q')).stdout;
 
-    expect(await listOld()).toBe('=1+1@aurora.example\npaul.steiner@aurora.example\nnora.fuchs@audit-partner.example\n');
+    expect(await listOld()).toBe(
+      '=1+1@aurora.example\npaul.steiner@aurora.example\nnora.fuchs@audit-partner.example\n',
+    );
     await innctl('sandbox advance 1w');
     const { exitCode } = await innctl('--sandbox invitations delete --older-than 30d --yes --max-deletes 4');
 

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { openStore } from '../../src/sandbox/store.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Situation } from '../helpers/cli.ts';
 
@@ -10,7 +11,7 @@ const EMMA = 'emma@aurora.example';
 const KARL = 'karl@aurora.example';
 const ANA = 'ana@aurora.example';
 
-/** Runs a line, then reads the user, in a sandbox of its own. */
+/** Runs a line, then reads the user's state, in a sandbox of its own. */
 async function inSandbox(line: string, who: string, situation: Situation) {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -18,12 +19,18 @@ async function inSandbox(line: string, who: string, situation: Situation) {
     cli(`--sandbox ${words}`, { folder, connect: connectUndici, now: 1_793_000_000_000, ...more });
   const { exitCode, ...written } = await innctl(line, situation);
   const withoutPort = (text: string) => text.replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1');
-  const { stdout } = await innctl(`users get ${who} --json`);
+  // Not by a command: the caller may be disabled now.
+  const { read } = await openStore({
+    folder: join(folder, 'state', 'sandbox'),
+    seed: 'small',
+    now: Date.now,
+  });
+  const user = [...read().records.users.values()].find(({ email }) => email === who);
   return {
     exitCode,
     stdout: withoutPort(written.stdout),
     stderr: withoutPort(written.stderr),
-    enabled: JSON.parse(stdout).enabled,
+    enabled: user?.enabled,
   };
 }
 

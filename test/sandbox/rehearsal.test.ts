@@ -5,6 +5,7 @@ import { issueToken } from '../../src/sandbox/oauth.ts';
 import { ADMIN_ID, type SeedName } from '../../src/sandbox/seeds/seed.ts';
 import { openStore } from '../../src/sandbox/store.ts';
 import { type DialectName, dialectNames } from '../../src/service/operations.ts';
+import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli } from '../helpers/cli.ts';
 import { freshFolder, sandbox } from './harness.ts';
 
@@ -279,6 +280,18 @@ describe.each(dialectNames)('the token of a disabled user is refused under the d
       200,
     );
   });
+});
+
+test('who disables the caller of the sandbox is told how to go on', async () => {
+  const situation = { folder: await freshFolder(), connect: connectUndici };
+  const ana = 'ana@aurora.example';
+  await cli(`--sandbox users disable ${ana} --confirm ${ana} --allow-lockout ${ana}`, situation);
+
+  const { exitCode, stderr } = await cli('--sandbox users list', situation);
+
+  expect(exitCode).toBe(4);
+  expect(stderr).toContain('The user of the token is disabled');
+  expect(stderr).toContain('hint: innctl sandbox reset\n');
 });
 
 describe.each(dialectNames)('sandbox serve --strict-people under the dialect %s', (dialect) => {

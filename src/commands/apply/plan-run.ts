@@ -184,7 +184,10 @@ function refuseDoubtful(items: readonly Item[], memory: Memory, run: JournalledR
 }
 
 /** Refuses more deletions and disabled users than --max-deletes allows; a dry run needs no consent. */
-function refuseDeletes(items: readonly Item[], run: JournalledRun): void {
+export function refuseDeletes(
+  items: readonly Item[],
+  run: Pick<JournalledRun, 'session' | 'flags' | 'review'>,
+): void {
   const { deletes, disables } = consequencesOf(items);
   const { maxDeletes: allowed } = run.flags;
   const needed = deletes.length + disables.length;

@@ -9,6 +9,7 @@ import type { Query } from '../../service/dialect.ts';
 import { emailOf } from '../../service/find-user.ts';
 import { type Extent, readWhole, whole } from '../../service/paging.ts';
 import type { Api } from '../../service/service.ts';
+import { parseApplyFlags } from '../apply/flags.ts';
 import { changeSeveral } from '../several/run.ts';
 
 /** The invitations made longer ago than a duration; filter and extent as in the list of all. */
@@ -35,11 +36,13 @@ export async function* listOlder(
  */
 export async function deleteOlder(
   typed: string,
-  { maxDeletes }: { readonly maxDeletes?: string },
+  { maxDeletes }: { readonly maxDeletes: string | undefined },
   session: Session,
 ): Promise<void> {
   const { api, out, context } = session;
   const ageMs = ageFrom(typed);
+  // Checked before anything is read.
+  parseApplyFlags({ maxDeletes });
   api.permit('deleteInvitation');
   const { records, gap } = await readInvitations(api, {});
   if (gap !== undefined) {

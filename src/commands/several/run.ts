@@ -7,7 +7,15 @@ import { consequencesOf, type FieldChange, type Item, isPending } from '../../se
 import { countByAction } from '../../seed/saved-plan.ts';
 import type { OperationId } from '../../service/operations.ts';
 import { parseApplyFlags } from '../apply/flags.ts';
-import { consentTo, operationOf, refuseForbidden, refuseLockout, showPlan } from '../apply/plan-run.ts';
+import {
+  again,
+  consentTo,
+  operationOf,
+  refuseDeletes,
+  refuseForbidden,
+  refuseLockout,
+  showPlan,
+} from '../apply/plan-run.ts';
 import { report } from '../apply/report.ts';
 import { carryOut, unsent } from '../apply/run.ts';
 import { forgetCreation } from '../creation.ts';
@@ -33,8 +41,14 @@ export function permitEach(operation: OperationId, references: readonly string[]
   refuseForbidden(asked, api.permit);
 }
 
+/** The consent to changes of records that were found, which their number limits instead of their names. */
+interface FoundConsent extends GivenConsent {
+  /** Its presence says that the command line does not name the records; `maxDeletes` is as typed. */
+  readonly limits?: { readonly maxDeletes?: string | undefined };
+}
+
 /**
- * Changes or deletes several records that the command line names, with the engine of apply: one plan, one consent, a result
+ * Changes or deletes several records that the command line names or describes, with the engine of apply: one plan, one consent, a result
  * for each (docs/adr/0056). It keeps no journal: the same command makes a new plan of what is left.
  *
  * @param continuing the session whose command line continues an incomplete run.
@@ -42,18 +56,20 @@ export function permitEach(operation: OperationId, references: readonly string[]
  */
 export async function changeSeveral(
   rows: readonly Row[],
-  consent: GivenConsent,
+  consent: FoundConsent,
   session: Session,
   continuing = session,
 ): Promise<void> {
   const items = rows.map(({ item }) => item);
-  const flags = parseApplyFlags({ allowLockout: consent.allowLockout, verbose: true });
+  const { allowLockout, limits } = consent;
+  const flags = parseApplyFlags({ allowLockout, maxDeletes: limits?.maxDeletes, verbose: true });
   const limitSeconds = session.settings().timeoutSeconds?.value;
   const deadline = limitSeconds && session.context.clock.monotonic() + limitSeconds * 1000;
   const run = { session, flags, deadline };
   const agreed = async () => {
     refuseForbidden(items.filter(isPending).map(operationOf), session.api.permit);
     const rule = await refuseLockout(items, run);
+    if (limits !== undefined) refuseDeletes(items, { ...run, review: again(run, '--dry-run') });
     await agree(rows, consent, session);
     return rule;
   };
