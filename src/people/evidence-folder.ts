@@ -153,12 +153,13 @@ function currentHead(folder: string): Head {
   for (const name of readdirSync(folder).filter(isDraft)) rmSync(join(folder, name), { force: true });
   const names = namesIn(folder);
   let head = names.includes(HEAD) ? readHead(folder) : writeHead(folder, { count: 0, last: null });
-  if (head.count > 0 && linkAt(head.count, names, folder)?.digest !== head.last) throw otherEnd();
-  for (let link = linkAt(head.count + 1, names, folder); link !== undefined; ) {
+  const documents = numbered(names);
+  if (head.count > 0 && linkAt(head.count, documents, folder)?.digest !== head.last) throw otherEnd();
+  for (let link = linkAt(head.count + 1, documents, folder); link !== undefined; ) {
     if (link.previous !== head.last) throw otherEnd();
     head = writeHead(folder, { count: link.number, last: link.digest });
     rmSync(join(folder, link.openName), { force: true });
-    link = linkAt(head.count + 1, names, folder);
+    link = linkAt(head.count + 1, documents, folder);
   }
   return head;
 }
@@ -195,20 +196,19 @@ function readChain(folder: string): Verified | undefined {
   const hasHead = existsSync(join(folder, HEAD));
   const head = hasHead ? readHead(folder) : undefined;
   const names = namesIn(folder);
+  const documents = numbered(names);
   const files: string[] = [];
   const digests: (string | null)[] = [null];
-  for (
-    let link = linkAt(1, names, folder);
-    link !== undefined;
-    link = linkAt(files.length + 1, names, folder)
-  ) {
+  for (let link = linkAt(1, documents, folder); link !== undefined; ) {
     if (link.previous !== digests.at(-1))
       throw broken(link.name, `does not follow ${files.at(-1) ?? 'anything'}`);
     files.push(link.name);
     digests.push(link.digest);
+    link = linkAt(files.length + 1, documents, folder);
   }
   const unfinished = names.filter(isOpenFile);
-  const foreign = names.find((name) => ![HEAD, ...files, ...unfinished].includes(name));
+  const known = new Set([HEAD, ...files, ...unfinished]);
+  const foreign = names.find((name) => !known.has(name));
   if (head === undefined && files.length === 0 && foreign === undefined) return undefined;
   if (head === undefined) throw broken(HEAD, 'is missing');
   if (head.count > files.length)
@@ -218,9 +218,14 @@ function readChain(folder: string): Verified | undefined {
   return { files, unfinished, last: digests.at(-1) ?? null };
 }
 
+/** The names of documents by their numbers. */
+function numbered(names: readonly string[]): ReadonlyMap<number | undefined, string> {
+  return new Map(names.map((name) => [numberIn(name), name]));
+}
+
 /** The document with a number; `undefined` if there is none. */
-function linkAt(number: number, names: readonly string[], folder: string) {
-  const name = names.find((each) => numberIn(each) === number);
+function linkAt(number: number, names: ReturnType<typeof numbered>, folder: string) {
+  const name = names.get(number);
   if (name === undefined) return undefined;
   const link = readLink(readMember(folder, name));
   if (typeof link === 'string') throw broken(name, link);

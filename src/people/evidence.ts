@@ -68,9 +68,6 @@ export interface Link {
   readonly previous: string | null;
 }
 
-const LOST =
-  'which requests an earlier start sent that was killed: its journal (innctl runs show) names what it began';
-
 /** Evidence that a job begins. */
 export function begin(
   job: EvidenceJob,
@@ -98,7 +95,7 @@ export function sealed(
   link: Link,
   clean: (text: string) => string,
 ) {
-  const lost = begun.earlier_starts.length === 0 ? [] : [LOST];
+  const lost = begun.earlier_starts.map(killedText);
   const requests = requestsAbout(writes, begun).map(({ ids: _, ...request }) => request);
   const content = { ...begun, ...ending, requests, ended };
   const cleaned: unknown = JSON.parse(
@@ -107,6 +104,11 @@ export function sealed(
   const document = { version: 1, ...(isRecord(cleaned) ? cleaned : {}), ...link };
   const digest = hashOf(document);
   return { text: evidenceText({ ...document, digest }), digest };
+}
+
+function killedText({ began, run }: EarlierStart): string {
+  const where = run === undefined ? 'not known' : `in its journal: innctl runs show ${run}`;
+  return `The job was begun at ${began} and killed; what was sent then is ${where}.`;
 }
 
 /** The writes to the user or the address of a person. */

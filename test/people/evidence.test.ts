@@ -327,7 +327,9 @@ describe('after a process was killed', () => {
       run: 'run-2',
       before: { enabled: false },
       earlier_starts: [{ began: expect.any(String), run: 'run-1', before, planned }],
-      cannot_tell: [expect.stringContaining('an earlier start')],
+      cannot_tell: [
+        expect.stringMatching(/^The job was begun at .* and killed; .*: innctl runs show run-1\.$/),
+      ],
     });
     expect(verifyEvidence(folder)).toMatchObject({ files: { length: 2 }, unfinished: [] });
   });
