@@ -32,6 +32,7 @@ const jobs: Readonly<Record<string, readonly Branch[]>> = {
     ['people person', async () => (await import('../commands/people/index.ts')).peopleCommands],
     ['roles role', async () => (await import('../commands/short-list.ts')).rolesCommands],
     ['users user', async () => (await import('../commands/users/index.ts')).usersCommands],
+    ['access', async () => (await import('../commands/access/index.ts')).accessCommands],
     ['evidence', async () => (await import('../commands/evidence/index.ts')).evidenceCommands],
   ],
   'Manage hotels': [

@@ -34,6 +34,23 @@ export interface Checked {
   readonly hint?: string | undefined;
 }
 
+/** Other records that people see in place of a list: one for each person, say. */
+export interface Gathered {
+  readonly shape: Shape;
+  readonly records: readonly ServiceRecord[];
+  /** Shown instead where it fits. */
+  readonly matrix?: Matrix | undefined;
+}
+
+/** A table with a narrow column for each place, say. */
+export interface Matrix {
+  /** The columns before them. Where these are too wide, the first is left out. */
+  readonly leading: readonly Column[];
+  readonly columns: readonly Column[];
+  /** What the cells mean. */
+  readonly legend: readonly string[];
+}
+
 /** How records of one kind are listed. */
 export interface Shape {
   /** `['property', 'properties']`, for sentences. */
@@ -45,6 +62,8 @@ export interface Shape {
   readonly essential?: number;
   /** The records are results of checks, which people see as lines. `date` writes a date for them. */
   readonly checked?: (record: ServiceRecord, date: (text: string) => string) => Checked;
+  /** People see these instead, made of the whole list. */
+  readonly gathered?: (records: readonly ServiceRecord[]) => Gathered;
   /** These columns were asked for: all are shown, also empty ones. */
   readonly isAsked?: true;
   /** The field that identifies a record. Default: the first column. */

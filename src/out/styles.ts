@@ -66,9 +66,11 @@ function drawn(draw: 'tableOf' | 'wideTableOf' | 'cardsOf', destination: Destina
   return {
     ...forPeople,
     async *list(shape, pages) {
-      const { checked, isAsked } = shape;
+      const { checked, gathered, isAsked } = shape;
       if (draw === 'tableOf' && checked !== undefined && isAsked !== true)
         yield* (await import('./checks.ts')).checksOf(checked, pages, destination);
+      else if (gathered !== undefined && isAsked !== true)
+        yield* (await import('./matrix.ts')).matrixOf(gathered, pages, draw, destination);
       else yield* (await import('./table.ts'))[draw](shape, pages, destination);
     },
     record: async (shape, record) => (await import('./table.ts')).cardOf(shape, record, destination),

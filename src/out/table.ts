@@ -139,7 +139,7 @@ async function lookOf({ isTerminal, columns, plain, headers, colour }: Destinati
   return { columns: width, plain, headers, colours: await openPaint(colour), isWide };
 }
 
-function rowsOf(
+export function rowsOf(
   items: readonly ServiceRecord[],
   columns: Shape['columns'],
   { isTerminal, now, clean }: Destination,
@@ -155,7 +155,7 @@ function rowsOf(
 }
 
 /** The text for people: secrets masked, neutralised, on one line, clipped. */
-function shownText(text: string, clean: Destination['clean']): string {
+export function shownText(text: string, clean: Destination['clean']): string {
   return clip(neutraliseLine(clean(text)), LONGEST_TEXT);
 }
 

@@ -5,7 +5,7 @@ import { FileProblem } from '../fs/read.ts';
 import { inOneShape, invitesAdmin, newerRoles, personName, rolesByProperty } from '../model/access.ts';
 import { hashOf } from '../model/canonical.ts';
 import { momentOf } from '../model/dates.ts';
-import { isRecord, type ServiceRecord } from '../model/records.ts';
+import { groupBy, isRecord, type ServiceRecord } from '../model/records.ts';
 import { inCodeUnits, sameName } from '../model/text.ts';
 import { translationIn } from '../out/cells.ts';
 
@@ -55,11 +55,30 @@ export interface AccessDocument {
     /** The user of the token; `null` for client credentials. */
     readonly actor: string | null;
     readonly complete: true;
+    /** What the facts were limited to; such a report is no whole one. */
+    readonly selected?: Selection;
     /** Number of facts of which a part is not shown. */
     readonly unknown: number;
+    /** Sorted by id: those of the account, archived ones only if somebody has them, and others that somebody has. */
+    readonly properties: readonly FoundProperty[];
   };
   readonly count: number;
   readonly items: readonly Fact[];
+}
+
+/** A property as reports name it. */
+export interface FoundProperty {
+  readonly id: string;
+  /** What people call it; left out where it is the id, or not shown. */
+  readonly code?: string;
+  /** In English, or in its first language; empty where unknown. */
+  readonly name: string;
+}
+
+/** Facts that were asked for: of some properties, of one person. */
+export interface Selection {
+  readonly properties?: readonly string[];
+  readonly user?: string;
 }
 
 /** What facts are made of: whole lists, known fields in snake_case. */
@@ -82,7 +101,7 @@ const DAY_MS = 86_400_000;
  * @throws {CliError} `malformed_answer` for a record that names nobody.
  */
 export function factsFrom(records: AccessRecords): readonly Fact[] {
-  const findProperty = indexed(records.properties);
+  const findProperty = propertyFinder(records.properties.flatMap(propertyIn));
   const facts = [
     ...records.users.flatMap((user) => factsOfUser(inOneShape(user), findProperty)),
     ...records.invitations.flatMap((invitation) => factsOfInvitation(invitation, findProperty, records)),
@@ -123,25 +142,25 @@ export function digestOf({ age_days: _, ...fact }: Fact): string {
   return hashOf(fact);
 }
 
-interface FoundProperty {
-  readonly id: string;
-  readonly name: string;
-}
-
 /** Finds a property by what records name: its id, or a code that only one property has. */
 type FindProperty = (reference: string) => FoundProperty;
 
-function indexed(properties: readonly ServiceRecord[]): FindProperty {
-  const byId = new Map<string, FoundProperty>();
-  const byCode = new Map<string, FoundProperty | undefined>();
-  for (const { id, code, name } of properties) {
-    if (typeof id !== 'string') continue;
-    const text = isRecord(name) ? translationIn(name) : name;
-    const found = { id, name: typeof text === 'string' ? text : '' };
-    byId.set(id, found);
-    if (typeof code === 'string') byCode.set(code, byCode.has(code) ? undefined : found);
-  }
-  return (reference) => byId.get(reference) ?? byCode.get(reference) ?? { id: reference, name: '' };
+/** @returns finds by the reference itself what is not among the properties. */
+function propertyFinder(properties: readonly FoundProperty[]): FindProperty {
+  const byId = new Map(properties.map((each) => [each.id, each]));
+  const byCode = groupBy(properties, ({ code }) => code);
+  return (reference) => {
+    const [coded, ...others] = byCode.get(reference) ?? [];
+    const found = byId.get(reference) ?? (others.length === 0 ? coded : undefined);
+    return found ?? { id: reference, name: '' };
+  };
+}
+
+function propertyIn({ id, code, name }: ServiceRecord): readonly FoundProperty[] {
+  if (typeof id !== 'string') return [];
+  const text = isRecord(name) ? translationIn(name) : name;
+  const isOther = typeof code === 'string' && code !== id;
+  return [{ id, ...(isOther ? { code } : {}), name: typeof text === 'string' ? text : '' }];
 }
 
 /** @param user in one shape. */
@@ -283,19 +302,49 @@ const documentSchema = v.object({
     dialect: text,
     actor: v.nullable(text),
     complete: v.literal(true, 'must be true: a part of a report is no report'),
+    selected: v.exactOptional(v.never('must not be there: a part of the account cannot stand for all of it')),
     unknown: v.number('must be a number'),
+    properties: v.array(v.object({ id: text, code: v.exactOptional(text), name: text }), 'must be a list'),
   }),
   count: v.number('must be a number'),
   items: v.array(factSchema, 'must be a list'),
 });
 
-/** The facts of an account as one document. @param about where they are from. */
+/**
+ * The facts of an account as one document.
+ *
+ * @param properties of the account.
+ * @param about where they are from.
+ */
 export function documentOf(
   items: readonly Fact[],
+  properties: readonly ServiceRecord[],
   about: Pick<AccessDocument['access'], 'made' | 'identity_url' | 'base_url' | 'dialect' | 'actor'>,
 ): AccessDocument {
+  const named = items.flatMap(({ property: id, property_name: name }) => (isPlace(id) ? [{ id, name }] : []));
+  const isNamed = new Set(named.map(({ id }) => id));
+  const listed = properties.filter(
+    ({ id, is_archived: isArchived }) => isArchived !== true || isNamed.has(String(id)),
+  );
+  const known = new Map<string, FoundProperty>(
+    [...named, ...listed.flatMap(propertyIn)].map((each) => [each.id, each]),
+  );
+  const sorted = [...known.values()].sort((one, other) => inCodeUnits(one.id, other.id));
   const unknown = items.filter(isUnknown).length;
-  return { access: { version: 1, ...about, complete: true, unknown }, count: items.length, items };
+  const access = { version: 1, ...about, complete: true, unknown, properties: sorted } as const;
+  return { access, count: items.length, items };
+}
+
+/** What to call each property in little space: its code if no other has it, else its id. */
+export function propertyLabels(properties: readonly FoundProperty[]): ReadonlyMap<string, string> {
+  const names = properties.map(({ id, code = id }) => code);
+  const isUnique = (name: string) => names.indexOf(name) === names.lastIndexOf(name);
+  return new Map(properties.map(({ id, code = id }) => [id, isUnique(code) ? code : id]));
+}
+
+/** Whether a fact is about one property. */
+export function isPlace(property: Fact['property']): property is string {
+  return property !== null && property !== EVERY_PROPERTY && property !== NOT_SHOWN;
 }
 
 /**

@@ -66,6 +66,7 @@ export const apaleo: Dialect = {
   withArchived: { include_archived: true },
   allLanguages: ['all'],
   languageProblem: shortLanguageProblem,
+  invitationDays: 30,
   documentsKeys: true,
   expansions: ['actions'],
   propertyFields: allPropertyFields.map((field) =>

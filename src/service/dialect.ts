@@ -35,6 +35,8 @@ export interface Dialect {
   readonly allLanguages: readonly string[] | undefined;
   /** What is wrong with a requested language, or `undefined`. */
   readonly languageProblem: Check;
+  /** After how many days an invitation has expired; `undefined` if unknown. */
+  readonly invitationDays: number | undefined;
   /** The service's documents name the header of idempotency keys. */
   readonly documentsKeys: boolean;
   /** The values of `expand`; `undefined` if unknown. */
@@ -68,6 +70,7 @@ export const contract: Dialect = {
   withArchived: {},
   allLanguages: undefined,
   languageProblem,
+  invitationDays: undefined,
   documentsKeys: false,
   expansions: undefined,
   propertyFields,

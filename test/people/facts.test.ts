@@ -344,7 +344,7 @@ describe('a document', () => {
     users: [ben, { ...ben, email: 'ana@example.com', properties: [] }],
     invitations: [{ ...paul, created: '2026-11-11T13:00:00Z', properties: ['MUC'], role: 'Auditor' }],
   });
-  const document = documentOf(items, about);
+  const document = documentOf(items, properties, about);
   const edited = (
     change: (copy: {
       access: Record<string, unknown>;

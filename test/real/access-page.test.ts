@@ -92,7 +92,7 @@ async function open(
   requests: string[] = [],
 ): Promise<Page> {
   const path = join(folder, 'access.html');
-  await writeFile(path, accessPage(documentOf(facts, about), findings));
+  await writeFile(path, accessPage(documentOf(facts, [], about), findings));
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...options });
   page.on('request', (request) => requests.push(request.url()));
   page.on('console', (message) => requests.push(message.text()));

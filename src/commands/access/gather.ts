@@ -1,0 +1,81 @@
+import { CliError } from '../../cli/errors.ts';
+import type { Session } from '../../cli/session.ts';
+import { memoryLimit, type Page, type ServiceRecord, withoutHoles } from '../../model/records.ts';
+import { type AccessDocument, documentOf, factsFrom } from '../../people/facts.ts';
+import { targetOf } from '../../seed/target.ts';
+import { readWhole } from '../../service/paging.ts';
+import { idProblem } from '../../service/path.ts';
+
+/** Requests in parallel. */
+const WORKERS = 4;
+
+/** What readers of access may choose. */
+interface AccessOptions {
+  /** After how many days an invitation has expired. Default: as the documents of the dialect say; never if they do not. */
+  readonly invitationDays?: number | undefined;
+}
+
+/**
+ * Reads who can do what: all users, invitations and properties, and users/me. Users whose properties or roles the list does
+ * not show are read one by one. Nothing is filtered by the service: its filter by property leaves account admins out.
+ *
+ * @throws {CliError} `incomplete_list` when a list is not whole: half a report would hide somebody.
+ */
+export async function readAccess(session: Session, options: AccessOptions = {}): Promise<AccessDocument> {
+  const { api, context, settings } = session;
+  const { users, invitations, properties, dialect } = api;
+  await session.pace({ concurrency: WORKERS });
+  const claim = memoryLimit();
+  const [listed, invited, hotels, self] = await Promise.all([
+    wholeList(users.listAll(), 'users', claim),
+    wholeList(invitations.listAll(), 'invitations', claim),
+    wholeList(properties.listAll(dialect.withArchived), 'properties', claim),
+    users.self(),
+  ]);
+  const now = context.clock.now();
+  const { invitationDays = dialect.invitationDays } = options;
+  const records = { users: await readAlone(listed, session), invitations: invited, properties: hotels };
+  const { identity_url, base_url } = targetOf(settings(), '');
+  return documentOf(factsFrom({ ...records, invitationDays, now }), hotels, {
+    made: new Date(now).toISOString(),
+    ...{ identity_url, base_url, dialect: dialect.name },
+    actor: self?.email ?? self?.subjectId ?? null,
+  });
+}
+
+async function wholeList(
+  pages: AsyncIterable<Page>,
+  plural: string,
+  claim: (record: ServiceRecord) => void,
+): Promise<readonly ServiceRecord[]> {
+  const records: ServiceRecord[] = [];
+  const doubt = await readWhole(pages, plural, (record) => {
+    claim(record);
+    records.push(record);
+  });
+  if (doubt === undefined) return records;
+  throw new CliError('incomplete_list', `Could not tell who has access: ${doubt}.`);
+}
+
+/** The users, those that the list shows in part completed by their single records. */
+async function readAlone(
+  listed: readonly ServiceRecord[],
+  { api }: Session,
+): Promise<readonly ServiceRecord[]> {
+  const whole = new Map(listed.map((user) => [user, user]));
+  const hidden = listed.filter(isHidden);
+  if (hidden.length === 0) return listed;
+  const { eachOf } = await import('../../seed/workers.ts');
+  await eachOf(hidden, WORKERS, async (user) => {
+    const { subject_id: id } = user;
+    if (typeof id !== 'string' || idProblem(id) !== undefined) return;
+    whole.set(user, { ...user, ...withoutHoles(await api.users.read(id)) });
+  });
+  return [...whole.values()];
+}
+
+/** Whether a user, in one shape, does not show all properties and roles; an account admin needs none. */
+function isHidden({ is_account_admin: isAdmin, properties, property_roles: roles }: ServiceRecord): boolean {
+  if (isAdmin === true) return false;
+  return properties === undefined || (roles === undefined && properties !== null);
+}

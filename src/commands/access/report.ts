@@ -1,0 +1,109 @@
+import { serviceCommand } from '../../cli/described-command.ts';
+import { invalidInput } from '../../cli/errors.ts';
+import { collectList } from '../../cli/flags.ts';
+import type { Context } from '../../cli/ports.ts';
+import { type Session, withSession } from '../../cli/session.ts';
+import { pagesOf } from '../../model/records.ts';
+import { andList, counted, quote, sameName } from '../../model/text.ts';
+import type { AccessDocument, Fact } from '../../people/facts.ts';
+import { selectFacts } from '../../people/selection.ts';
+import { readAccess } from './gather.ts';
+import { shapeOf } from './shape.ts';
+
+/**
+ * `access report`: who can do what, as one fact for each person and property.
+ *
+ * GET of all users, invitations and properties, and users/me; a user whose properties or roles the list does not show is read
+ * alone. The contract does not define the fields of users and invitations: what is not shown is said.
+ */
+export function reportAccess(context: Context) {
+  return serviceCommand(
+    'report',
+    'reads',
+    [
+      'access report',
+      'access report --property BER',
+      'access report --user hanna@example.com',
+      'access report -o csv > access.csv',
+      'access report --json > march.json',
+    ],
+    ['notFound'],
+  )
+    .summary('report who can do what')
+    .description(
+      'Report who can do what: a table of people and properties at a terminal, and one row for each person and property elsewhere.',
+    )
+    .option('--property <ids>', 'only who reaches these properties: BER,VIE', collectList)
+    .option('--user <address>', 'only what this person may do')
+    .option(
+      '--invitation-days <n>',
+      'days after which an invitation counts as expired (default: 30 in dialect apaleo)',
+    )
+    .action(
+      withSession(context, async (session, { property, user, invitationDays }) => {
+        const days = daysFrom(invitationDays);
+        const document = selectFacts(await readAccess(session, { invitationDays: days }), {
+          properties: property,
+          user,
+        });
+        await printReport(document, session);
+      }),
+    );
+}
+
+/** @throws {CliError} exit 2 unless it is a whole number from 1. */
+function daysFrom(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);
+  throw invalidInput([
+    { field: '--invitation-days', reason: `${quote(text)} is not a whole number of days` },
+  ]);
+}
+
+async function printReport(document: AccessDocument, { out, context }: Session): Promise<void> {
+  const { access, items } = document;
+  const facts = pagesOf(items, (fact) => ({ ...fact }));
+  await out.records(shapeOf(document), facts, { access });
+  if (access.unknown > 0)
+    await out.warn(
+      `The service does not show everything: what is unknown of ${counted(access.unknown, 'entry', 'entries')} is marked.`,
+    );
+  if (context.stderr.isTerminal && !context.presentation.json)
+    await out.note(access.selected?.user === undefined ? summaryOf(items) : personOf(items));
+}
+
+/** `12 people, of them 2 active account admins and 1 disabled.` */
+function summaryOf(items: readonly Fact[]): string {
+  const count = (test: (fact: Fact) => boolean) =>
+    new Set(items.filter(test).map(({ email }) => sameName(email))).size;
+  const parts = [
+    [
+      count(({ account_admin: isAdmin, state }) => isAdmin === true && state === 'active'),
+      'active account admin',
+    ],
+    [count(({ state }) => state === 'disabled'), 'disabled'],
+    [count(({ state }) => state === 'invited'), 'invited'],
+    [count(({ state }) => state === 'expired'), 'with an expired invitation'],
+  ] as const;
+  const said = parts.flatMap(([found, words]) =>
+    found === 0 ? [] : [counted(found, words, words.replace(/admin$/, 'admins'))],
+  );
+  const all = counted(
+    count(() => true),
+    'person',
+    'people',
+  );
+  return `${all}${said.length > 0 ? `, of them ${andList(said)}` : ''}.`;
+}
+
+/** `Ben Schuster: active, without MFA. ben@example.com: invited (3 days ago).` */
+function personOf(items: readonly Fact[]): string {
+  const texts = [...new Map(items.map((fact) => [fact.subject_id ?? fact.source, fact])).values()].map(
+    ({ name, email, state, mfa, age_days: days }) => {
+      const secured = mfa === null ? '' : `, ${mfa ? 'with' : 'without'} MFA`;
+      const ago = days === undefined ? '' : ` (${counted(days, 'day')} ago)`;
+      return `${name || email}: ${state}${secured}${ago}.`;
+    },
+  );
+  return texts.join(' ');
+}

@@ -1,0 +1,94 @@
+import { memoryLimit, onePage, type Page, type ServiceRecord } from '../model/records.ts';
+import type { Column, Gathered, Matrix } from './output.ts';
+import { openPaint } from './paint.ts';
+import type { Destination, Remark } from './styles.ts';
+import { cardsOf, rowsOf, shownText, tableOf, wideTableOf } from './table.ts';
+import { openMeasure, pad } from './width.ts';
+import { widthOf } from './wrap.ts';
+
+const GAP = '  ';
+
+/** Columns between two entries of the legend. */
+const LEGEND_GAP = 3;
+
+/** Columns of a legend. */
+const MOST_WIDE = 120;
+
+const drawings = { tableOf, wideTableOf, cardsOf } as const;
+
+/** A list as the matrix that was gathered of it, if that fits; otherwise, and where it is asked for, as a table or cards. */
+export async function* matrixOf(
+  gather: (records: readonly ServiceRecord[]) => Gathered,
+  pages: AsyncIterable<Page>,
+  draw: keyof typeof drawings,
+  destination: Destination,
+): AsyncGenerator<string | Remark, void> {
+  const all: ServiceRecord[] = [];
+  const claim = memoryLimit();
+  for await (const { items } of pages) {
+    claim(items);
+    all.push(...items);
+  }
+  const { shape, records, matrix } = gather(all);
+  const isDrawn = draw === 'tableOf' && !destination.plain && records.length > 0 && matrix !== undefined;
+  const text = isDrawn ? await textOf(matrix, records, destination) : undefined;
+  if (text !== undefined) yield text;
+  else yield* drawings[draw](shape, onePage(records), destination);
+}
+
+/** @returns `undefined` if it does not fit. */
+async function textOf(
+  { leading, columns: places, legend }: Matrix,
+  records: readonly ServiceRecord[],
+  destination: Destination,
+): Promise<string | undefined> {
+  const { clean, colour, headers } = destination;
+  const width = widthOf(destination);
+  // Titles alone may be too wide, and there may be many cells.
+  if (places.reduce((sum, { header }) => sum + header.length + GAP.length, 0) > width) return undefined;
+  const columns = [...leading, ...places];
+  const rows = rowsOf(records, columns, destination);
+  const lines = headers ? [columns.map(({ header }) => shownText(header, clean)), ...rows] : rows;
+  const measure = await openMeasure(lines.flat());
+  const widths = columns.map((_, column) =>
+    lines.reduce((widest, line) => Math.max(widest, measure(line[column] ?? '')), 0),
+  );
+  const from = [0, 1].find(
+    (first) => widths.slice(first).reduce((sum, each) => sum + each + GAP.length, -GAP.length) <= width,
+  );
+  if (from === undefined) return undefined;
+  const paint = await openPaint(colour);
+  const paintCell = (cell: string, column: Column | undefined, isHead: boolean) => {
+    const tone = isHead ? 'title' : column?.tones?.get(cell);
+    return tone === undefined ? cell : paint[tone](cell);
+  };
+  const drawn = lines.map((line, index) => {
+    const isHead = headers && index === 0;
+    const last = line.findLastIndex((cell) => cell !== '');
+    const cells = line.slice(from, last + 1).map((cell, at) => {
+      const column = at + from;
+      const blanks = column === last ? '' : pad(cell, widths[column] ?? 0, measure).slice(cell.length);
+      return paintCell(cell, columns[column], isHead) + blanks;
+    });
+    return `${cells.join(GAP)}\n`;
+  });
+  return `${drawn.join('')}\n${legendText(
+    legend.map((each) => shownText(each, clean)),
+    width,
+  )}`;
+}
+
+/** The entries below each other in columns. */
+function legendText(entries: readonly string[], width: number): string {
+  const widest = entries.reduce((most, { length }) => Math.max(most, length), 0);
+  const across = Math.max(1, Math.floor((Math.min(width, MOST_WIDE) + LEGEND_GAP) / (widest + LEGEND_GAP)));
+  const down = Math.ceil(entries.length / across);
+  const lines = entries.slice(0, down).map((_, row) => {
+    const line = entries.filter((_entry, index) => index % down === row);
+    return line
+      .map((entry) => entry.padEnd(widest + LEGEND_GAP))
+      .join('')
+      .trimEnd();
+  });
+  return lines.map((line) => `${line}\n`).join('');
+}
