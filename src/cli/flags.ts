@@ -98,10 +98,14 @@ export function fieldIn(word: string, names: readonly string[]): readonly [strin
 /** Subcommands of `auth` in other programs that are top-level commands here. */
 const knownElsewhere: readonly string[] = ['login', 'logout'];
 
-/** Rewrites `auth login` to `login`, `auth logout` to `logout`, and `invite <address>` to `invite create <address>`. */
+/**
+ * Rewrites `auth login` to `login`, `auth logout` to `logout`, `invite <address>` to `invite create <address>`, and `access BER`
+ * and `access <address>` to `access report` of that property or person.
+ */
 export function inOurWords(argv: readonly string[], root: Root): readonly string[] {
   const [first, second = ''] = commandWords(argv, root).filter((word) => word !== 'help');
   if (isInvitations(first)) return withCreate(argv, root);
+  if (first === 'access') return withReport(argv, root);
   if (first !== 'auth' || !knownElsewhere.includes(second)) return argv;
   const at = argv.findIndex((word, index) => word === 'auth' && argv[index + 1] === second);
   return at === -1 ? argv : argv.toSpliced(at, 1);
@@ -121,6 +125,14 @@ function withCreate(argv: readonly string[], root: Root): readonly string[] {
   const hasVerb = rest.some(({ value }) => otherVerbs.includes(value));
   const isMeant = next.value.includes('@') || (isFlag && hasAddress && !hasVerb);
   return isMeant ? argv.toSpliced(noun.at + 1, 0, 'create') : argv;
+}
+
+function withReport(argv: readonly string[], root: Root): readonly string[] {
+  const [, next] = wordsIn(argv, root).filter(({ value }) => value !== 'help');
+  const flag = next?.value.includes('@') ? '--user' : '--property';
+  // Verbs have no capitals.
+  const isMeant = next !== undefined && /^[^-].*@|^[A-Z0-9][A-Z0-9_-]*$/.test(next.value);
+  return isMeant ? argv.toSpliced(next.at, 0, 'report', flag) : argv;
 }
 
 const otherVerbs: readonly string[] = ['list', 'ls', 'create', 'new', 'import', 'delete', 'rm'];
