@@ -28,6 +28,9 @@ export interface EvidenceSubject {
   readonly before: unknown;
   /** What the plan wants to do. */
   readonly planned: readonly unknown[];
+  /** Those of the person, in place of those of the job. */
+  readonly reason?: string | undefined;
+  readonly ticket?: string | undefined;
 }
 
 /** The same person, after the last write. */
@@ -71,11 +74,11 @@ export interface Link {
 /** Evidence that a job begins. */
 export function begin(
   job: EvidenceJob,
-  { email, subject_id, before, planned }: EvidenceSubject,
+  { email, subject_id, before, planned, reason = job.reason, ticket = job.ticket }: EvidenceSubject,
   began: string,
   earlier_starts: readonly EarlierStart[],
 ): Begun {
-  return { ...job, person: { email, subject_id }, began, before, planned, earlier_starts };
+  return { ...job, reason, ticket, person: { email, subject_id }, began, before, planned, earlier_starts };
 }
 
 function startOf({ began, run, before, planned }: EarlierStart): EarlierStart {

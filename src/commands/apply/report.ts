@@ -40,6 +40,8 @@ interface KeptRun {
 export interface Conclusion {
   readonly facts?: Facts;
   readonly notes?: readonly string[];
+  /** Something besides the rows failed. */
+  readonly failure?: unknown;
 }
 
 /** What a report needs of its run. */

@@ -156,7 +156,8 @@ export async function withJournal(
     const plan = await unsent(agree(journal));
     const execution = await session.sheltered(() => carryOut(plan, run, journal));
     const conclusion = await plan.conclude?.(execution);
-    await report(execution, keptBy(journal, run, conclusion), run);
+    const stoppedBy = execution.stoppedBy ?? conclusion?.failure;
+    await report({ ...execution, stoppedBy }, keptBy(journal, run, conclusion), run);
   } catch (error) {
     // It takes precedence over a failure to close the journal.
     await journal.close().catch(() => {});

@@ -1,12 +1,14 @@
+import { resolve } from 'node:path';
 import { CliError, invalidInput } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Session } from '../../cli/session.ts';
-import { isDone } from '../../model/access-change.ts';
+import { isDone, reductionBy } from '../../model/access-change.ts';
 import { stepOf, userSpec } from '../../model/diff.ts';
 import type { PatchStep } from '../../model/patch.ts';
 import type { ServiceRecord } from '../../model/records.ts';
 import { heldEmailProblem } from '../../model/segment.ts';
-import { type Entry, placeText } from '../../seed/entry.ts';
+import { checkEvidenceFolder } from '../../people/evidence-folder.ts';
+import { type Entry, listed, placeText } from '../../seed/entry.ts';
 import { type Item, itemFor } from '../../seed/item.ts';
 import type { Recalled } from '../../seed/journal.ts';
 import { isInDoubt } from '../../seed/journal-line.ts';
@@ -16,6 +18,8 @@ import { takes } from '../../service/dialect.ts';
 import { emailOf } from '../../service/find-user.ts';
 import { idProblem } from '../../service/path.ts';
 import { unsent } from '../apply/run.ts';
+import { keepAround, type PersonRows } from '../evidence/around.ts';
+import { type EvidenceFlags, evidenceProblems } from '../evidence/flags.ts';
 import { serviceLine } from '../lines.ts';
 import { type Asked, type JobFlags, refuseUnclear, runJob } from '../several/journalled.ts';
 import { resolveAll, wordProblems } from '../several/resolve.ts';
@@ -24,7 +28,7 @@ import { isEmail, misspeltUsers, referenceProblems } from '../users/reference.ts
 import { openPeople, type Person } from './records.ts';
 
 /** The flags of `people offboard`, as typed. */
-export interface OffboardFlags extends JobFlags {
+export interface OffboardFlags extends JobFlags, EvidenceFlags {
   readonly strip?: true | undefined;
 }
 
@@ -56,22 +60,69 @@ const CANNOT_TELL = [
  *
  * @throws {CliError} exit 3 or 12 with all references that are not one person; what `runJob` throws.
  */
-export async function offboard(session: Session, asked: Asked, flags: OffboardFlags): Promise<void> {
-  refuseUnclear(asked, flags, COMMAND);
-  const problems = wordProblems(asked.references, referenceProblems);
+export async function offboard(session: Session, asked: Asked, typed: OffboardFlags): Promise<void> {
+  refuseUnclear(asked, typed, COMMAND);
+  const problems = [...wordProblems(asked.references, referenceProblems), ...evidenceProblems(typed)];
   if (problems.length > 0) throw invalidInput(problems);
+  // A run may be resumed in another folder.
+  const flags = { ...typed, evidence: typed.evidence && resolve(typed.evidence) };
+  const { evidence, reason, ticket } = flags;
+  if (evidence !== undefined) checkEvidenceFolder(evidence, session.context.uid);
   permitEach('updateUser', asked.references, session);
-  const listed = asked.file === undefined ? [] : await unsent(readLeavers(asked.file, flags, session));
+  const rowsInFile = asked.file === undefined ? [] : await unsent(readLeavers(asked.file, flags, session));
+  let planned: readonly Planned[] = [];
   const plan = async (memory: Recalled) => {
     const people = await openPeople(session);
     const leavers =
       asked.file === undefined
         ? await named(asked.references, people.find, memory, session)
-        : await inFile(listed, people.find, memory);
-    return once(leavers).flatMap((leaver) => rowsFor(leaver, flags, session));
+        : await inFile(rowsInFile, people.find, memory);
+    planned = once(leavers).map((leaver) => ({ leaver, rows: rowsFor(leaver, flags, session) }));
+    return planned.flatMap(({ rows }) => rows);
   };
-  const conclude = async () => ({ facts: { cannot_tell: CANNOT_TELL }, notes: CANNOT_TELL });
-  await runJob({ command: COMMAND, asked, flags, plan, begin: async () => ({ conclude }) }, session);
+  const begin = (_: unknown, runId: string) =>
+    keepAround(
+      planned.flatMap(personIn),
+      {
+        job: COMMAND,
+        runId,
+        folder: evidence,
+        reason,
+        ticket,
+        cannotTell: [...CANNOT_TELL, ...adminsLeft(planned)],
+      },
+      session,
+    );
+  await runJob({ command: COMMAND, asked, flags, plan, begin }, session);
+}
+
+/** The account admins whose flag no operation of the service changes. */
+function adminsLeft(planned: readonly Planned[]): readonly string[] {
+  const left = planned
+    .flatMap(({ rows }) => rows)
+    .filter(
+      ({ item: { kind, record, steps } }) =>
+        kind === 'user' && record?.['is_account_admin'] === true && reductionBy(steps)?.demotes === undefined,
+    );
+  const names = left.map(({ item }) => item.name);
+  return names.length === 0
+    ? []
+    : [`The account admin flag stays, because no operation of the service changes it: ${listed(names)}.`];
+}
+
+/** A leaver with the rows about them, for the evidence; nobody has none. */
+function personIn({ leaver: { reference, person, problem, entry }, rows }: Planned): readonly PersonRows[] {
+  if (problem !== undefined) return [];
+  const { reason, ticket } = (entry?.fields ?? {}) as Partial<Record<string, string>>;
+  const { user, invitations = [], name = reference } = person ?? {};
+  const email = (user && emailOf(user.record)) ?? (isEmail(name) ? name : '');
+  const items = rows.map(({ item }) => item);
+  return [{ email, subjectId: user?.id, user: user?.record, invitations, items, reason, ticket }];
+}
+
+interface Planned {
+  readonly leaver: Leaver;
+  readonly rows: readonly Row[];
 }
 
 /** Somebody to offboard. */

@@ -2,6 +2,7 @@ import { serviceCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withSession } from '../../cli/session.ts';
 import { allowLockoutFlag, withRunFlags } from '../apply/flags.ts';
+import { evidenceFlags } from '../evidence/flags.ts';
 import { collect } from '../options.ts';
 import type { OffboardFlags } from './offboard-run.ts';
 
@@ -13,7 +14,8 @@ export function offboardPeople(context: Context) {
     [
       'people offboard hanna@example.com',
       'people offboard hanna@example.com --confirm hanna@example.com',
-      'people offboard --file leavers.csv --yes --max-deletes 20',
+      'people offboard hanna@example.com --reason "left 22 Nov" --evidence evidence/',
+      'people offboard --file leavers.csv --yes --max-deletes 20 --evidence evidence/',
     ],
     ['ambiguous', 'partlyDone'],
   )
@@ -28,6 +30,9 @@ export function offboardPeople(context: Context) {
       'people from a file with a column email (.csv, .xlsx, .yaml, .json, .ndjson); - for stdin',
     )
     .option('--strip', 'also take all properties away; the roles there cannot be given back')
+    .option(...evidenceFlags.evidence)
+    .option(...evidenceFlags.reason)
+    .option(...evidenceFlags.ticket)
     .option('--confirm <email>', 'confirm disabling: repeat the e-mail address', collect)
     .option(...allowLockoutFlag);
   return withRunFlags(command).action(

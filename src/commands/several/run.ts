@@ -95,10 +95,15 @@ export async function agree(
   if (severe.size === 0) return consentTo(items, session);
   await showPlan(items, session);
   const named = rows.filter(({ item }) => severe.has(item));
+  const namesOf = ({ item, names }: Row) => [item.name, ...names] as const;
+  // A repeated command line still names those that are done.
+  const done = new Set(rows.filter(({ item }) => !severe.has(item)).flatMap(namesOf));
+  const isName = (word: string) => rows.some((row) => namesOf(row).includes(word));
+  const given = confirm.flatMap((word) => (isName(word) ? [word] : word.split(',')));
   await session.confirmEach({
     sentence: severeText(named),
-    names: named.map(({ item, names }) => [item.name, ...names]),
-    given: confirm,
+    names: named.map(namesOf),
+    given: given.filter((word) => !done.has(word)),
   });
 }
 

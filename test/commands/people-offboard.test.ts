@@ -1,0 +1,585 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Connect, Interruption } from '../../src/cli/ports.ts';
+import type { InvitationRecord, UserRecord } from '../../src/sandbox/records.ts';
+import { openStore } from '../../src/sandbox/store.ts';
+import type { DialectName } from '../../src/service/operations.ts';
+import { type Answer, cli, type Situation } from '../helpers/cli.ts';
+import { parseFault, startSandbox } from '../helpers/fault-front.ts';
+import { watched } from '../helpers/watched.ts';
+
+const [ANA, BEN, EMMA] = ['ana@aurora.example', 'ben@aurora.example', 'emma@aurora.example'];
+const [ANA_ID, BEN_ID] = ['6f1c2a4e-0001-4a6b-9c1d-5e8f7a2b3c01', '6f1c2a4e-0002-4a6b-9c1d-5e8f7a2b3c01'];
+const GONE = 'gone@aurora.example';
+
+let folder = '';
+/** The requests that may change something, without repeats of the one before. */
+let writes: string[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  writes = [];
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const connect = watched(({ method, url, body }) => {
+  if (method === 'GET' || url.endsWith('/token')) return;
+  const write = `${method} ${decodeURIComponent(new URL(url).pathname.split('/').at(-1) ?? '')}${body === undefined ? '' : ` ${body}`}`;
+  if (writes.at(-1) !== write) writes.push(write);
+});
+
+interface Served {
+  readonly dialect?: DialectName;
+  readonly faults?: readonly string[];
+  readonly answers?: readonly Answer[];
+  readonly stdin?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Runs a command line against a served sandbox. */
+async function innctl(
+  words: readonly string[],
+  { dialect = 'apaleo', faults = [], env, ...situation }: Served = {},
+) {
+  const state = { folder: stateFolder(), now: Date.now, dialect };
+  const sandbox = await startSandbox({ ...state, faults: faults.map(parseFault) });
+  try {
+    return await cli(words, {
+      ...situation,
+      ...{ folder, connect },
+      env: {
+        ...{ INNCTL_IDENTITY_URL: sandbox.url, INNCTL_BASE_URL: sandbox.url, INNCTL_TOKEN: sandbox.token },
+        ...{ INNCTL_DIALECT: dialect, INNCTL_MAX_ATTEMPTS: '2', ...env },
+      },
+    });
+  } finally {
+    await sandbox.close();
+  }
+}
+
+/** The same state as the sandbox of the program, whose target is always the same. */
+const atSandbox = (words: readonly string[], more: Situation = {}) =>
+  cli(['--sandbox', ...words], { folder, connect, env: { INNCTL_DIALECT: 'apaleo' }, ...more });
+
+/** A run that is interrupted at its first request with a method, which is carried out. */
+function interruptedAt(wanted: string): Situation {
+  const stop = new AbortController();
+  const stopping: Connect = async (options) => {
+    const transport = await connect(options);
+    return {
+      ...transport,
+      request: (request) => {
+        if (request.method === wanted) stop.abort(new Interruption('SIGINT'));
+        return transport.request(request);
+      },
+    };
+  };
+  return { connect: stopping, signal: stop.signal };
+}
+
+const stateFolder = () => join(folder, 'state', 'sandbox');
+
+/** The state of the sandbox, open to be changed behind the back of the service. */
+async function stored() {
+  const store = await openStore({ folder: stateFolder(), seed: 'small', now: Date.now });
+  const users = () => store.read().records.users;
+  return {
+    user: (id: string) => users().get(id),
+    invited: () => [...store.read().records.invitations.keys()],
+    change: (id: string, fields: Partial<UserRecord>) =>
+      store.write(({ users: all }) => {
+        const user = { ...all.get(id), ...fields } as UserRecord;
+        return { status: 204, changes: [{ put: ['users', id, user] }] };
+      }),
+    invite: (email: string) =>
+      store.write(() => {
+        const created = new Date(Date.now() - 86_400_000).toISOString();
+        const access = {
+          is_account_admin: false,
+          properties: ['BER'],
+          role: 'Housekeeping',
+          roles: ['Housekeeping'],
+        };
+        const record: InvitationRecord = { email, invited_by: ANA, created, ...access };
+        return { status: 200, changes: [{ put: ['invitations', email.toLowerCase(), record] }] };
+      }),
+  };
+}
+
+type Stored = Awaited<ReturnType<typeof stored>>;
+
+const outcomes = (stdout: string) =>
+  JSON.parse(stdout).items.map(({ name, action, outcome }: Record<string, string>) => [
+    name,
+    action,
+    outcome,
+  ]);
+
+/** What the tests look at in a document of evidence. */
+interface Evidence {
+  readonly person: { readonly email: string };
+  readonly actor: { readonly email: string };
+  readonly reason?: string;
+  readonly ticket?: string;
+  readonly before: Known;
+  readonly after: Known;
+  readonly verdicts: readonly { readonly what: string; readonly outcome: string; readonly error?: string }[];
+  readonly requests: readonly {
+    readonly method: string;
+    readonly status?: number;
+    readonly failure?: string;
+  }[];
+}
+
+interface Known {
+  readonly user: Partial<UserRecord> | null;
+  readonly invitations: readonly unknown[] | null;
+}
+
+/** The documents of an evidence folder, in their order. */
+async function evidence(name = 'evidence'): Promise<readonly Evidence[]> {
+  const names = await readdir(join(folder, name)).catch(() => []);
+  const documents = names.filter((each) => /^\d/.test(each)).sort();
+  return Promise.all(
+    documents.map(async (each) => JSON.parse(await readFile(join(folder, name, each), 'utf8'))),
+  );
+}
+
+const openFiles = async () =>
+  (await readdir(join(folder, 'evidence')).catch(() => [])).filter((name) => name.includes('.open.'));
+
+/** Whom the table offboards: how the account is before, and which fields one patch takes away; `locked`: nobody may. */
+const people: Readonly<
+  Record<
+    string,
+    { who: string; prepare?: (state: Stored) => Promise<unknown>; takes: readonly string[]; locked?: true }
+  >
+> = {
+  nobody: { who: GONE, takes: [] },
+  user: { who: BEN, takes: ['enabled'] },
+  disabled: { who: BEN, takes: [], prepare: ({ change }) => change(BEN_ID, { enabled: false }) },
+  admin: {
+    who: BEN,
+    takes: ['enabled', 'isAccountAdmin'],
+    prepare: ({ change }) => change(BEN_ID, { is_account_admin: true }),
+  },
+  self: {
+    who: ANA,
+    takes: [],
+    locked: true,
+    prepare: ({ change }) => change(BEN_ID, { is_account_admin: true }),
+  },
+  'last admin': {
+    who: BEN,
+    takes: [],
+    locked: true,
+    prepare: async ({ change }) => {
+      await change(BEN_ID, { is_account_admin: true });
+      await change(ANA_ID, { is_account_admin: false });
+    },
+  },
+};
+
+/** What the service does with each write: whether it is carried out, the exit code, and the outcome of a row. */
+const answers = {
+  ok: { fault: undefined, isDone: true, exit: 0, outcome: 'done' },
+  422: { fault: '500:status=422', isDone: false, exit: 9, outcome: 'failed' },
+  'dropped before': { fault: 'drop-before:', isDone: false, exit: 8, outcome: 'unknown' },
+  'dropped after': { fault: 'drop-after:', isDone: true, exit: 0, outcome: 'done' },
+  429: { fault: '429:retry-after=1', isDone: false, exit: 7, outcome: 'failed' },
+} as const;
+
+const cases = (['apaleo', 'contract'] as const).flatMap((dialect) =>
+  Object.keys(people).flatMap((person) =>
+    ['no', 'one'].flatMap((invitation) =>
+      (Object.keys(answers) as (keyof typeof answers)[]).map((answer) => ({
+        dialect,
+        person,
+        invitation,
+        answer,
+      })),
+    ),
+  ),
+);
+
+test.each(cases)(
+  '$dialect: $person with $invitation invitation, answer $answer',
+  async ({ dialect, person, invitation, answer }) => {
+    const { who, prepare, takes, locked } = people[person] ?? { who: '', takes: [] };
+    const { fault, isDone, exit, outcome } = answers[answer as keyof typeof answers];
+    const state = await stored();
+    await prepare?.(state);
+    if (invitation === 'one') await state.invite(who.toUpperCase());
+    const faults =
+      fault === undefined
+        ? []
+        : ['updateUser', 'deleteInvitation'].map(
+            (id) => `${fault}${fault.endsWith(':') ? '' : ','}operation=${id}`,
+          );
+    const words = [
+      'people',
+      'offboard',
+      who,
+      '--confirm',
+      who,
+      '--yes',
+      '--evidence',
+      join(folder, 'evidence'),
+      '--json',
+    ];
+
+    const ended = await innctl(words, { dialect, faults });
+
+    // The contract has no operation for the flag of an account admin.
+    const fields = takes.filter((field) => dialect === 'apaleo' || field === 'enabled');
+    const patch = fields.map((field) => ({ op: 'replace', path: `/${field}`, value: false }));
+    const isWithdrawn = invitation === 'one' && locked === undefined;
+    const planned = [
+      ...(patch.length === 0 ? [] : [`PATCH ${BEN_ID} ${JSON.stringify(patch)}`]),
+      ...(isWithdrawn ? [`DELETE ${who.toUpperCase()}`] : []),
+    ];
+    const isNobody = person === 'nobody' && invitation === 'no';
+    const expected = isNobody ? 3 : locked ? 11 : planned.length === 0 ? 0 : exit;
+    expect([ended.exitCode, writes]).toEqual([expected, planned]);
+    const documents = await evidence();
+    const known = isNobody || locked ? [] : [documents[0]];
+    expect(documents).toEqual(known);
+    expect(await openFiles()).toEqual([]);
+    if (documents[0] !== undefined) {
+      const { before, after, verdicts, requests, person: about, actor } = documents[0];
+      expect(about.email).toBe(person === 'nobody' ? who.toUpperCase() : who);
+      expect(actor.email).toBe(ANA);
+      expect(before.invitations).toHaveLength(invitation === 'one' ? 1 : 0);
+      const isUnchanged = patch.length === 0 && person !== 'nobody';
+      expect(verdicts.map(({ outcome: ended }) => ended)).toEqual([
+        ...(isUnchanged ? ['unchanged'] : []),
+        ...planned.map(() => outcome),
+      ]);
+      const sent = requests.map(({ method }: { method: string }) => method);
+      expect([...new Set(sent)]).toEqual(planned.map((each) => each.split(' ')[0]));
+      expect(
+        requests.every(
+          (each: { status?: number; failure?: string }) => (each.status ?? each.failure) !== undefined,
+        ),
+      ).toBe(true);
+      if (isDone) expect([after.user?.enabled ?? false, after.invitations]).toEqual([false, []]);
+      else expect(after.user?.enabled).toBe(before.user?.enabled);
+    }
+    const user = state.user(BEN_ID);
+    if (who === BEN && !locked) {
+      expect(user?.enabled).toBe(patch.length > 0 && !isDone);
+      expect(user?.properties).toEqual(['BER', 'MUC']);
+    }
+    expect(state.invited().includes(who)).toBe(invitation === 'one' && !(isWithdrawn && isDone));
+    const verified =
+      documents.length === 0 ? undefined : await innctl(['evidence', 'verify', join(folder, 'evidence')]);
+    expect(verified?.exitCode ?? 0).toBe(0);
+  },
+);
+
+const leave = (who: string, ...more: readonly string[]) => ['people', 'offboard', who, ...more];
+const file = async (name: string, text: string) => {
+  await writeFile(join(folder, name), text);
+  return join(folder, name);
+};
+
+describe('people named on the command line', () => {
+  test('disabling is consented to by name: --yes is not enough, and a terminal asks', async () => {
+    const consented = await innctl(leave(BEN, EMMA, '--yes'));
+    const wrong = await innctl(leave(BEN, EMMA), { answers: ['3'] });
+    const unsent = [...writes];
+    const right = await innctl(leave(BEN, EMMA), { answers: ['2'] });
+    const again = await innctl(leave(BEN, EMMA, '--json'));
+
+    expect(consented).toMatchObject({
+      exitCode: 11,
+      stderr: expect.stringContaining(`people offboard ${BEN} ${EMMA} --yes --confirm ${BEN},${EMMA}\n`),
+    });
+    expect([wrong.exitCode, unsent]).toEqual([11, []]);
+    expect([right.exitCode, writes.length]).toEqual([0, 2]);
+    expect([again.exitCode, outcomes(again.stdout)]).toEqual([
+      0,
+      [
+        [BEN, 'same', 'done'],
+        [EMMA, 'same', 'done'],
+      ],
+    ]);
+  });
+
+  test('an invitation alone is withdrawn after a yes, and withdrawn once', async () => {
+    const invited = 'lea.wagner@aurora.example';
+
+    const asked = await atSandbox(leave(invited));
+    const done = await atSandbox(leave(invited, '--yes', '--json'));
+    const again = await atSandbox(leave(invited, '--yes', '--json'));
+    const other = await atSandbox(leave(`${invited}x`, '--yes'));
+
+    expect([asked.exitCode, done.exitCode, again.exitCode, other.exitCode]).toEqual([11, 0, 0, 3]);
+    expect(outcomes(again.stdout)).toEqual([[invited, 'same', 'done']]);
+    expect(writes).toEqual([`DELETE ${invited}`]);
+  });
+
+  test('--strip takes the properties in the same patch, and names the roles that are lost', async () => {
+    const done = await innctl(leave(BEN, '--strip', '--confirm', BEN), { answers: [] });
+
+    expect(done.stderr).toContain(`takes properties away: 1 (${BEN}: BER with`);
+    expect(writes).toHaveLength(1);
+    expect(writes[0]).toContain(
+      '{"op":"replace","path":"/enabled","value":false},{"op":"replace","path":"/properties","value":[]}',
+    );
+    expect((await stored()).user(BEN_ID)).toMatchObject({ enabled: false, properties: [] });
+  });
+
+  test('a person may be named by subject id, and is taken once', async () => {
+    const done = await innctl(leave(BEN_ID, BEN, '--confirm', BEN, '--json'));
+
+    expect(outcomes(done.stdout)).toEqual([[BEN, 'change', 'done']]);
+  });
+
+  test('two users with one address in other letters are ambiguous', async () => {
+    await (await stored()).change('6f1c2a4e-0003-4a6b-9c1d-5e8f7a2b3c01', { email: 'BEN@aurora.example' });
+
+    const ended = await innctl(leave(BEN, '--confirm', BEN));
+
+    expect([ended.exitCode, writes]).toEqual([12, []]);
+    expect(ended.stderr).toContain(BEN_ID);
+  });
+
+  test('says what it cannot tell', async () => {
+    const done = await innctl(leave(BEN, '--confirm', BEN, '--json'));
+    await (await stored()).change(BEN_ID, { enabled: true, is_account_admin: true });
+    const contract = await innctl(leave(BEN, '--confirm', BEN, '--json'), { dialect: 'contract' });
+
+    expect(JSON.parse(done.stdout).cannot_tell).toEqual([
+      expect.stringContaining('up to an hour'),
+      expect.stringContaining('apps'),
+    ]);
+    expect(JSON.parse(contract.stdout).cannot_tell).toContain(
+      `The account admin flag stays, because no operation of the service changes it: ${BEN}.`,
+    );
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ['read-only', { INNCTL_SAFETY: 'read-only' }],
+    ['protected', { INNCTL_PROTECT: BEN }],
+  ])('guards hold: %s', async (_, env) => {
+    const ended = await innctl(leave(BEN_ID, '--confirm', BEN_ID), { env });
+
+    expect([ended.exitCode, writes]).toEqual([11, []]);
+  });
+
+  test.each([
+    ['users', '{"users":[],"count":5}'],
+    ['invitations', '{"invitations":[],"count":5}'],
+  ])('an incomplete list of %s is an error, and nothing is sent', async (noun) => {
+    const id = noun === 'users' ? 'listUsers' : 'listInvitations';
+
+    const ended = await innctl(leave(BEN, '--confirm', BEN), {
+      dialect: 'contract',
+      faults: [`answer:body=count,operation=${id}`],
+    });
+
+    expect([ended.exitCode, writes]).toEqual([1, []]);
+    expect(ended.stderr).toContain(`the service counts`);
+  });
+});
+
+describe('people of a file', () => {
+  test('a German table: reason and ticket of each row are in its evidence', async () => {
+    const path = await file(
+      'leavers.csv',
+      `E-Mail;Austrittsgrund;Ticketnummer;Abteilung\n${BEN};Rente;HR-7;Empfang\nEMMA@aurora.example;;;x\n`,
+    );
+    const words = [
+      'people',
+      'offboard',
+      '--file',
+      path,
+      '--map',
+      'Abteilung=',
+      '--evidence',
+      join(folder, 'evidence'),
+      '--reason',
+      'November',
+      '--yes',
+    ];
+
+    const few = await innctl([...words, '--max-deletes', '1']);
+    const done = await innctl([...words, '--max-deletes', '2', '--json']);
+
+    expect([few.exitCode, few.stderr]).toEqual([11, expect.stringContaining('needs --max-deletes 2')]);
+    expect(outcomes(done.stdout)).toEqual([
+      [BEN, 'change', 'done'],
+      [EMMA, 'change', 'done'],
+    ]);
+    const told = (await evidence()).map(({ person, reason, ticket }) => [person.email, reason, ticket]);
+    expect(told.toSorted()).toEqual([
+      [BEN, 'Rente', 'HR-7'],
+      [EMMA, 'November', undefined],
+    ]);
+  });
+
+  test.each<[string, string, readonly string[]]>([
+    ['a.csv', 'Name,Grund\nx,y\n', ['row 1', 'has no column email', 'Name: is not a column']],
+    [
+      'a.csv',
+      'email\nben@aurora.example\nBEN@aurora.example\nnot an address\n\n',
+      ['is given at', 'row 4: email'],
+    ],
+    ['a.csv', 'email,reason\nben@aurora.example\n', ['row 2: has 1 cell']],
+    ['a.csv', 'email\n"=cmd|calc@"\n', ['row 2: email']],
+    [
+      'a.json',
+      '[{"email":"ben@aurora.example","raeson":"x"}]',
+      ['raeson: is not a column of this file; did you mean reason?'],
+    ],
+    ['a.yaml', '- email: [ben@aurora.example]\n', ['line 1: email: must be a text']],
+    ['a.ndjson', '{"email":"ben@aurora.example"}\n{"reason":"x"}\n', ['line 2: email: is missing']],
+    ['a.json', '"ben@aurora.example"', ['holds no fields']],
+    ['a.csv', '', ['is empty']],
+    ['a.txt', 'email\n', ['has an ending that is not known']],
+  ])('%s: %j is refused with its place, and nothing is sent', async (name, text, reasons) => {
+    const path = await file(name, text);
+
+    const ended = await innctl([
+      'people',
+      'offboard',
+      '--file',
+      path,
+      '--yes',
+      '--max-deletes',
+      '9',
+      '--evidence',
+      join(folder, 'evidence'),
+    ]);
+
+    expect([ended.exitCode, writes, await evidence()]).toEqual([2, [], []]);
+    for (const reason of reasons) expect(ended.stderr).toContain(reason);
+  });
+
+  test('somebody unknown fails that row, which --failed-out writes so that it can be corrected', async () => {
+    const path = await file('leavers.csv', `email\nunknown@aurora.example\n${BEN}\n`);
+    const failed = join(folder, 'failed.csv');
+
+    const ended = await innctl([
+      'people',
+      'offboard',
+      '--file',
+      path,
+      '--yes',
+      '--max-deletes',
+      '1',
+      '--failed-out',
+      failed,
+      '--json',
+    ]);
+    const left = await readFile(failed, 'utf8');
+    await writeFile(failed, left.replace('unknown@', 'emma@'));
+    const corrected = await innctl(['people', 'offboard', '--file', failed, '--yes', '--max-deletes', '1']);
+
+    expect([ended.exitCode, corrected.exitCode]).toEqual([9, 0]);
+    expect(JSON.parse(ended.stderr).error.hint).toContain(
+      `people offboard --file ${failed} --yes --max-deletes 1`,
+    );
+    expect(left).toContain('unknown@aurora.example');
+    expect(writes).toHaveLength(2);
+  });
+
+  test('an interrupted run is finished by the same command, or by runs resume', async () => {
+    const path = await file('leavers.csv', `email\n${BEN}\n${EMMA}\n`);
+    const words = [
+      'people',
+      'offboard',
+      '--file',
+      path,
+      '--yes',
+      '--max-deletes',
+      '2',
+      '--evidence',
+      join(folder, 'evidence'),
+    ];
+
+    const broken = await atSandbox([...words, '--concurrency', '1'], interruptedAt('PATCH'));
+    const { items } = JSON.parse((await atSandbox(['runs', 'list', '--json'])).stdout);
+    const shown = await atSandbox(['runs', 'show', items[0].run_id, '--json']);
+    const resumed = await atSandbox(['runs', 'resume', items[0].run_id, '--yes', '--json']);
+    const again = await atSandbox([...words, '--json']);
+
+    expect([broken.exitCode, resumed.exitCode, again.exitCode]).toEqual([130, 0, 0]);
+    expect(items[0]).toMatchObject({ command: 'people offboard', state: 'incomplete', files: [path] });
+    expect(JSON.parse(shown.stdout).count).toBe(2);
+    expect(JSON.parse(resumed.stdout).run_id).toBe(items[0].run_id);
+    expect(outcomes(again.stdout).map(([, action]: string[]) => action)).toEqual(['same', 'same']);
+    expect([writes.length, await openFiles()]).toEqual([2, []]);
+    expect((await atSandbox(['evidence', 'verify', join(folder, 'evidence')])).exitCode).toBe(0);
+  });
+
+  test('a run of people named on the command line is resumed with its consent', async () => {
+    const words = leave(BEN, EMMA, '--confirm', `${BEN},${EMMA}`, '--concurrency', '1');
+    const broken = await atSandbox(words, interruptedAt('PATCH'));
+    const { items } = JSON.parse((await atSandbox(['runs', 'list', '--json'])).stdout);
+
+    const resumed = await atSandbox(['runs', 'resume', items[0].run_id]);
+
+    expect([broken.exitCode, items[0].files]).toEqual([130, [BEN, EMMA]]);
+    expect([resumed.exitCode, (await stored()).user(BEN_ID)?.enabled]).toEqual([0, false]);
+  });
+});
+
+describe('evidence', () => {
+  test.each(['a file', 'a link', 'other files'])('in %s: nothing is sent', async (kind) => {
+    const path = join(folder, 'evidence');
+    if (kind === 'a file') await writeFile(path, '');
+    if (kind === 'a link') await symlink(folder, path);
+    if (kind === 'other files') await mkdir(path).then(() => writeFile(join(path, 'x'), ''));
+
+    const ended = await innctl(leave(BEN, '--confirm', BEN, '--evidence', path));
+
+    expect([ended.exitCode, writes]).toEqual([2, []]);
+  });
+
+  test('a dry run keeps none, and sends nothing', async () => {
+    const ended = await innctl(leave(BEN, '--evidence', join(folder, 'evidence'), '--dry-run', '--json'));
+
+    expect([ended.exitCode, writes, await evidence()]).toEqual([0, [], []]);
+    expect(JSON.parse(ended.stdout).items[0]).toMatchObject({ action: 'change', name: BEN });
+  });
+
+  test('--reason and --ticket without it are refused', async () => {
+    const ended = await innctl(leave(BEN, '--reason', 'x', '--ticket', 'y'));
+
+    expect([ended.exitCode, ended.stderr]).toEqual([
+      2,
+      expect.stringContaining('--ticket: is for the evidence'),
+    ]);
+  });
+});
+
+test.each([
+  [['people', 'offboard'], 'Nobody is named'],
+  [['people', 'offboard', BEN, '--file', 'x.csv'], 'cannot be given together'],
+  [['people', 'offboard', '--file', 'x.csv', '--confirm', BEN], '--confirm is for people named'],
+  [['people', 'offboard', '..', 'a@b'], 'subject_id ".."'],
+])('%j is refused', async (words, message) => {
+  const ended = await innctl(words);
+
+  expect([ended.exitCode, ended.stderr, writes]).toEqual([2, expect.stringContaining(message), []]);
+});
+
+test('hostile names reach a terminal only as text', async () => {
+  await (await stored()).change(BEN_ID, {
+    email: 'b\u001b[31m\u202e@aurora.example',
+    first_name: '=cmd|calc',
+  });
+
+  const ended = await innctl(leave(BEN_ID, '--confirm', BEN_ID, '--evidence', join(folder, 'evidence')), {
+    answers: [],
+  });
+
+  expect(ended.exitCode).toBe(0);
+  expect(ended.stdout + ended.stderr).not.toMatch(/\p{Cf}|m\u202e/u);
+  expect((await readdir(join(folder, 'evidence'))).join()).not.toMatch(/[\p{C}]/u);
+});
