@@ -78,6 +78,8 @@ export interface Item {
   readonly isMailed?: true | undefined;
   /** Whether it is read back after it was written. */
   readonly isReadBack?: true | undefined;
+  /** An invitation to send again: `listed` is withdrawn first, `withdrawn` was by an earlier run. */
+  readonly resends?: 'listed' | 'withdrawn' | undefined;
   /** An explanation. */
   readonly reason?: string | undefined;
   /** Digest of the record that was read. */

@@ -76,6 +76,8 @@ const rowSchema = v.object({
   note: v.optional(v.string()),
   /** The last accepted values of fields that no service shows, named as in a manifest. */
   sent: v.optional(v.record(v.string(), v.string())),
+  /** The content of an invitation that is withdrawn to be sent again: between both requests nothing else has it. */
+  body: v.optional(v.record(v.string(), v.unknown())),
 });
 
 const countsSchema = v.object({ done: count, failed: count, unknown: count, not_attempted: count });

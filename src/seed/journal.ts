@@ -193,10 +193,10 @@ function timeText(ms: number): string {
 
 /** Picks the fields of a line, and masks secrets in its texts. */
 function rowLine(row: NewRow, at: string, clean: (text: string) => string): RowLine {
-  const { kind, name, action, state, hash, key, id, status, note, sent } = row;
+  const { kind, name, action, state, hash, key, id, status, note, sent, body } = row;
   const error = row.error && clip(clean(row.error), LONGEST_ERROR);
   const request_id = row.request_id && clean(row.request_id);
-  return { kind, name, action, state, hash, key, id, at, error, request_id, status, note, sent };
+  return { kind, name, action, state, hash, key, id, at, error, request_id, status, note, sent, body };
 }
 
 /** The id of the last run of the same command and files, if it is incomplete. */

@@ -14,6 +14,12 @@ import { mayShowLater } from './visibility.ts';
 /** The users and invitations of some entries and rows of a journal. */
 export type Listings = Awaited<ReturnType<typeof listPeople>>;
 
+/** What listing people needs of a plan. */
+interface ListContext extends Pick<PlanContext, 'waitOnce'> {
+  readonly api: Pick<PlanContext['api'], 'invitations' | 'users'>;
+  readonly options: Pick<PlanContext['options'], 'memory' | 'now'>;
+}
+
 const none: Awaited<ReturnType<typeof gather>> = { withEmail: () => [], doubt: undefined };
 
 /**
@@ -25,7 +31,7 @@ const none: Awaited<ReturnType<typeof gather>> = { withEmail: () => [], doubt: u
 export async function listPeople(
   entries: readonly Entry[],
   leaving: readonly RowMemory[],
-  { api, options: { memory, now }, waitOnce }: PlanContext,
+  { api, options: { memory, now }, waitOnce }: ListContext,
 ) {
   const emails = [...entries, ...leaving].map(({ name }) => name);
   if (emails.length === 0) return { invitations: none, users: none };

@@ -23,8 +23,8 @@ const LINES_AT_ONCE = 2_000;
 
 /** The facts of a row, for its lines; without its body, which is long. */
 interface Kept {
-  /** What every line about it has. */
-  readonly base: Pick<NewRow, 'kind' | 'name' | 'action' | 'hash'>;
+  /** What every line about it has; of an invitation that is sent again, of the request that is under way. */
+  base: Pick<NewRow, 'kind' | 'name' | 'action' | 'hash' | 'body'>;
   /** The idempotency key of a property's creation. */
   readonly key: string | undefined;
   /** Why the key is a new one. */
@@ -83,7 +83,7 @@ export function createRowJournal(items: readonly Item[], journal: OpenJournal, a
         const planned = isPending(item) ? [rowOf(item, 'planned')] : [];
         const before = journal.recall(item.kind, item.name);
         if (before !== undefined && isNotShown(before, item)) return [notShown(before, item)];
-        if (!isInDoubt(before)) return planned;
+        if (!isInDoubt(before) || isWithdrawal(before, item)) return planned;
         if (isSeenDone(before, item)) return [seenDone(before, item), ...planned];
         keptOf(item).doubt = before.state;
         return [];
@@ -107,6 +107,12 @@ export function createRowJournal(items: readonly Item[], journal: OpenJournal, a
       } else await journal.write(sent(item));
       return keptOf(item);
     },
+    /** Announces the second request of an invitation that is sent again: it was withdrawn. */
+    announceMail(item: Item): Promise<void> {
+      const kept = keptOf(item);
+      kept.base = { ...kept.base, action: 'create' };
+      return journal.write(rowOf(item, 'sent'));
+    },
     ended(item: Item, state: 'done' | 'failed' | 'unknown', ending: Ending): Promise<void> {
       // The refusal of a second mail does not settle the first.
       const doubt = item.kind === 'invitation' && state === 'failed' ? keptOf(item).doubt : undefined;
@@ -128,8 +134,13 @@ function isKeyed({ kind, action }: Item): boolean {
   return kind === 'property' && action === 'create';
 }
 
-function keep({ kind, name, action, id, steps, body, isAbsent }: Item, journal: OpenJournal): Kept {
+function keep(item: Item, journal: OpenJournal): Kept {
+  const { kind, name, action, id, steps, body, isAbsent, resends } = item;
   const unkeyed = { key: undefined, note: undefined, isAnnounced: false, doubt: undefined };
+  if (resends !== undefined) {
+    const first = resends === 'listed' ? 'delete' : 'create';
+    return { base: { kind, name, action: first, hash: hashOf(body), body }, ...unkeyed };
+  }
   if (action === 'change') return { base: { kind, name, action, hash: hashOf(steps) }, ...unkeyed };
   if (action !== 'create')
     return { base: { kind, name, action: 'delete', hash: hashOf(id ?? name) }, ...unkeyed };
@@ -142,6 +153,11 @@ function keep({ kind, name, action, id, steps, body, isAbsent }: Item, journal: 
 function isSeenDone({ action: before }: RowMemory, { action }: Item): boolean {
   if (before === 'create') return action === 'same' || action === 'change' || action === 'cannot_compare';
   return before === 'change' && (action === 'same' || action === 'cannot_change');
+}
+
+/** Whether the doubt is about the withdrawal of an invitation that is sent again: the list has settled it. */
+function isWithdrawal({ action }: RowMemory, { resends }: Item): boolean {
+  return action === 'delete' && resends !== undefined;
 }
 
 /** Whether a created record is not visible yet. */

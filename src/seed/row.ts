@@ -11,6 +11,7 @@ import type { GivenAccess, Result } from './item-json.ts';
 import { isInDoubt, type Memory } from './journal-line.ts';
 import type { LockoutRule } from './lockout-rows.ts';
 import type { PropertiesApi } from './property-index.ts';
+import type { RowJournal } from './row-journal.ts';
 
 /** The part of the service that rows use. */
 export interface Service {
@@ -45,13 +46,15 @@ const LOOKED_FOR = { leavesDoubt: true };
  *
  * @param service what it is sent through, and checked with right before.
  */
-export async function sendRow(request: Request, { api, lockout, journal }: RowService): Promise<Ended> {
+export async function sendRow(request: Request, service: RowService): Promise<Ended> {
+  const { api, lockout, journal } = service;
+  const { item } = request;
   try {
-    await lockout.recheck(request.item);
-    const sent = await send(request, api);
-    return { item: request.item, outcome: 'done', ...sent, access: await accessAfter(request, api) };
+    await lockout.recheck(item);
+    const sent = await (item.resends === undefined ? send(request, api) : resend(request, service));
+    return { item, outcome: 'done', ...sent, access: await accessAfter(request, api) };
   } catch (cause) {
-    return judge(cause, request.item, journal);
+    return judge(cause, item, journal);
   }
 }
 
@@ -59,6 +62,28 @@ interface RowService {
   readonly api: Service;
   readonly lockout: Pick<LockoutRule, 'recheck'>;
   readonly journal: Pick<Memory, 'recall'>;
+  readonly rows: Pick<RowJournal, 'announceMail'>;
+}
+
+/**
+ * Withdraws an invitation and invites again. Once it is withdrawn, every failure says so: the journal alone has what it gave.
+ */
+async function resend(request: Request, { api, journal, rows }: RowService) {
+  const { item } = request;
+  if (item.resends === 'listed') await api.invitations.delete(item.name, { verify: false });
+  try {
+    if (item.resends === 'listed') await rows.announceMail(item);
+    return await send(request, api);
+  } catch (cause) {
+    const isFailure = cause instanceof CliError && !(cause instanceof OutcomeUnknown);
+    if (!(isFailure || cause instanceof Interruption)) throw cause;
+    const { message, exitCode } = cause;
+    const more = cause instanceof CliError ? cause : {};
+    if (cause instanceof CliError && isKnownMail(cause, item, journal)) throw cause;
+    const why = message.replace(/\.?$/, '.');
+    const sentence = `The invitation is withdrawn, and was not sent again: ${why} The same command sends it.`;
+    throw new CliError('not_sent_again', sentence, { ...more, hint: undefined, exitCode, cause });
+  }
 }
 
 async function send(request: Request, service: Service): Promise<Pick<Ended, 'id' | 'readBack'>> {
@@ -130,7 +155,8 @@ function isKnownMail(
 ): boolean {
   if (kind !== 'invitation' || action !== 'create') return false;
   if (isMailed === true && code === 'conflict') return true;
-  return status === 409 && isInDoubt(memory.recall(kind, name));
+  const before = memory.recall(kind, name);
+  return status === 409 && isInDoubt(before) && before.action === 'create';
 }
 
 function needed(value: string | undefined, { kind, name }: Item): string {

@@ -1,0 +1,123 @@
+import { CliError } from '../cli/errors.ts';
+import { ExitCode } from '../cli/exit-codes.ts';
+import { rolesOf, withPropertyIds } from '../model/access.ts';
+import { isRecord, type ServiceRecord, withoutHoles } from '../model/records.ts';
+import { takes } from '../service/dialect.ts';
+import type { NewInvitation } from '../service/invitations.ts';
+import type { Entry } from './entry.ts';
+import { type Item, itemFor } from './item.ts';
+import { isInDoubt, type RowMemory } from './journal-line.ts';
+import { listPeople } from './match-people.ts';
+import type { PlanApi, PlanOptions } from './plan-context.ts';
+import { isoText, mayShowLater, momentText, shownBy, unseenItem } from './visibility.ts';
+
+/** What planning to send invitations again needs of a run. */
+export type ResendOptions = Pick<PlanOptions, 'memory' | 'runId' | 'resendUnknown' | 'now'>;
+
+/**
+ * Plans to withdraw invitations and invite again with the same content. An invitation that an earlier run withdrew is created
+ * from the journal.
+ *
+ * @param entries invitations, of which only the address counts.
+ * @throws {CliError} `incomplete_list` if a list does not show whether somebody is invited.
+ */
+export async function planResends(
+  entries: readonly Entry[],
+  api: Pick<PlanApi, 'dialect' | 'invitations' | 'users'>,
+  options: ResendOptions,
+): Promise<readonly Item[]> {
+  const { invitations, users } = await listPeople(entries, [], { api, options, waitOnce: async () => false });
+  const gap = invitations.doubt ?? users.doubt;
+  return entries.map((entry) => {
+    const before = options.memory.recall('invitation', entry.name);
+    const listed = invitations.withEmail(entry.name);
+    if (listed.length > 0) return planListed(entry, listed, before, { dialect: api.dialect, ...options });
+    if (gap !== undefined)
+      throw new CliError('incomplete_list', `Could not look for the invitation to ${entry.name}: ${gap}.`);
+    return planUnlisted(entry, users.withEmail(entry.name).length > 0, before, options);
+  });
+}
+
+function planListed(
+  entry: Entry,
+  listed: readonly ServiceRecord[],
+  before: RowMemory | undefined,
+  { dialect, runId }: ResendOptions & Pick<PlanApi, 'dialect'>,
+): Item {
+  const [record = {}] = listed;
+  const isSent = before?.state === 'done' && before.runId === runId;
+  if (before?.action === 'create' && (isSent || isInDoubt(before)))
+    return itemFor(entry, 'same', { entry, reason: `was sent again at ${isoText(before.at)}` });
+  const body = contentOf(record, dialect);
+  if (listed.length > 1 || typeof body === 'string') {
+    const reason = listed.length > 1 ? `has ${listed.length} invitations` : String(body);
+    return itemFor(entry, 'conflict', { entry, reason: `${reason}: withdraw it and invite again` });
+  }
+  const { created } = record;
+  const day = typeof created === 'string' ? ` of ${created.slice(0, 10)}` : '';
+  const more = { reason: `sent again: the invitation${day} is withdrawn first`, resends: 'listed' } as const;
+  return itemFor({ kind: 'invitation', name: body.email }, 'create', { entry, body, ...more });
+}
+
+function planUnlisted(
+  entry: Entry,
+  isUser: boolean,
+  before: RowMemory | undefined,
+  { now, resendUnknown }: ResendOptions,
+): Item {
+  const { body, action, state } = before ?? {};
+  const isOpen = body !== undefined && before !== undefined && isWithdrawn(before);
+  if (isUser && (isOpen || state === 'done'))
+    return itemFor(entry, 'same', { entry, reason: 'has accepted it and is a user now' });
+  if (!isOpen) return missing(entry, isUser);
+  const isMailed = action === 'create' && isInDoubt(before) ? true : undefined;
+  if (isMailed && mayShowLater(before, now()) && resendUnknown !== true) {
+    const until = `lists may show it until ${momentText(shownBy(before), now())}`;
+    const known = `perhaps sent again at ${isoText(before.at)} by run ${before.runId}`;
+    return unseenItem(
+      { ...entry, entry },
+      `not visible yet: ${known}; ${until}; --resend-unknown invites again`,
+    );
+  }
+  const reason = `sent again: run ${before.runId} withdrew it`;
+  return itemFor(entry, 'create', { entry, body, reason, isMailed, resends: 'withdrawn' });
+}
+
+/** Whether a run withdrew an invitation that is not listed, and may not have sent it again. */
+function isWithdrawn(before: RowMemory): boolean {
+  if (before.action === 'delete') return isInDoubt(before);
+  return before.action === 'create' && before.state !== 'done';
+}
+
+function missing(entry: Entry, isUser: boolean): Item {
+  const why = isUser ? 'has a user already' : 'has no invitation';
+  const error = new CliError('not_found', `${entry.name} ${why}.`, { exitCode: ExitCode.notFound });
+  return itemFor(entry, 'conflict', { entry, reason: why, error });
+}
+
+/**
+ * What an invitation gives, as it is listed.
+ *
+ * @returns the body of create invitation, or why there is none, as a clause.
+ */
+function contentOf(record: ServiceRecord, dialect: PlanApi['dialect']): NewInvitation | string {
+  const { email, is_account_admin: isAdmin, role } = record;
+  const { properties: ids } = withPropertyIds(record);
+  const others = rolesOf({ roles: record['roles'] }).filter((name) => name !== role);
+  const isShown = [ids, role, record['roles'], isAdmin].some(
+    (value) => value !== undefined && value !== null,
+  );
+  if (!isShown) return 'the service does not show what it gives';
+  if (Array.isArray(ids) ? !ids.every((id) => typeof id === 'string') : isRecord(ids))
+    return 'the service shows its properties in an unknown form';
+  const takesRoles = takes(dialect, 'createInvitation', 'roles');
+  const one = typeof role === 'string' ? role : takesRoles ? undefined : others.shift();
+  if (!takesRoles && others.length > 0) return 'has several roles, and one can be given';
+  return withoutHoles({
+    email: String(email),
+    properties: Array.isArray(ids) && ids.length > 0 ? ids : undefined,
+    is_account_admin: typeof isAdmin === 'boolean' ? isAdmin : undefined,
+    role: one,
+    roles: others.length > 0 ? others : undefined,
+  }) as NewInvitation;
+}
