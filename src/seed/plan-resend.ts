@@ -26,21 +26,26 @@ export async function planResends(
   api: Pick<PlanApi, 'dialect' | 'invitations' | 'users'>,
   options: ResendOptions,
 ): Promise<readonly Item[]> {
-  const { invitations, users } = await listPeople(entries, [], { api, options, waitOnce: async () => false });
+  // Of users both lists are read: somebody who is a user cannot be invited again.
+  const asUsers = entries.map((entry) => ({ ...entry, kind: 'user' as const }));
+  const { invitations, users } = await listPeople(asUsers, [], { api, options, waitOnce: async () => false });
   const gap = invitations.doubt ?? users.doubt;
   return entries.map((entry) => {
     const before = options.memory.recall('invitation', entry.name);
     const listed = invitations.withEmail(entry.name);
-    if (listed.length > 0) return planListed(entry, listed, before, { dialect: api.dialect, ...options });
+    const isUser = users.withEmail(entry.name).length > 0;
     if (gap !== undefined)
       throw new CliError('incomplete_list', `Could not look for the invitation to ${entry.name}: ${gap}.`);
-    return planUnlisted(entry, users.withEmail(entry.name).length > 0, before, options);
+    if (listed.length > 0)
+      return planListed(entry, listed, isUser, before, { dialect: api.dialect, ...options });
+    return planUnlisted(entry, isUser, before, options);
   });
 }
 
 function planListed(
   entry: Entry,
   listed: readonly ServiceRecord[],
+  isUser: boolean,
   before: RowMemory | undefined,
   { dialect, runId }: ResendOptions & Pick<PlanApi, 'dialect'>,
 ): Item {
@@ -48,11 +53,11 @@ function planListed(
   const isSent = before?.state === 'done' && before.runId === runId;
   if (before?.action === 'create' && (isSent || isInDoubt(before)))
     return itemFor(entry, 'same', { entry, reason: `was sent again at ${isoText(before.at)}` });
+  const conflict = (why: string) => itemFor(entry, 'conflict', { entry, reason: why });
+  if (isUser) return conflict('has a user already and cannot be invited again: withdraw the invitation');
+  if (listed.length > 1) return conflict(`has ${listed.length} invitations: withdraw them and invite again`);
   const body = contentOf(record, dialect);
-  if (listed.length > 1 || typeof body === 'string') {
-    const reason = listed.length > 1 ? `has ${listed.length} invitations` : String(body);
-    return itemFor(entry, 'conflict', { entry, reason: `${reason}: withdraw it and invite again` });
-  }
+  if (typeof body === 'string') return conflict(`${body}: withdraw it and invite again`);
   const { created } = record;
   const day = typeof created === 'string' ? ` of ${created.slice(0, 10)}` : '';
   const more = { reason: `sent again: the invitation${day} is withdrawn first`, resends: 'listed' } as const;

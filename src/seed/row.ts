@@ -7,7 +7,7 @@ import { sameName } from '../model/text.ts';
 import type { Api } from '../service/service.ts';
 import type { ReadBack } from '../service/settling.ts';
 import { accessChangeOf, type Item } from './item.ts';
-import type { GivenAccess, Result } from './item-json.ts';
+import { type GivenAccess, type Result, reasonText } from './item-json.ts';
 import { isInDoubt, type Memory } from './journal-line.ts';
 import type { LockoutRule } from './lockout-rows.ts';
 import type { PropertiesApi } from './property-index.ts';
@@ -77,12 +77,11 @@ async function resend(request: Request, { api, journal, rows }: RowService) {
   } catch (cause) {
     const isFailure = cause instanceof CliError && !(cause instanceof OutcomeUnknown);
     if (!(isFailure || cause instanceof Interruption)) throw cause;
-    const { message, exitCode } = cause;
-    const more = cause instanceof CliError ? cause : {};
-    if (cause instanceof CliError && isKnownMail(cause, item, journal)) throw cause;
-    const why = message.replace(/\.?$/, '.');
-    const sentence = `The invitation is withdrawn, and was not sent again: ${why} The same command sends it.`;
-    throw new CliError('not_sent_again', sentence, { ...more, hint: undefined, exitCode, cause });
+    if (isFailure && isKnownMail(cause, item, journal)) throw cause;
+    const why = isFailure ? reasonText(cause) : cause.message;
+    const sentence = `The invitation is withdrawn, and was not sent again: ${why.replace(/\.?$/, '.')} The same command sends it.`;
+    const status = isFailure ? cause.status : undefined;
+    throw new CliError('not_sent_again', sentence, { exitCode: cause.exitCode, status, cause });
   }
 }
 

@@ -14,6 +14,7 @@ export const invitationsCommands = groupOf({
     'list ls': async () => (await import('./list.ts')).listInvitations,
     'create new': async () => (await import('./create.ts')).createInvitation,
     import: async () => (await import('../apply/apply.ts')).importInvitations,
+    resend: async () => (await import('./resend.ts')).resendInvitations,
     'delete rm': async () => (await import('./delete.ts')).deleteInvitation,
   },
 });
