@@ -111,6 +111,9 @@ export function createHistory() {
         .filter(({ by }) => about === undefined || isRunOf(by, about))
         .map(({ row }) => ({ ...row, keyAge: keysOf(row) })),
     keysOf,
+    /** The rows of which the journal keeps the content, because it may be nowhere else. */
+    kept: (): readonly RowMemory[] =>
+      [...known.values()].flatMap(({ last }) => (last?.body === undefined ? [] : [last])),
     /** All runs, in the order in which they were started or last resumed. */
     runs: (): readonly PastRun[] => [...runs.values()],
   };

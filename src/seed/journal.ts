@@ -79,7 +79,7 @@ export async function openJournal(options: JournalOptions) {
 }
 
 /** The rows of earlier runs, and the run that the command resumes; `undefined` if it starts a new one. */
-export interface Recalled extends Memory, Pick<History, 'wasDeleted'> {
+export interface Recalled extends Memory, Pick<History, 'wasDeleted' | 'kept'> {
   readonly runId: string | undefined;
 }
 
@@ -92,8 +92,8 @@ export interface Recalled extends Memory, Pick<History, 'wasDeleted'> {
 export async function readMemory(path: string, run: RunIdentity): Promise<Recalled> {
   const history = (await readHistory(path)) ?? createHistory();
   refuseOtherTarget(path, history, run.target);
-  const { recall, wasDeleted } = history;
-  return { recall, wasDeleted, created: () => history.created(run), runId: openRunId(history, run) };
+  const { recall, wasDeleted, kept } = history;
+  return { recall, wasDeleted, kept, created: () => history.created(run), runId: openRunId(history, run) };
 }
 
 async function openLocked(options: JournalOptions, release: Release) {
@@ -148,6 +148,7 @@ function startRun(
     runId,
     recall: history.recall,
     wasDeleted: history.wasDeleted,
+    kept: history.kept,
     created: () => history.created(run),
     /**
      * The idempotency key of a property's creation: the earlier one if the same body was sent with an unknown outcome and the

@@ -70,12 +70,10 @@ function planUnlisted(
   before: RowMemory | undefined,
   { now, resendUnknown }: ResendOptions,
 ): Item {
-  const { body, action, state } = before ?? {};
-  const isOpen = body !== undefined && before !== undefined && isWithdrawn(before);
-  if (isUser && (isOpen || state === 'done'))
-    return itemFor(entry, 'same', { entry, reason: 'has accepted it and is a user now' });
-  if (!isOpen) return missing(entry, isUser);
-  const isMailed = action === 'create' && isInDoubt(before) ? true : undefined;
+  const body = before && withdrawn(before);
+  if (before === undefined || body === undefined) return missing(entry, isUser);
+  if (isUser) return itemFor(entry, 'same', { entry, reason: 'has accepted it and is a user now' });
+  const isMailed = before.action === 'create' && isInDoubt(before) ? true : undefined;
   if (isMailed && mayShowLater(before, now()) && resendUnknown !== true) {
     const until = `lists may show it until ${momentText(shownBy(before), now())}`;
     const known = `perhaps sent again at ${isoText(before.at)} by run ${before.runId}`;
@@ -85,13 +83,14 @@ function planUnlisted(
     );
   }
   const reason = `sent again: run ${before.runId} withdrew it`;
-  return itemFor(entry, 'create', { entry, body, reason, isMailed, resends: 'withdrawn' });
+  const more = { body, reason, isMailed, resends: 'withdrawn' } as const;
+  return itemFor({ kind: 'invitation', name: String(body['email']) }, 'create', { entry, ...more });
 }
 
-/** Whether a run withdrew an invitation that is not listed, and may not have sent it again. */
-function isWithdrawn(before: RowMemory): boolean {
-  if (before.action === 'delete') return isInDoubt(before);
-  return before.action === 'create' && before.state !== 'done';
+/** The content of an invitation that a run withdrew, or may have, and did not surely send again; it is not listed. */
+function withdrawn({ action, state, body }: RowMemory): RowMemory['body'] {
+  const isOpen = action === 'delete' ? state === 'sent' || state === 'unknown' : state !== 'done';
+  return isOpen ? body : undefined;
 }
 
 function missing(entry: Entry, isUser: boolean): Item {

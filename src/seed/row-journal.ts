@@ -51,7 +51,8 @@ export function createRowJournal(items: readonly Item[], journal: OpenJournal, a
     const { base, key, isAnnounced } = keptOf(item);
     const facts = error && { error: errorText(error), request_id: error.requestId, status: error.status };
     const sent = state === 'done' ? timesSentBy(item) : undefined;
-    return { ...base, state, key: isAnnounced ? key : undefined, id, ...facts, sent };
+    const body = state === 'done' ? undefined : base.body;
+    return { ...base, body, state, key: isAnnounced ? key : undefined, id, ...facts, sent };
   };
   const sent = (item: Item) => {
     const kept = keptOf(item);

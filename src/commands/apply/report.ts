@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { CliError, ClosedPipe, type Detail } from '../../cli/errors.ts';
 import { pagesOf } from '../../model/records.ts';
 import { firstOf } from '../../model/text.ts';
@@ -9,7 +10,7 @@ import type { Execution } from '../../seed/execute.ts';
 import { isChangedInFile, isPending, titleOfPerson, unwrittenText } from '../../seed/item.ts';
 import { type Result, resultJson } from '../../seed/item-json.ts';
 import type { Journal } from '../../seed/journal.ts';
-import { journalPath } from '../../seed/journal-read.ts';
+import { runsFolder } from '../../seed/journal-read.ts';
 import { countByAction } from '../../seed/saved-plan.ts';
 import { isPiped, type Settling, serviceLine, settledByRepeating, withValue } from '../lines.ts';
 import { doneLine } from '../plan/outline.ts';
@@ -53,7 +54,7 @@ export function keptBy(
   run: JournalledRun,
   { facts, notes = [] }: Conclusion = {},
 ): KeptRun {
-  const isUsual = path === journalPath(run.session.folders.state, run);
+  const isUsual = dirname(path) === runsFolder(run.session.folders.state);
   const named = isUsual ? [] : ['--journal', path];
   const line = shellLine(['innctl', 'runs', 'show', runId, '--verbose', ...named]);
   const where = [`Row by row: ${line}`];

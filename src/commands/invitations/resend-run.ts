@@ -2,7 +2,7 @@ import { detailsFor, invalidInput } from '../../cli/errors.ts';
 import type { Session } from '../../cli/session.ts';
 import { nearestAddress } from '../../model/names.ts';
 import { heldEmailProblem } from '../../model/segment.ts';
-import { sameName } from '../../model/text.ts';
+import { counted, sameName } from '../../model/text.ts';
 import { type Entry, shownEntry } from '../../seed/entry.ts';
 import type { Item } from '../../seed/item.ts';
 import type { Recalled } from '../../seed/journal.ts';
@@ -34,13 +34,19 @@ export async function resend(session: Session, asked: Asked, flags: JobFlags): P
     file === undefined ? references.map(entryOf) : await unsent(entriesIn(file, flags, session));
   const addresses = entries.map(({ name }) => name);
   permitEach('deleteInvitation', addresses, session);
+  const isAsked = new Set(addresses.map(sameName));
   const plan = async (memory: Recalled) => {
     const { runId = memory.runId, resendUnknown } = flags;
-    const items = await planResends(entries, api, { memory, runId, resendUnknown, now: context.clock.now });
+    const left = memory.kept().flatMap(({ name }) => (isAsked.has(sameName(name)) ? [] : [entryOf(name)]));
+    const options = { memory, runId, resendUnknown, now: context.clock.now };
+    const planned = await planResends([...entries, ...left], api, options);
+    await warnOfLeft(planned.slice(entries.length), session);
+    const items = planned.slice(0, entries.length);
     const found = file === undefined ? await named(references, items, session) : items;
     return found.map((item) => ({ item, names: [] }));
   };
-  await runJob({ command: COMMAND, asked, flags, plan, sharesJournal: true }, session);
+  const shared = { sharesJournal: true, finishesRows: true };
+  await runJob({ command: COMMAND, asked, flags, plan, ...shared }, session);
 }
 
 function entryOf(email: string): Entry {
@@ -56,6 +62,17 @@ async function entriesIn(
   const { stdin, signal } = context;
   const rows = await readPeople(file, columns, { stdin, signal, map, warn: out.warn });
   return rows.map((row) => ({ kind: 'invitation', name: String(row.fields['email']), ...row }));
+}
+
+/** Warns of invitations that an earlier run withdrew, and that this one does not send. */
+async function warnOfLeft(items: readonly Item[], { out, globals }: Session): Promise<void> {
+  const left = items.filter(({ resends, action }) => resends === 'withdrawn' || action === 'cannot_tell');
+  const names = left.map(({ name }) => name);
+  if (names.length === 0) return;
+  const line = serviceLine(globals, ...COMMAND.split(' '), ...names);
+  await out.warn(
+    `An earlier run withdrew ${counted(names.length, 'invitation')} without sending again: ${line}`,
+  );
 }
 
 /** The items that the command line names, each once. @throws {CliError} with all addresses that are not invited. */

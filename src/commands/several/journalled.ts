@@ -44,6 +44,8 @@ export interface Job {
   readonly plan: (memory: Recalled) => Promise<readonly Row[]>;
   /** All command lines of the command share a journal, and recall each other's rows; they cannot run at the same time. */
   readonly sharesJournal?: boolean;
+  /** An interruption lets rows that have begun send all their requests. */
+  readonly finishesRows?: boolean;
   /** Called after consent, right before the first request; a failure ends the run, and nothing was sent. */
   readonly begin?: (rows: readonly Row[], runId: string) => Promise<Begun>;
 }
@@ -64,7 +66,8 @@ export async function runJob(job: Job, session: Session): Promise<void> {
   const { flags, path } = run;
   const isByName = asked.file === undefined;
   const { concurrency, maxRps } = flags;
-  await session.pace({ concurrency, maxRps, stop: session.context.signal });
+  const stop = job.finishesRows ? undefined : session.context.signal;
+  await session.pace({ concurrency, maxRps, stop });
   const check = async (memory: Recalled) => {
     const rows = await job.plan(memory);
     const items = rows.map(({ item }) => item);
