@@ -45,6 +45,8 @@ export const phrases: readonly (readonly [typed: string, ours: string])[] = [
     'invitations list --property $A $A',
     "invitations list --query items[?contains(properties,'$1')||contains(properties,'$2')]",
   ],
+  ['invitations --file $P', 'invitations create --file $1'],
+  ['reinvite|resend', 'invitations resend'],
   ['invitations $A $@', 'invitations create $2 $1'],
   ['invitations $A', 'invitations list --property $1'],
   ['properties $A', 'properties get $1'],

@@ -20,6 +20,10 @@ const lines: Readonly<Record<string, { readonly succeeds: string; readonly fails
     fails: 'mia@example.com --role Housekeping --properties BER',
   },
   'invitations delete': { succeeds: 'lea.wagner@aurora.example --yes', fails: 'nobody@example.com --yes' },
+  'invitations resend': {
+    succeeds: 'jonas.keller@aurora.example --yes --progress none',
+    fails: 'nobody@example.com --yes',
+  },
   'roles list': { succeeds: '', fails: '--page-number 0' },
   'users list': { succeeds: '--property-ids BER', fails: '--page-size 1e9' },
   'users get': { succeeds: 'ben@aurora.example', fails: 'bne@aurora.example' },

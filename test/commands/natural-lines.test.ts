@@ -141,6 +141,7 @@ const lines: readonly (readonly [line: string, hint: string])[] = [
   ['users update ben@example.com --enabled false', 'innctl users disable ben@example.com'],
   ['users undisable ben@example.com', 'innctl users enable ben@example.com'],
   ['uninvite mia@example.com', 'innctl invitations delete mia@example.com'],
+  ['reinvite mia@example.com', 'innctl invitations resend mia@example.com'],
   ['disinvite mia@example.com', 'innctl --help'],
   ['users update ben@example.com --disabled=false', 'innctl users enable ben@example.com'],
   ['config unst output', 'innctl config unset output'],

@@ -4,6 +4,7 @@ export const serviceLines = {
   'invitations create': 'mia@example.com --role Housekeeping --properties BER',
   'invitations import': 'test/reference/people.yaml --yes --progress none',
   'invitations delete': 'lea.wagner@aurora.example --yes',
+  'invitations resend': 'jonas.keller@aurora.example --yes --progress none',
   'roles list': '',
   'users list': '',
   'users get': 'ben@aurora.example',

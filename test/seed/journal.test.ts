@@ -84,7 +84,7 @@ test('a row is on disk when its promise resolves', async ({ path }) => {
 
 test('the journal has no secrets, and no fields but those of a row', async ({ path }) => {
   const journal = await open(path, { context: contextAt(Date.now, ['token-of-ana-123']) });
-  const row = { ...rowOf('BER', { error: 'refused: Bearer token-of-ana-123' }), body: { tax_id: 'DE1' } };
+  const row = { ...rowOf('BER', { error: 'refused: Bearer token-of-ana-123' }), fields: { tax_id: 'DE1' } };
 
   await journal.write(row);
   await journal.close();
