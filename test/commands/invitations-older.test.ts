@@ -138,8 +138,8 @@ describe('invitations delete --older-than', () => {
     const { items } = JSON.parse(stdout);
     expect(exitCode).toBe(0);
     expect(items).toMatchObject([
-      { action: 'delete', name: 'ana@example.com', reason: 'invited 2026-10-23' },
-      { action: 'delete', name: 'ben@example.com', reason: 'invited 2025-10-19' },
+      { action: 'delete', name: 'ana@example.com', reason: 'invited 31 days ago' },
+      { action: 'delete', name: 'ben@example.com', reason: 'invited 13 months ago' },
     ]);
   });
 

@@ -4,6 +4,7 @@ import { momentOf, parseDuration } from '../../model/dates.ts';
 import type { Page, ServiceRecord } from '../../model/records.ts';
 import { heldEmailProblem } from '../../model/segment.ts';
 import { counted, quote, sameName } from '../../model/text.ts';
+import { relativeTo } from '../../out/cells.ts';
 import { itemFor } from '../../seed/item.ts';
 import type { Query } from '../../service/dialect.ts';
 import { emailOf } from '../../service/find-user.ts';
@@ -49,14 +50,16 @@ export async function deleteOlder(
     const sentence = `Could not look for old invitations: ${gap}. Nothing was sent.`;
     throw new CliError('incomplete_list', sentence);
   }
-  const { old, undated, young } = byAge(records, ageMs, context.clock.now());
+  const now = context.clock.now();
+  const { old, undated, young } = byAge(records, ageMs, now);
   if (undated.length > 0) await out.warn(`${undatedText(undated)} not withdrawn.`);
   const kept = new Set([...undated, ...young].map(addressOf));
   const found = new Map(old.map((record) => [addressOf(record), record]));
   const rows = [...found].flatMap(([address, record]) => {
     const name = emailOf(record);
     if (name === undefined || heldEmailProblem(name) !== undefined || kept.has(address)) return [];
-    const reason = `invited ${String(record['created']).slice(0, 10)}`;
+    const created = String(record['created']);
+    const reason = `invited ${relativeTo(now, created) ?? created.slice(0, 10)}`;
     return [{ item: itemFor({ kind: 'invitation', name }, 'delete', { reason }), names: [] }];
   });
   if (rows.length < found.size) {

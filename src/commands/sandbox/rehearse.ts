@@ -49,7 +49,7 @@ export function acceptInvitation(context: Context) {
 export function advanceTime(context: Context) {
   return new DescribedCommand('advance', {
     effect: 'writes',
-    exits: ['refused', 'unavailable'],
+    exits: ['unavailable'],
     examples: ['sandbox advance 31d', 'sandbox advance 12h'],
   })
     .summary('let time pass, so that invitations expire')
