@@ -146,7 +146,13 @@ function knownNames(policy: Policy, { roles, facts, properties }: Account): read
   ];
 }
 
-function namedRoles({ mfa, domains, separate, properties }: Policy): readonly (readonly [Path, string])[] {
+/** The roles that a policy names, each with its place. */
+export function namedRoles({
+  mfa,
+  domains,
+  separate,
+  properties,
+}: Policy): readonly (readonly [Path, string])[] {
   const lists: readonly (readonly [Path, readonly string[]])[] = [
     [['mfa', 'required_for'], (mfa?.required_for ?? []).filter((each) => !groups.includes(each))],
     [['domains', 'others'], domains?.others?.roles ?? []],

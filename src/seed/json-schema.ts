@@ -13,13 +13,24 @@ export function manifestJsonSchema(): Readonly<Record<string, unknown>> {
   const { property, invitation, user } = definitions;
   const entry = v.union([property, invitation, user]);
   const root = v.union([manifestSchema(definitions), entry, v.array(entry)]);
-  const { $schema, ...rest } = toJsonSchema(root, {
+  return jsonSchemaOf(
+    v.pipe(root, v.metadata({ title: 'innctl manifest', description: DESCRIPTION })),
+    definitions,
+  );
+}
+
+/** The JSON Schema (draft 2020-12) of what a schema reads. @param definitions parts that have a name. */
+export function jsonSchemaOf(
+  schema: v.GenericSchema,
+  definitions: Readonly<Record<string, v.GenericSchema>> = {},
+): Readonly<Record<string, unknown>> {
+  const { $schema, title, ...rest } = toJsonSchema(schema, {
     target: 'draft-2020-12',
     typeMode: 'input',
     errorMode: 'ignore',
     definitions: { ...definitions },
   });
-  return { $schema, title: 'innctl manifest', description: DESCRIPTION, ...rest };
+  return { $schema, title, ...rest };
 }
 
 const DESCRIPTION = 'Properties, invitations and users as they should be, for innctl plan and innctl apply.';

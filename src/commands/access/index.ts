@@ -9,5 +9,6 @@ export const accessCommands = groupOf({
   examples: ['access report', 'access report --property BER', 'access report --user hanna@example.com'],
   verbs: {
     report: async () => (await import('./report.ts')).reportAccess,
+    check: async () => (await import('./check.ts')).checkAccess,
   },
 });

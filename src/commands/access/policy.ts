@@ -1,0 +1,58 @@
+import { dirname } from 'node:path';
+import { CliError } from '../../cli/errors.ts';
+import type { Session } from '../../cli/session.ts';
+import { readText } from '../../fs/decode.ts';
+import type { AccessDocument } from '../../people/facts.ts';
+import { type ReadPolicy, readPolicy } from '../../people/policy.ts';
+import { judge, namedRoles } from '../../people/policy-rules.ts';
+import { readAddresses } from '../../seed/address-column.ts';
+import { readWhole } from '../../service/paging.ts';
+
+const LARGEST = 1_048_576;
+
+/** A policy with the files that it names. */
+interface OpenedPolicy extends ReadPolicy {
+  /** How messages name it. */
+  readonly name: string;
+  /** The addresses of the people who work here; `undefined` without that rule. */
+  readonly employees: readonly string[] | undefined;
+}
+
+/**
+ * Reads a policy and the table of employees beside it. Sends nothing.
+ *
+ * @param path `-` is stdin.
+ * @throws {CliError} exit 2 with all that is wrong in the policy, or else in the table.
+ */
+export async function openPolicy(path: string, { context }: Session): Promise<OpenedPolicy> {
+  const { stdin } = context;
+  const { name, text } = await readText(path, stdin, LARGEST);
+  const read = readPolicy(text, name);
+  const { employees } = read.policy;
+  const folder = path === '-' ? '.' : dirname(path);
+  return { ...read, name, employees: employees && (await readAddresses(employees, folder, stdin)) };
+}
+
+/** Judges an account by a policy. Reads the list of roles if the policy names some. */
+export async function judgeAccess(opened: OpenedPolicy, document: AccessDocument, session: Session) {
+  const { api, context } = session;
+  return judge(opened, {
+    facts: document.items,
+    properties: document.access.properties,
+    employees: opened.employees,
+    roles: namedRoles(opened.policy).length === 0 ? [] : await roleNames(api),
+    dialect: api.dialect,
+    now: context.clock.now(),
+  });
+}
+
+/** All texts of the roles: the contract does not say which field is the name. */
+async function roleNames({ roles }: Session['api']): Promise<readonly string[]> {
+  const names: string[] = [];
+  const pages = roles.list({}, { limit: Number.POSITIVE_INFINITY });
+  const doubt = await readWhole(pages, 'roles', (role) => {
+    names.push(...Object.values(role).filter((value) => typeof value === 'string'));
+  });
+  if (doubt === undefined) return names;
+  throw new CliError('incomplete_list', `Could not tell which roles there are: ${doubt}.`);
+}

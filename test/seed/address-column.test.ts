@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { CliError } from '../../src/cli/errors.ts';
+import type { Input } from '../../src/cli/ports.ts';
+import { readAddresses } from '../../src/seed/address-column.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'innctl-hr-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const stdin = { ends: new AbortController().signal } as Input;
+
+async function read(text: string | Uint8Array, column?: string, file = 'hr.csv') {
+  writeFileSync(join(folder, file), text);
+  try {
+    return await readAddresses({ file, column }, folder, stdin);
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    return error.message;
+  }
+}
+
+test.each<[string, string, string | undefined]>([
+  ['a column that means e-mail', 'Name,E-Mail\nAna,ana@example.com\nBen,ben@example.com\n', undefined],
+  ['German words and semicolons', 'Nr;Mailadresse\n1;ana@example.com\n2; ben@example.com \n', undefined],
+  ['the column that was named, in any letters', 'mail,Work\nx,ana@example.com\ny,ben@example.com\n', 'WORK'],
+  ['people without an address', 'E-Mail\nana@example.com\n-\n""\nben@example.com\n', undefined],
+  ['rows that end early', 'Name,E-Mail\nAna,ana@example.com\nKitchen\nBen,ben@example.com\n', undefined],
+])('reads the addresses: %s', async (_, text, column) => {
+  expect(await read(text, column)).toEqual(['ana@example.com', 'ben@example.com']);
+});
+
+test.each<[string, string | Uint8Array, string | undefined, string]>([
+  [
+    'no such column',
+    'Name,Mail\nAna,ana@example.com\n',
+    'Work',
+    'hr.csv has no column "Work"; it has "Name", "Mail".',
+  ],
+  [
+    'no column of addresses',
+    'Name\nAna\n',
+    undefined,
+    'hr.csv has no column of e-mail addresses; it has "Name".',
+  ],
+  [
+    'two columns of addresses',
+    'E-Mail,Mail\na,b\n',
+    undefined,
+    'hr.csv has more than one column of e-mail addresses; it has "E-Mail", "Mail".',
+  ],
+  ['no address', 'E-Mail\n-\n', undefined, 'hr.csv has no e-mail address.'],
+  ['an empty file', '', undefined, 'hr.csv has no e-mail address.'],
+  [
+    'what is no address, with all rows',
+    'E-Mail\nana\nben@example.com\n#REF!\n"\u001b[31m@example.com"\n',
+    undefined,
+    '3 problems in the files:\n  hr.csv: row 2: email: "ana" is not an e-mail address\n' +
+      '  hr.csv: row 4: email: "#REF!" is not an e-mail address\n' +
+      '  hr.csv: row 5: email: has control or invisible characters',
+  ],
+  [
+    'a quote that is not closed',
+    'E-Mail\n"ana@example.com\n',
+    undefined,
+    'hr.csv: row 2: has a quote (") that is never closed; a quote inside a quoted cell is written ""',
+  ],
+  ['another encoding', Uint8Array.of(0xff, 0xfe, 0x41, 0), undefined, 'hr.csv is UTF-16, not UTF-8.'],
+])('refuses %s', async (_, text, column, message) => {
+  expect(await read(text, column)).toBe(message);
+});
+
+test('refuses what is no table, and what is not there', async () => {
+  expect(await read('x', undefined, 'hr.pdf')).toBe('hr.pdf is not a table that ends in .csv or .xlsx.');
+  await expect(readAddresses({ file: 'gone.csv' }, folder, stdin)).rejects.toThrow('gone.csv');
+});
