@@ -232,9 +232,10 @@ function outOfBounds(
     more,
   }: Readonly<Record<'less' | 'more', readonly string[]> & { nouns: readonly [string, string] }>,
 ): readonly Found[] {
-  const low = `has ${counted(active, ...nouns)} without invitations, and needs ${min}`;
+  const subject = whom.property === null ? 'the account has' : 'has';
+  const low = `${subject} ${counted(active, ...nouns)} without invitations, and needs ${min}`;
   const most = all > max ? all : allAtMost;
-  const high = `has ${counted(most, ...nouns)} with invitations, and may have ${max}`;
+  const high = `${subject} ${counted(most, ...nouns)} with invitations, and may have ${max}`;
   return [
     ...(active < min ? [found(activeAtMost < min, [...path, 'min'], whom, low, more)] : []),
     ...(allAtMost > max ? [found(all > max, [...path, 'max'], whom, high, less)] : []),

@@ -100,7 +100,7 @@ test.each<[string, string, readonly Fact[], readonly string[]]>([
     'admins: {min: 2}',
     twoAdmins,
     [
-      'violated | admins.min | - | - | Has 1 account admin without invitations, and needs 2. | invitations create --is-account-admin',
+      'violated | admins.min | - | - | The account has 1 account admin without invitations, and needs 2. | invitations create --is-account-admin',
     ],
   ],
   [
@@ -108,7 +108,7 @@ test.each<[string, string, readonly Fact[], readonly string[]]>([
     'admins: {max: 1}',
     twoAdmins,
     [
-      'violated | admins.max | - | - | Has 2 account admins with invitations, and may have 1. | users update --is-account-admin false',
+      'violated | admins.max | - | - | The account has 2 account admins with invitations, and may have 1. | users update --is-account-admin false',
     ],
   ],
   [
@@ -116,8 +116,8 @@ test.each<[string, string, readonly Fact[], readonly string[]]>([
     'admins: {min: 2, max: 2}',
     [...twoAdmins, user('mia@example.com', { account_admin: null })],
     [
-      'unknown | admins.min | - | - | Perhaps has 1 account admin without invitations, and needs 2: the service does not show it. | invitations create --is-account-admin',
-      'unknown | admins.max | - | - | Perhaps has 3 account admins with invitations, and may have 2: the service does not show it. | users update --is-account-admin false',
+      'unknown | admins.min | - | - | Perhaps the account has 1 account admin without invitations, and needs 2: the service does not show it. | invitations create --is-account-admin',
+      'unknown | admins.max | - | - | Perhaps the account has 3 account admins with invitations, and may have 2: the service does not show it. | users update --is-account-admin false',
     ],
   ],
   [
@@ -125,7 +125,7 @@ test.each<[string, string, readonly Fact[], readonly string[]]>([
     'admins: {min: 1}',
     [user(ana, { ...admin, state: 'unknown' })],
     [
-      'unknown | admins.min | - | - | Perhaps has 0 account admins without invitations, and needs 1: the service does not show it. | invitations create --is-account-admin',
+      'unknown | admins.min | - | - | Perhaps the account has 0 account admins without invitations, and needs 1: the service does not show it. | invitations create --is-account-admin',
     ],
   ],
 ])('admins.min and admins.max: %s', (_, policy, facts, findings) => {

@@ -3,10 +3,11 @@ import { CliError, Concluded } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
-import { pagesOf } from '../../model/records.ts';
+import { groupBy, pagesOf } from '../../model/records.ts';
 import { counted } from '../../model/text.ts';
 import { workflowErrors, writeStepSummary } from '../../out/github.ts';
-import type { Checked, Shape } from '../../out/output.ts';
+import type { OutlineLine } from '../../out/outline.ts';
+import type { Shape } from '../../out/output.ts';
 import type { Finding } from '../../people/policy.ts';
 import type { Excepted } from '../../people/policy-rules.ts';
 import { serviceLine } from '../lines.ts';
@@ -48,8 +49,6 @@ export function checkAccess(context: Context) {
 
 const findingShape: Shape = {
   noun: ['finding', 'findings'],
-  // The records are findings.
-  checked: (record) => checkedOf(record as unknown as Printed),
   id: 'rule',
   columns: [
     { field: 'rule', header: 'Rule' },
@@ -73,19 +72,24 @@ const findingShape: Shape = {
 /** A finding as it is printed: `mend` is a command line. */
 type Printed = Omit<Finding, 'mend'> & { readonly mend: string };
 
-function checkedOf({ rule, result, message, mend, ran_out: ranOut, ...about }: Printed): Checked {
-  const late = ranOut === undefined ? '' : `; its exception ran out on ${ranOut}`;
-  return {
-    result: result === 'violated' ? 'fail' : 'warn',
-    name: whoOf(about),
-    detail: `${message} (${rule}${late})`,
-    hint: mend,
-  };
+/** What a terminal shows: the findings of each rule. */
+function* outlineOf(findings: readonly Printed[]): Generator<OutlineLine> {
+  for (const [rule, alike] of groupBy(findings, (finding) => finding.rule)) {
+    yield { sign: '#', text: `${rule} (line ${alike[0]?.line})` };
+    for (const finding of alike) yield lineOf(finding);
+  }
 }
 
-function whoOf({ email, property }: Pick<Finding, 'email' | 'property'>): string {
-  if (email === null) return property ?? 'the account';
-  return property === null ? email : `${email} at ${property}`;
+function lineOf({ result, mend, ran_out: ranOut, ...finding }: Printed): OutlineLine {
+  const [sign, tone] = result === 'violated' ? (['!', 'error'] as const) : (['?', 'warning'] as const);
+  const late = ranOut === undefined ? [] : [`Its exception ran out on ${ranOut}.`];
+  return { sign, tone, text: sentenceOf(finding), below: [...late, mend] };
+}
+
+/** `ben@example.com at BER is Accountant and FrontDesk at one property.` */
+function sentenceOf({ email, property, message }: Pick<Finding, 'email' | 'property' | 'message'>): string {
+  const who = [email, property].filter((each) => each !== null).join(' at ');
+  return who === '' ? message : `${who} ${message.charAt(0).toLowerCase()}${message.slice(1)}`;
 }
 
 async function printFindings(
@@ -100,13 +104,17 @@ async function printFindings(
     ...each,
     mend: serviceLine(globals, ...each.mend),
   });
-  await out.records(findingShape, pagesOf(findings, printed), {
-    policy: name,
-    excepted: excepted.map(printed),
-  });
+  const rows = findings.map(printed);
+  const facts = { policy: name, excepted: excepted.map(printed) };
+  await out.records(
+    findingShape,
+    pagesOf(rows, (row) => ({ ...row })),
+    facts,
+    outlineOf(rows),
+  );
   const problems = findings.map((finding) => ({
     field: `${name}: line ${finding.line}`,
-    reason: `${whoOf(finding)}: ${finding.message}`,
+    reason: sentenceOf(finding),
   }));
   const counts = {
     violated: count(findings, 'violated'),
@@ -117,16 +125,21 @@ async function printFindings(
   if (json) return;
   if (context.env['GITHUB_ACTIONS'] === 'true')
     await context.stderr.write(workflowErrors(new CliError('findings', '', { details: problems }), context));
-  const [until] = excepted.map((each) => each.until).sort();
-  const accepted =
-    until === undefined
-      ? ''
-      : ` ${counted(excepted.length, 'finding is', 'findings are')} excepted, one until ${until}.`;
-  await out.note(
-    `${counted(counts.violated, 'finding')}, and ${counts.unknown} that cannot be judged.${accepted}`,
-  );
+  await out.note(sumOf(counts, excepted));
 }
 
 function count(findings: readonly Finding[], result: Finding['result']): number {
   return findings.filter((finding) => finding.result === result).length;
+}
+
+function sumOf(
+  { violated, unknown }: Readonly<Record<Finding['result'], number>>,
+  excepted: readonly Excepted[],
+): string {
+  const all = violated + unknown;
+  const [first] = excepted.map(({ until }) => until).sort();
+  const parts = [all === 0 ? 'Nothing was found.' : `${counted(all, 'finding')}.`];
+  if (unknown > 0) parts.push(`${unknown} of them cannot be judged.`);
+  if (first !== undefined) parts.push(`Excepted: ${excepted.length}, the first until ${first}.`);
+  return parts.join(' ');
 }
