@@ -32,7 +32,7 @@ export const exitCodeMeanings = {
   [ExitCode.unavailable]: 'unavailable or rate limited after retries; try again later',
   [ExitCode.unknown]: 'outcome unknown; run the command in the hint to find out',
   [ExitCode.partlyDone]: 'partially done',
-  [ExitCode.pending]: 'changes pending (with --exit-code)',
+  [ExitCode.pending]: 'changes pending (with --exit-code), or findings',
   [ExitCode.blocked]: 'blocked (not confirmed, or forbidden by a guard)',
   [ExitCode.ambiguous]: 'ambiguous reference',
   [ExitCode.interrupted]: 'interrupted (SIGINT)',

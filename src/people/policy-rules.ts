@@ -4,14 +4,8 @@ import { groupBy } from '../model/records.ts';
 import { andList, capitalised, counted, quote, sameName } from '../model/text.ts';
 import { type Dialect, takes } from '../service/dialect.ts';
 import { type Fact, NOT_SHOWN, sameAddress } from './facts.ts';
-import {
-  type Bounds,
-  type Exception,
-  type Finding,
-  isWithin,
-  type Policy,
-  type ReadPolicy,
-} from './policy.ts';
+import { type Finding, isWithin, type ReadPolicy } from './policy.ts';
+import type { Bounds, Exception, Policy } from './policy-schema.ts';
 
 /** What a policy is judged against. */
 export interface Account {
@@ -180,8 +174,8 @@ function has(roles: readonly string[] | null, role: string): boolean | null {
 }
 
 function onlyAdmins({ admins }: Policy, { dialect }: Account, people: readonly Person[]): readonly Found[] {
-  const { only } = admins ?? {};
-  if (only === undefined) return [];
+  if (admins?.only === undefined) return [];
+  const { only } = admins;
   const clause = 'is an account admin, and not one of those named';
   return people.flatMap((person) => {
     if (person.isAdmin === false || isNamed(person.email, only)) return [];
@@ -374,7 +368,8 @@ function countRoles(
   });
 }
 
-function limitInvitations({ invitations = {} }: Policy, { facts }: Account): readonly Found[] {
+function limitInvitations({ invitations }: Policy, { facts }: Account): readonly Found[] {
+  if (invitations === undefined) return [];
   const { max_age_days: most, admins } = invitations;
   const all = groupBy(
     facts.filter(({ source }) => source === 'invitation'),

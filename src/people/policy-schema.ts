@@ -2,13 +2,24 @@ import * as v from 'valibot';
 import { emailProblem } from '../model/segment.ts';
 import { quote, textProblem } from '../model/text.ts';
 import { idProblem } from '../service/path.ts';
-import type { Bounds, Policy } from './policy.ts';
 
 const NO_RULE = 'has no rule, so that nothing would be checked';
 const NO_RECORD = 'must hold names and values';
 
+/** Who may do what, version 1. docs/access.md says what each rule means. */
+export type Policy = v.InferOutput<ReturnType<typeof policySchema>>;
+
+/** Findings that are accepted for some time. */
+export type Exception = v.InferOutput<ReturnType<typeof exceptionSchema>>;
+
+/** How many people there may be. */
+export interface Bounds {
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
+}
+
 /** The schema of a policy; it carries what the published JSON Schema says to editors. */
-export function policySchema(): v.GenericSchema<unknown, Policy> {
+export function policySchema() {
   const rules = ruleSchemas();
   const names = Object.keys(rules);
   const policy = object(
@@ -57,7 +68,7 @@ function ruleSchemas() {
     list(list(role, '[Accountant, FrontDesk]', 2), '[[Accountant, FrontDesk]]'),
     v.metadata({ description: 'roles that nobody may have together at one property' }),
   );
-  const roles = v.record(role, v.pipe(object(bounds, 'how many people'), inOrder, notEmpty), NO_RECORD);
+  const roles = v.record(role, v.pipe(object(bounds, 'how many people'), inOrder(), notEmpty()), NO_RECORD);
   const invitations = object(
     {
       max_age_days: v.optional(count(0, 'most days that an invitation may be pending')),
@@ -66,7 +77,7 @@ function ruleSchemas() {
     'pending invitations',
   );
   return {
-    admins: v.optional(v.pipe(admins, inOrder, notEmpty)),
+    admins: v.optional(v.pipe(admins, inOrder(), notEmpty())),
     mfa: v.optional(mfa),
     employees: v.optional(employees),
     domains: v.optional(domains),
@@ -75,7 +86,7 @@ function ruleSchemas() {
       object({ properties_per_person: count(1, 'most properties of one person') }, 'limits'),
     ),
     properties: v.optional(v.record(text(idProblem), roles, NO_RECORD)),
-    invitations: v.optional(v.pipe(invitations, notEmpty)),
+    invitations: v.optional(v.pipe(invitations, notEmpty())),
     no_roles: v.optional(decision('people without a property, or without a role at one of theirs')),
   };
 }
@@ -132,12 +143,14 @@ function text(problem: (text: string) => string | undefined, description?: strin
   );
 }
 
-const inOrder = v.check(
-  ({ min = 0, max = Number.POSITIVE_INFINITY }: Bounds) => min <= max,
-  'has a min above its max',
-);
+function inOrder<Limits extends Bounds>() {
+  const isInOrder = ({ min = 0, max = Number.POSITIVE_INFINITY }: Limits) => min <= max;
+  return v.check(isInOrder, 'has a min above its max');
+}
 
-const notEmpty = v.check((rules: object) => Object.keys(rules).length > 0, NO_RULE);
+function notEmpty<Rules extends object>() {
+  return v.check((rules: Rules) => Object.keys(rules).length > 0, NO_RULE);
+}
 
 function roleProblem(name: string): string | undefined {
   return textProblem(name, 100);

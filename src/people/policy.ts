@@ -6,60 +6,7 @@ import { type Path, readDocuments } from '../fs/yaml.ts';
 import { guess } from '../model/names.ts';
 import { isRecord } from '../model/records.ts';
 import { quote } from '../model/text.ts';
-import { policySchema } from './policy-schema.ts';
-
-/** How many people there may be. */
-export interface Bounds {
-  readonly min?: number | undefined;
-  readonly max?: number | undefined;
-}
-
-type Decision = 'allow' | 'forbid';
-
-/** Who may do what, version 1. docs/access.md says what each rule means. */
-export interface Policy {
-  readonly version: 1;
-  readonly admins?: (Bounds & { readonly only?: readonly string[] | undefined }) | undefined;
-  /** `everyone`, `admins`, or roles. */
-  readonly mfa?: { readonly required_for: readonly string[] } | undefined;
-  readonly employees?: EmployeeList | undefined;
-  readonly domains?:
-    | {
-        readonly allow: readonly string[];
-        readonly others?: { readonly roles: readonly string[] } | undefined;
-      }
-    | undefined;
-  readonly separate?: readonly (readonly string[])[] | undefined;
-  readonly limits?: { readonly properties_per_person: number } | undefined;
-  /** By property and role. */
-  readonly properties?: Readonly<Record<string, Readonly<Record<string, Bounds>>>> | undefined;
-  readonly invitations?:
-    | { readonly max_age_days?: number | undefined; readonly admins?: Decision | undefined }
-    | undefined;
-  readonly no_roles?: Decision | undefined;
-  readonly exceptions?: readonly Exception[] | undefined;
-}
-
-/** The people who work here. */
-export interface EmployeeList {
-  /** A table, relative to the policy. */
-  readonly file: string;
-  /** The header of its addresses. Default: one that means e-mail. */
-  readonly column?: string | undefined;
-  /** Addresses, and domains with an @ before them. */
-  readonly except?: readonly string[] | undefined;
-}
-
-/** Findings that are accepted for some time. */
-export interface Exception {
-  /** A rule, or the beginning of its name: `mfa`, `properties.BER`. */
-  readonly rule: string;
-  /** An address, a domain (`@example.com`), the id of a property, or `*`. */
-  readonly who: string;
-  /** The last day, in UTC: `2026-12-31`. */
-  readonly until: string;
-  readonly reason: string;
-}
+import { type Policy, policySchema } from './policy-schema.ts';
 
 /** What is against a policy, or what cannot be judged by it. */
 export interface Finding {

@@ -118,6 +118,7 @@ const byName: Readonly<Record<string, Values>> = {
   '--remove': text,
   '--run-id': { kind: 'run' },
   '<files>': file,
+  '<policy>': file,
   '<id>': properties,
   '<run-id>': { kind: 'run' },
   '<subject-id|e-mail>': { kind: 'cached', from: 'user-emails' },

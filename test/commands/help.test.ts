@@ -122,7 +122,7 @@ test('the topic exit-codes lists all exit codes', async () => {
     7  unavailable or rate limited after retries; try again later
     8  outcome unknown; run the command in the hint to find out
     9  partially done
-   10  changes pending (with --exit-code)
+   10  changes pending (with --exit-code), or findings
    11  blocked (not confirmed, or forbidden by a guard)
    12  ambiguous reference
   130  interrupted (SIGINT)

@@ -32,6 +32,7 @@ export const serviceLines = {
   apply: 'test/reference/seed.yaml --yes --progress none',
   export: '',
   'runs resume': 'first-run --yes',
+  'access check': 'test/reference/policy.yaml',
   whoami: '',
   'auth status': '',
   api: 'POST /api/v1/invitations --raw-field email=zoe@example.com',
@@ -53,6 +54,7 @@ export const machineLines = {
   'runs show': 'first-run',
   'runs forget': 'first-run --yes',
   'schema manifest': '',
+  'schema access-policy': '',
   template: 'people -o csv',
   login:
     '--with-token --profile chain --identity-url http://127.0.0.1:9 --base-url http://127.0.0.1:9 --insecure-storage',
