@@ -28,6 +28,8 @@ export interface ServiceOptions {
   readonly sandbox?: Partial<FaultyOptions>;
   /** So many hotels are there before a seed comes. Default 40. */
   readonly size?: number;
+  /** What the sandbox begins with. Default: the chain. */
+  readonly holds?: 'chain' | 'people';
 }
 
 /** The hotels that the chain has before a seed comes. */
@@ -39,10 +41,11 @@ export async function openService({
   faults = [],
   sandbox = {},
   size = CHAIN_SIZE,
+  holds = 'chain',
 }: ServiceOptions): Promise<Service> {
   const state = join(folder, 'service');
   const options = { folder: state, now: Date.now, faults: faults.map(parseFault), ...sandbox };
-  await resetState({ folder: state, seed: 'chain', size, now: Date.now });
+  await resetState({ folder: state, seed: holds, ...(holds === 'chain' ? { size } : {}), now: Date.now });
   let running = await startSandbox(options);
   const gateway = await openGateway(() => Number(new URL(running.url).port));
   return {

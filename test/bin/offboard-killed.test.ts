@@ -1,0 +1,142 @@
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { verifyEvidence } from '../../src/people/evidence-folder.ts';
+import type { Moment } from '../soak/gateway.ts';
+import { openService } from '../soak/service.ts';
+import { binary, openHome } from './home.ts';
+import { setup } from './setup.ts';
+
+/** Ben is invited as well, Jonas is only invited, Karl is disabled already. */
+const leavers = [
+  'ben',
+  'clara',
+  'david',
+  'emma',
+  'hanna',
+  'jonas.keller',
+  'julia',
+  'karl',
+  'lukas',
+  'html',
+].map((name) => `${name}@aurora.example`);
+/** Eight users are disabled, and two invitations withdrawn. */
+const WRITES = 10;
+
+beforeAll(setup);
+
+/** A home with the list of leavers, and a service that knows every write that reached it. */
+async function openCase() {
+  const home = await openHome();
+  const service = await openService({ folder: home.folder, holds: 'people' });
+  const carried: string[] = [];
+  service.gateway.intercept(({ method, url }) => {
+    if (method !== 'GET') carried.push(`${method} ${url?.toLowerCase()}`);
+    return undefined;
+  });
+  await writeFile(join(home.folder, 'leavers.csv'), ['email', ...leavers, ''].join('\n'));
+  let kill = () => {};
+  return {
+    service,
+    carried,
+    evidence: join(home.folder, 'evidence'),
+    killNow: () => kill(),
+    run: (line: string) =>
+      home.run([process.execPath, binary, ...line.split(' ')], {
+        env: service.env,
+        started: (child) => {
+          kill = () => child.kill('SIGKILL');
+        },
+      }),
+    async [Symbol.asyncDispose]() {
+      await service[Symbol.asyncDispose]();
+      await home[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const offboard =
+  'people offboard --file leavers.csv --yes --max-deletes 20 --evidence evidence --reason left --json';
+
+/** Who of the leavers still has access. */
+async function left({ service }: Awaited<ReturnType<typeof openCase>>): Promise<readonly string[]> {
+  const { users, invitations } = (await service.held()).records;
+  const isLeaver = (email: string) => leavers.includes(email.toLowerCase());
+  return [
+    ...[...users.values()]
+      .filter(({ email, enabled }) => isLeaver(email) && enabled)
+      .map(({ email }) => email),
+    ...[...invitations.keys()].filter(isLeaver),
+  ];
+}
+
+/** How often the evidence has each write that was answered. */
+async function documented(folder: string) {
+  const documents = verifyEvidence(folder).files.map((name) => readFile(join(folder, name), 'utf8'));
+  const texts: readonly { requests: readonly { method: string; path: string; status?: number }[] }[] = (
+    await Promise.all(documents)
+  ).map((text) => JSON.parse(text));
+  return texts.flatMap(({ requests }) =>
+    requests.map(({ method, path }) => `${method} ${path.toLowerCase()}`),
+  );
+}
+
+const each = Array.from({ length: WRITES }, (_, index) => index + 1);
+const strikes: readonly { readonly moment: Moment; readonly write: number }[] = [
+  ...each.map((write) => ({ moment: 'after the commit' as const, write })),
+  ...[1, 2, WRITES].map((write) => ({ moment: 'before the commit' as const, write })),
+  ...[1, 2, WRITES].map((write) => ({ moment: 'after the answer' as const, write })),
+];
+
+test.each(strikes)(
+  'offboarding ten people, killed $moment of write $write and repeated, has no second effect and an intact chain',
+  { timeout: 60_000 },
+  async ({ moment, write }) => {
+    await using place = await openCase();
+    const { service, carried, evidence, killNow } = place;
+    service.gateway.strike({ moment, write, kill: killNow });
+    const killed = await place.run(offboard);
+    await service.gateway.quiet();
+    service.gateway.strike(undefined);
+    const begun = existsSync(join(evidence, 'chain.json')) ? verifyEvidence(evidence) : undefined;
+
+    const ended = await place.run(offboard);
+
+    expect({ killed: killed.exitCode, ended: ended.exitCode, stderr: ended.stderr }).toMatchObject({
+      killed: null,
+      ended: 0,
+    });
+    expect({ count: carried.length, distinct: new Set(carried).size }).toEqual({
+      count: WRITES,
+      distinct: WRITES,
+    });
+    expect(await left(place)).toEqual([]);
+    expect(begun?.unfinished).not.toEqual([]);
+    const { files, unfinished } = verifyEvidence(evidence);
+    expect(unfinished).toEqual([]);
+    expect(new Set(files.map((name) => name.slice(6)))).toHaveLength(leavers.length);
+    const known = await documented(evidence);
+    expect(carried).toEqual(expect.arrayContaining(known));
+    expect(known).toHaveLength(new Set(known).size);
+  },
+);
+
+test('runs resume finishes a run that was killed, with its evidence', { timeout: 60_000 }, async () => {
+  await using place = await openCase();
+  const { service, carried, evidence, killNow } = place;
+  service.gateway.strike({ moment: 'after the commit', write: 4, kill: killNow });
+  await place.run(`${offboard} --run-id leavers-1`);
+  await service.gateway.quiet();
+  service.gateway.strike(undefined);
+
+  const ended = await place.run('runs resume leavers-1 --max-deletes 20 --yes --json');
+
+  expect({ exitCode: ended.exitCode, stderr: ended.stderr }).toMatchObject({ exitCode: 0 });
+  expect({ count: carried.length, distinct: new Set(carried).size }).toEqual({
+    count: WRITES,
+    distinct: WRITES,
+  });
+  expect(await left(place)).toEqual([]);
+  expect(verifyEvidence(evidence).unfinished).toEqual([]);
+});
