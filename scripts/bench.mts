@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { measureBulk } from './bench/bulk.mts';
 import { measureInstall } from './bench/install.mts';
-import { measureAll, measureLists } from './bench/lists.mts';
+import { measureAccess, measureAll, measureLists } from './bench/lists.mts';
 import { type Chapter, describeMachine, markdown, type Report } from './bench/report.mts';
 import { openService } from './bench/service.mts';
 import { root, type Stage, setStage } from './bench/stage.mts';
@@ -28,7 +28,12 @@ All parts without a word. --quick makes few rounds, --json prints one document, 
 /** The chapters of each part. */
 const chaptersOf: Readonly<Record<Part, readonly ((stage: Stage) => Promise<Chapter>)[]>> = {
   start: [(stage) => measureStarts(stage, 'clean'), (stage) => measureStarts(stage, 'as it is')],
-  lists: [(stage) => measureLists(stage, 'clean'), (stage) => measureLists(stage, 'as it is'), measureAll],
+  lists: [
+    (stage) => measureLists(stage, 'clean'),
+    (stage) => measureLists(stage, 'as it is'),
+    measureAll,
+    measureAccess,
+  ],
   bulk: [measureBulk],
   install: [measureInstall],
 };

@@ -1,4 +1,4 @@
-import { peakBytesOf, type Surroundings } from './process.mts';
+import { peakBytesOf, type Surroundings, timeOf } from './process.mts';
 import type { Chapter } from './report.mts';
 import { type Figure, measure, type Task, type Way } from './rounds.mts';
 import {
@@ -103,4 +103,22 @@ export async function measureAll(stage: Stage): Promise<Chapter> {
   };
   const figures = await measure(bareNode(surroundings), [task], effortOf(stage, ALL_EFFORT));
   return { title: 'A long list', environment, figures };
+}
+
+/** Who can do what in the chain of the sandbox, 721 people in 240 hotels, beside its list of users. */
+export async function measureAccess(stage: Stage): Promise<Chapter> {
+  const environment = 'clean';
+  const surroundings = surroundingsOf(stage, environment);
+  timeOf([process.execPath, stage.binary, 'sandbox', 'reset', '--seed', 'chain', '--yes'], surroundings);
+  const innctl = (name: string, ...words: readonly string[]): Way => {
+    const script = [stage.binary, ...words, '--sandbox', '--output', 'json'];
+    return {
+      ...way(name, [process.execPath, ...script], surroundings),
+      peakBytes: () => peakBytesOf(script, surroundings),
+    };
+  };
+  const ways = [innctl('access report', 'access', 'report'), innctl('users list', 'users', 'list')];
+  const task = { name: '721 people, 240 hotels', ways };
+  const figures = await measure(bareNode(surroundings), [task], effortOf(stage, EFFORT));
+  return { title: 'Who can do what', environment, figures };
 }

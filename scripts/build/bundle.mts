@@ -31,13 +31,14 @@ const files: Readonly<Record<string, readonly string[]>> = {
   ],
   // A command with a stored login needs both.
   wire: ['service/wire/undici.ts', 'auth/keyring.ts'],
-  table: ['out/table.ts', 'out/boxes.ts', '../node_modules/chalk/source/index.js'],
+  table: ['out/table.ts', 'out/matrix.ts', 'out/boxes.ts', '../node_modules/chalk/source/index.js'],
   // Alone, because V8 takes 50 ms to check its pattern of emoji when it reads the file.
   width: ['../node_modules/string-width/index.js'],
   verbs: [
     ...['create', 'delete'].map((verb) => `commands/invitations/${verb}.ts`),
     ...['create', 'delete', 'get', 'update'].map((verb) => `commands/properties/${verb}.ts`),
     ...['get', 'update'].map((verb) => `commands/users/${verb}.ts`),
+    ...['index', 'report'].map((file) => `commands/access/${file}.ts`),
   ],
   seed: [
     ...['seed/', 'commands/apply/', 'commands/plan/', 'commands/runs/', 'commands/export/'],

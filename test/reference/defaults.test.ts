@@ -32,6 +32,7 @@ test('defaults in help texts equal the defaults in the model', () => {
 
   expect(described).toEqual([
     { place: '--timeout', text: '120 per request' },
+    { place: 'access report --invitation-days', text: '30 in dialect apaleo' },
     { place: 'properties create --idempotency-key', text: 'generated, and reused for ten minutes' },
     { place: 'runs resume --max-deletes', text: 'that of the run' },
     { place: 'login --redirect-port', text: 'a free port' },

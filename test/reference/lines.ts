@@ -15,6 +15,7 @@ export const serviceLines = {
   'users revoke': 'ben@aurora.example --property MUC --yes',
   'users disable': 'ben@aurora.example --confirm ben@aurora.example',
   'users enable': 'karl@aurora.example',
+  'access report': '',
   'properties list': '',
   'properties get': 'BER',
   'properties exists': 'BER',

@@ -8,7 +8,7 @@ import { andList, counted, quote, sameName } from '../../model/text.ts';
 import type { AccessDocument, Fact } from '../../people/facts.ts';
 import { selectFacts } from '../../people/selection.ts';
 import { readAccess } from './gather.ts';
-import { shapeOf } from './shape.ts';
+import { reviewShape, shapeOf } from './shape.ts';
 
 /**
  * `access report`: who can do what, as one fact for each person and property.
@@ -26,6 +26,7 @@ export function reportAccess(context: Context) {
       'access report --user hanna@example.com',
       'access report -o csv > access.csv',
       'access report --json > march.json',
+      'access report --for-review -o csv > review.csv',
     ],
     ['notFound'],
   )
@@ -39,14 +40,14 @@ export function reportAccess(context: Context) {
       '--invitation-days <n>',
       'days after which an invitation counts as expired (default: 30 in dialect apaleo)',
     )
+    .option('--for-review', 'with an id, a decision, a reviewer and a comment in each row, to fill in')
     .action(
-      withSession(context, async (session, { property, user, invitationDays }) => {
+      withSession(context, async (session, { property, user, invitationDays, forReview }) => {
         const days = daysFrom(invitationDays);
-        const document = selectFacts(await readAccess(session, { invitationDays: days }), {
-          properties: property,
-          user,
-        });
-        await printReport(document, session);
+        const whole = await readAccess(session, { invitationDays: days });
+        const document = selectFacts(whole, { properties: property, user });
+        await (forReview === true ? printReview : printReport)(document, session);
+        await noteUnknown(document, session);
       }),
     );
 }
@@ -60,40 +61,43 @@ function daysFrom(text: string | undefined): number | undefined {
   ]);
 }
 
+async function printReview({ access, items }: AccessDocument, { out }: Session): Promise<void> {
+  const { reviewRows } = await import('../../people/review.ts');
+  await out.records(
+    reviewShape,
+    pagesOf(reviewRows(items), (row) => ({ ...row })),
+    { access },
+  );
+}
+
 async function printReport(document: AccessDocument, { out, context }: Session): Promise<void> {
   const { access, items } = document;
   const facts = pagesOf(items, (fact) => ({ ...fact }));
   await out.records(shapeOf(document), facts, { access });
-  if (access.unknown > 0)
-    await out.warn(
-      `The service does not show everything: what is unknown of ${counted(access.unknown, 'entry', 'entries')} is marked.`,
-    );
   if (context.stderr.isTerminal && !context.presentation.json)
     await out.note(access.selected?.user === undefined ? summaryOf(items) : personOf(items));
+}
+
+async function noteUnknown({ access }: AccessDocument, { out }: Session): Promise<void> {
+  if (access.unknown === 0) return;
+  const rows = counted(access.unknown, 'entry', 'entries');
+  await out.warn(`The service does not show the whole access of ${rows}.`);
 }
 
 /** `12 people, of them 2 active account admins and 1 disabled.` */
 function summaryOf(items: readonly Fact[]): string {
   const count = (test: (fact: Fact) => boolean) =>
     new Set(items.filter(test).map(({ email }) => sameName(email))).size;
+  const inState = (wanted: Fact['state']) => count(({ state }) => state === wanted);
+  const admins = count(({ account_admin: isAdmin, state }) => isAdmin === true && state === 'active');
   const parts = [
-    [
-      count(({ account_admin: isAdmin, state }) => isAdmin === true && state === 'active'),
-      'active account admin',
-    ],
-    [count(({ state }) => state === 'disabled'), 'disabled'],
-    [count(({ state }) => state === 'invited'), 'invited'],
-    [count(({ state }) => state === 'expired'), 'with an expired invitation'],
-  ] as const;
-  const said = parts.flatMap(([found, words]) =>
-    found === 0 ? [] : [counted(found, words, words.replace(/admin$/, 'admins'))],
-  );
-  const all = counted(
-    count(() => true),
-    'person',
-    'people',
-  );
-  return `${all}${said.length > 0 ? `, of them ${andList(said)}` : ''}.`;
+    admins === 0 ? '' : counted(admins, 'active account admin'),
+    ...(['disabled', 'invited', 'expired'] as const).map((state) =>
+      inState(state) === 0 ? '' : `${inState(state)} ${state}`,
+    ),
+  ].filter(Boolean);
+  const people = counted(count(Boolean), 'person', 'people');
+  return `${people}${parts.length > 0 ? `, of them ${andList(parts)}` : ''}.`;
 }
 
 /** `Ben Schuster: active, without MFA. ben@example.com: invited (3 days ago).` */

@@ -64,6 +64,18 @@ export function shapeOf({ access, items }: AccessDocument): Shape {
   return { ...shape, gathered: () => (isOne ? ofOneProperty(items, access, only) : ofPeople(items, access)) };
 }
 
+/** The rows of a review: the facts, and what is decided about each. Programs rely on these names, too. */
+export const reviewShape: Shape = {
+  noun: ['row', 'rows'],
+  columns: [
+    { field: 'row_id', header: 'Row' },
+    ...columns,
+    { field: 'decision', header: 'Decision' },
+    { field: 'reviewer', header: 'Reviewer' },
+    { field: 'comment', header: 'Comment' },
+  ],
+};
+
 type Header = AccessDocument['access'];
 
 function ofOnePerson(properties: Header['properties']): readonly Column[] {
