@@ -61,6 +61,7 @@ const byPlace: Readonly<Record<string, Values>> = {
   'access report --user': { kind: 'cached', from: 'user-emails' },
   'users update --confirm': { kind: 'cached', from: 'user-emails' },
   'users edit --confirm': { kind: 'cached', from: 'user-emails' },
+  'people onboard --like': { kind: 'cached', from: 'user-emails' },
   'users disable --confirm': { kind: 'cached', from: 'user-emails' },
   'properties list --status': choices(propertyStatuses),
   'properties list --expand': choices(['actions']),

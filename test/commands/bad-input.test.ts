@@ -12,6 +12,7 @@ const validArguments: Readonly<Record<string, readonly string[]>> = {
   'invitations list': [],
   'invitations create': ['ana@example.com'],
   'invitations delete': ['ana@example.com', '--yes'],
+  'people onboard': ['ana@example.com', '--role', 'Housekeeping', '--properties', 'BER'],
   'roles list': [],
   'users list': [],
   'users get': ['u-1'],
@@ -218,7 +219,7 @@ test.each(flags.filter(({ takesValue }) => !takesValue))(
 
 /** Their further arguments are files, properties, or references. */
 const variadic = [
-  ...[...fileCommands, 'invitations create', 'invitations delete'],
+  ...[...fileCommands, 'invitations create', 'invitations delete', 'people onboard'],
   ...['users get', 'users update', 'users grant', 'users revoke', 'users enable', 'users disable'],
   ...['properties get', 'properties update', 'properties delete'],
 ];

@@ -24,6 +24,10 @@ const lines: Readonly<Record<string, { readonly succeeds: string; readonly fails
     succeeds: 'jonas.keller@aurora.example --yes --progress none',
     fails: 'nobody@example.com --yes',
   },
+  'people onboard': {
+    succeeds: 'mia@example.com --role Housekeeping --properties BER --progress none',
+    fails: 'mia@example.com --role Housekeeping --properties BRE',
+  },
   'roles list': { succeeds: '', fails: '--page-number 0' },
   'users list': { succeeds: '--property-ids BER', fails: '--page-size 1e9' },
   'users get': { succeeds: 'ben@aurora.example', fails: 'bne@aurora.example' },

@@ -5,6 +5,7 @@ export const serviceLines = {
   'invitations import': 'test/reference/people.yaml --yes --progress none',
   'invitations delete': 'lea.wagner@aurora.example --yes',
   'invitations resend': 'jonas.keller@aurora.example --yes --progress none',
+  'people onboard': 'mia@example.com --role Housekeeping --properties BER --progress none',
   'roles list': '',
   'users list': '',
   'users get': 'ben@aurora.example',

@@ -68,9 +68,9 @@ export function withRunFlags<Args extends unknown[], Own extends Flags, Above ex
       '--failed-out <path>',
       'write failed and unattempted rows to this file (.csv, .yaml, .json, .ndjson)',
     )
-    .option('--max-deletes <n>', 'maximum number of deletions and disabled users (default: 0)')
+    .option('--max-deletes <n>', 'maximum deletions and disabled users (default: 0)')
     .option('--journal <path>', 'path of the journal')
-    .option('--run-id <id>', 'id of the run; the same id reuses the same idempotency keys')
+    .option('--run-id <id>', 'id of the run; the same id reuses its idempotency keys')
     .option('--progress <mode>', `progress output: ${progressModes.join(', ')}`)
     .option(...verboseFlag);
 }

@@ -26,7 +26,10 @@ export async function openPeople({ api }: Session) {
     allOf(api.users.listAll(), 'users'),
     allOf(api.invitations.listAll(), 'invitations'),
   ]);
+  const isHidden = [...users, ...invitations].some((record) => emailOf(record) === undefined);
   return {
+    /** Why somebody who is not found may still be there, as a clause. */
+    doubt: isHidden ? 'the service lists people without their e-mail address' : undefined,
     /**
      * The person with an e-mail address or a subject id; addresses are compared without case.
      *

@@ -50,7 +50,7 @@ export function parsePlanFlags(flags: PlanFlags, further: readonly Detail[] = []
 /** Invites people again whose invitation may have been sent. Not for properties. */
 export const resendUnknownFlag = [
   '--resend-unknown',
-  'resend invitations whose outcome is unknown and that no list shows',
+  'resend invitations that may have been sent already',
 ] as const;
 
 /** Names the column for a header of a table. */

@@ -7,6 +7,7 @@ import type { RunJob } from '../several/journalled.ts';
 const jobs: Readonly<Record<JobCommand, () => Promise<RunJob>>> = {
   'people offboard': async () => (await import('../people/offboard-run.ts')).offboard,
   'invitations resend': async () => (await import('../invitations/resend-run.ts')).resend,
+  'people onboard': async () => (await import('../people/onboard-run.ts')).onboard,
 };
 
 /**

@@ -1,14 +1,14 @@
 import { resolve } from 'node:path';
 import { usageError } from '../../cli/errors.ts';
 import type { Session } from '../../cli/session.ts';
-import { isPending } from '../../seed/item.ts';
+import { type Item, isPending } from '../../seed/item.ts';
 import { type Recalled, readMemory } from '../../seed/journal.ts';
 import { type JobCommand, REFERENCES } from '../../seed/journal-line.ts';
 import { absoluteFiles, journalPath } from '../../seed/journal-read.ts';
 import { countByAction } from '../../seed/saved-plan.ts';
 import { checkFailedOut } from '../apply/failed-out.ts';
 import { type ApplyFlags, parseApplyFlags } from '../apply/flags.ts';
-import { again, checkPlan, consentTo } from '../apply/plan-run.ts';
+import { again, checkPlan, consentTo, showPlan } from '../apply/plan-run.ts';
 import { type AgreedPlan, type JournalledRun, unsent, withJournal } from '../apply/run.ts';
 import { printPlanned } from '../plan/print.ts';
 import { targetIn } from '../target.ts';
@@ -46,6 +46,8 @@ export interface Job {
   readonly sharesJournal?: boolean;
   /** An interruption lets rows that have begun send all their requests. */
   readonly finishesRows?: boolean;
+  /** Whether rows that the command line names need consent, or are only shown; default: consent. A file always needs it. */
+  readonly asks?: (items: readonly Item[]) => boolean;
   /** Called after consent, right before the first request; a failure ends the run, and nothing was sent. */
   readonly begin?: (rows: readonly Row[], runId: string) => Promise<Begun>;
 }
@@ -85,8 +87,9 @@ export async function runJob(job: Job, session: Session): Promise<void> {
   try {
     await withJournal(run, async (journal) => {
       const { rows, items, lockout } = await check(journal);
-      if (isByName) await agree(rows, typed, session);
-      else if (items.some(isPending)) await consentTo(items, session, run.review);
+      if (!isByName && items.some(isPending)) await consentTo(items, session, run.review);
+      else if (isByName && job.asks?.(items) === false) await showPlan(items.filter(isPending), session);
+      else if (isByName) await agree(rows, typed, session);
       begun = await begin?.(rows, journal.runId);
       return { items, lockout, ...begun };
     });
