@@ -176,11 +176,12 @@ function has(roles: readonly string[] | null, role: string): boolean | null {
 function onlyAdmins({ admins }: Policy, { dialect }: Account, people: readonly Person[]): readonly Found[] {
   if (admins?.only === undefined) return [];
   const { only } = admins;
-  const clause = 'is an account admin, and not one of those named';
   return people.flatMap((person) => {
     if (person.isAdmin === false || isNamed(person.email, only)) return [];
     const facts = person.facts.filter(({ account_admin: isAdmin }) => isAdmin === person.isAdmin);
     const mend = mending(person, facts, demotion(dialect));
+    const verb = facts.some(({ source }) => source === 'user') ? 'is' : 'is invited as';
+    const clause = `${verb} an account admin, and not one of those named`;
     return [found(person.isAdmin === true, ['admins', 'only'], whole(person), clause, mend)];
   });
 }

@@ -68,7 +68,7 @@ test.each<[string, string, readonly Fact[], readonly string[]]>([
     `admins: {only: [${ana}]}`,
     [invitation(ben, admin)],
     [
-      'violated | admins.only | ben@example.com | - | Is an account admin, and not one of those named. | invitations delete ben@example.com',
+      'violated | admins.only | ben@example.com | - | Is invited as an account admin, and not one of those named. | invitations delete ben@example.com',
     ],
   ],
   [
@@ -76,7 +76,7 @@ test.each<[string, string, readonly Fact[], readonly string[]]>([
     `admins: {only: [${ana}]}`,
     [user(ben), invitation('Ben@example.com', admin)],
     [
-      'violated | admins.only | ben@example.com | - | Is an account admin, and not one of those named. | invitations delete ben@example.com',
+      'violated | admins.only | ben@example.com | - | Is invited as an account admin, and not one of those named. | invitations delete ben@example.com',
     ],
   ],
   [

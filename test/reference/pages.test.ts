@@ -139,7 +139,10 @@ test('the manual page lists every command, variable and exit code', () => {
   const page = manualPage(tree, '1.2.3');
 
   for (const { path, about } of allOf(tree).filter(({ about }) => about.effect !== undefined))
-    expect({ about, page }).toEqual({ about, page: expect.stringContaining(`.It Cm ${path.join(' ')}\n`) });
+    expect({ about, page }).toEqual({
+      about,
+      page: expect.stringContaining(`.It Cm ${path.join(' ').replaceAll('-', '\\-')}\n`),
+    });
   expect(page).toMatch(/^\.It Ev INNCTL_PROFILE$/m);
   expect(page).toMatch(/^\.It 143$/m);
 });
