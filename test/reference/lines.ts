@@ -17,6 +17,7 @@ export const serviceLines = {
   'users disable': 'ben@aurora.example --confirm ben@aurora.example',
   'users enable': 'karl@aurora.example',
   'access report': '',
+  'people offboard': 'ben@aurora.example --confirm ben@aurora.example',
   'properties list': '',
   'properties get': 'BER',
   'properties exists': 'BER',

@@ -136,6 +136,7 @@ test('every flag or argument with choices is checked above', () => {
       'innctl help <words>',
       'innctl login --dialect',
       'innctl login --preset',
+      'innctl people offboard --progress',
       'innctl profiles add --auth',
       'innctl profiles add --dialect',
       'innctl profiles add --preset',

@@ -54,7 +54,8 @@ export async function keepAround(
     return { facts: { cannot_tell: cannotTell }, notes: isSent ? cannotTell : [] };
   };
   if (folder === undefined) return { conclude: async (execution) => conclusion(execution) };
-  const actor = (await api.users.self().catch(unlessBug)) ?? null;
+  const self = await api.users.self().catch(unlessBug);
+  const actor = self === undefined ? null : { email: self.email, subject_id: self.subjectId };
   const evidence = await keepEvidence(folder, { job, run: runId, actor, reason, ticket }, session);
   const subjects = new Map(people.map((person) => [person, subjectOf(person)]));
   const open = new Set(people);

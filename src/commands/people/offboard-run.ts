@@ -66,7 +66,7 @@ export async function offboard(session: Session, asked: Asked, typed: OffboardFl
   if (problems.length > 0) throw invalidInput(problems);
   // A run may be resumed in another folder.
   const flags = { ...typed, evidence: typed.evidence && resolve(typed.evidence) };
-  const { evidence, reason, ticket } = flags;
+  const { evidence, reason, ticket } = typed;
   if (evidence !== undefined) checkEvidenceFolder(evidence, session.context.uid);
   permitEach('updateUser', asked.references, session);
   const rowsInFile = asked.file === undefined ? [] : await unsent(readLeavers(asked.file, flags, session));
