@@ -128,6 +128,7 @@ const invalid: Readonly<Record<string, readonly string[]>> = {
   '--raw-field': ['', 'x', '=1', 'a[=1', 'a]b[=1'],
   '--field': ['', 'x', '=1', 'a={', 'a=1e999', 'a=@/nowhere', 'a=12345678901234567890'],
   '--input': files,
+  '--older-than': ['', ' ', '30', '0d', '-1d', '1.5d', '1m', '30 d', '100000d', '３d', CONTROL],
   '--concurrency': [...counts, '65'],
   '--max-rps': ['', '0', '-1', '1e3', '1001', 'none', 'Infinity'],
   '--max-changes': counts.filter((count) => count !== '0'),

@@ -79,6 +79,8 @@ export const machineLines = {
   'evidence verify': 'test/reference/evidence',
   'sandbox serve': '',
   'sandbox reset': '',
+  'sandbox accept': 'jonas.keller@aurora.example',
+  'sandbox advance': '31d',
   'sandbox path': '',
   completion: 'bash',
   commands: '',

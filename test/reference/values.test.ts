@@ -133,6 +133,8 @@ test('every flag or argument with choices is checked above', () => {
       'innctl config unset <key>',
       'innctl export --kind',
       'innctl invitations create --is-account-admin',
+      'innctl invitations delete --older-than',
+      'innctl invitations list --older-than',
       'innctl help <words>',
       'innctl login --dialect',
       'innctl login --preset',
