@@ -96,8 +96,9 @@ export async function agree(
   await showPlan(items, session);
   const named = rows.filter(({ item }) => severe.has(item));
   const namesOf = ({ item, names }: Row) => [item.name, ...names] as const;
+  const asked = new Set(named.flatMap(namesOf));
   // A repeated command line still names those that are done.
-  const done = new Set(rows.filter(({ item }) => !severe.has(item)).flatMap(namesOf));
+  const done = new Set(rows.flatMap(namesOf).filter((name) => !asked.has(name)));
   const isName = (word: string) => rows.some((row) => namesOf(row).includes(word));
   const given = confirm.flatMap((word) => (isName(word) ? [word] : word.split(',')));
   await session.confirmEach({
