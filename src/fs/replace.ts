@@ -34,7 +34,24 @@ const LONGEST_START = 214;
  */
 export function replaceFile(path: string, text: string, { lasting }: { readonly lasting: boolean }): void {
   const draft = newDraft(path);
-  const file = openSync(draft, 'wx', PRIVATE);
+  writeNew(draft, text, lasting);
+  try {
+    renameSync(draft, path);
+  } catch (cause) {
+    quietly(() => rmSync(draft, { force: true }));
+    throw cause;
+  }
+  // The new text is in place already: what fails here is not a failure to write.
+  if (lasting) quietly(() => syncFolder(dirname(path)));
+}
+
+/**
+ * Writes a file that does not exist yet, for its owner alone, under any umask.
+ *
+ * @throws the system's error: EEXIST for whatever has that name, links included. Then nothing is left.
+ */
+export function writeNew(path: string, text: string, lasting: boolean): void {
+  const file = openSync(path, 'wx', PRIVATE);
   try {
     try {
       fchmodSync(file, PRIVATE);
@@ -43,13 +60,10 @@ export function replaceFile(path: string, text: string, { lasting }: { readonly 
     } finally {
       closeSync(file);
     }
-    renameSync(draft, path);
   } catch (cause) {
-    quietly(() => rmSync(draft, { force: true }));
+    quietly(() => rmSync(path, { force: true }));
     throw cause;
   }
-  // The new text is in place already: what fails here is not a failure to write.
-  if (lasting) quietly(() => syncFolder(dirname(path)));
 }
 
 /** Creates and removes a draft, to find out early whether `replaceFile` can write. @throws the system's error. */

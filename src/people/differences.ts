@@ -14,7 +14,7 @@ export type FactDifference =
  * The fields that may change. `age_days` changes every day, and `property_name` says nothing of a person; the others say
  * whose fact it is.
  */
-const compared = [
+export const compared = [
   'name',
   'state',
   'account_admin',

@@ -343,7 +343,7 @@ export function propertyLabels(properties: readonly FoundProperty[]): ReadonlyMa
 }
 
 /** Whether a fact is about one property. */
-function isPlace(property: Fact['property']): property is string {
+export function isPlace(property: Fact['property']): property is string {
   return property !== null && property !== EVERY_PROPERTY && property !== NOT_SHOWN;
 }
 

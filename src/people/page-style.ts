@@ -46,7 +46,7 @@ summary { cursor: pointer; }
   body { padding: 0; font-size: 9pt; }
   .unprinted { display: none; }
   .matrix, .wide { overflow: visible; max-height: none; max-width: none; border: 0; }
-  .matrix th { position: static; }
+  .matrix thead th, .matrix tbody th { position: static; }
   details { content-visibility: visible; }
   details::details-content { content-visibility: visible; block-size: auto; }
   thead { display: table-header-group; }

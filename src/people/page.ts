@@ -1,7 +1,14 @@
 import { groupBy } from '../model/records.ts';
-import { counted, inCodeUnits, sameName } from '../model/text.ts';
+import { counted, sameName } from '../model/text.ts';
 import { neutraliseLine, shellLine } from '../out/text.ts';
-import type { AccessDocument, Fact } from './facts.ts';
+import {
+  type AccessDocument,
+  EVERY_PROPERTY,
+  type Fact,
+  isPlace,
+  NOT_SHOWN,
+  propertyLabels,
+} from './facts.ts';
 import { pageStyle } from './page-style.ts';
 import type { Finding } from './policy.ts';
 import { roleCodes } from './role-codes.ts';
@@ -41,7 +48,7 @@ ${summaryOf(document, people)}
 </header>
 <main>
 ${findings === undefined ? '' : findingsSection(findings, people)}
-${matrixSection(items, people)}
+${matrixSection(document, people)}
 <section>
 <h2 id="people">People</h2>
 ${people.map(detailsOf).join('\n')}
@@ -90,7 +97,7 @@ function isolated(value: string): string {
   return `<bdi>${text(value)}</bdi>`;
 }
 
-function summaryOf({ access, items }: AccessDocument, people: readonly Person[]): string {
+function summaryOf({ access }: AccessDocument, people: readonly Person[]): string {
   const firsts = people.flatMap(({ accounts }) => accounts.map(([first]) => first));
   const inState = (state: Fact['state']) => firsts.filter((fact) => fact.state === state).length;
   const states = (['active', 'disabled', 'invited', 'expired', 'unknown'] as const)
@@ -101,13 +108,21 @@ function summaryOf({ access, items }: AccessDocument, people: readonly Person[])
     ['Service', text(`${access.identity_url}, ${access.base_url}`)],
     ['Read', text(`${access.made}${access.actor === null ? '' : ` by ${access.actor}`}`)],
     ['People', text(`${people.length} (${states.join(', ')})`)],
-    ['Properties', String(propertiesIn(items).length)],
+    ['Properties', String(access.properties.length)],
     ['Account admins', admins.map(linkTo).join(', ') || 'none'],
+    ...limitsOf(access.selected),
     ...(access.unknown === 0
       ? []
       : [['Not shown', `a part of ${counted(access.unknown, 'fact')}: the service does not show it`]]),
   ];
   return `<dl>\n${rows.map(([term, value]) => `<dt>${term}</dt><dd>${value}</dd>`).join('\n')}\n</dl>`;
+}
+
+/** What the report leaves out. */
+function limitsOf(selected: AccessDocument['access']['selected']): readonly (readonly [string, string])[] {
+  if (selected === undefined) return [];
+  const { properties = [], user } = selected;
+  return [['Limited to', [...properties, ...(user === undefined ? [] : [user])].map(isolated).join(', ')]];
 }
 
 const stateWords: Readonly<Record<Fact['state'], string>> = {
@@ -164,22 +179,15 @@ function row(head: string, cells: readonly string[]): string {
   return `<tr>${head}${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
 }
 
-/** The properties that columns are for: id and name. */
-function propertiesIn(facts: readonly Fact[]): readonly (readonly [string, string])[] {
-  const names = new Map<string, string>();
-  for (const { property, property_name: name } of facts)
-    if (property !== null && property !== '*' && (name !== '' || !names.has(property)))
-      names.set(property, name);
-  return [...names].sort(([one], [other]) => inCodeUnits(one, other));
-}
-
-function matrixSection(facts: readonly Fact[], people: readonly Person[]): string {
-  const properties = propertiesIn(facts);
-  const codes = roleCodes(facts);
-  const heads = properties.map(([id, name]) => `<span title="${text(name)}">${text(id)}</span>`);
-  const rows = people.flatMap((person) =>
-    person.accounts.map((own) => matrixRow(person, own, properties, codes)),
+function matrixSection({ access, items }: AccessDocument, people: readonly Person[]): string {
+  const { properties } = access;
+  const labels = propertyLabels(properties);
+  const ids = properties.map(({ id }) => id);
+  const codes = roleCodes(items.filter(({ property }) => property !== EVERY_PROPERTY));
+  const heads = properties.map(
+    ({ id, name }) => `<span title="${text(name)}">${text(labels.get(id) ?? id)}</span>`,
   );
+  const rows = people.flatMap((person) => person.accounts.map((own) => matrixRow(person, own, ids, codes)));
   const legend = [...codes].map(([role, code]) => `<b>${text(code)}</b> ${text(role)}`);
   const attributes = ` style="--properties: ${properties.length}"`;
   return `<section${properties.length > WIDEST_PRINTED ? ' class="unprinted"' : ''}>
@@ -200,13 +208,13 @@ const signs = [
 function matrixRow(
   person: Person,
   facts: readonly [Fact, ...Fact[]],
-  properties: readonly (readonly [string, string])[],
+  ids: readonly string[],
   codes: ReadonlyMap<string, string>,
 ): string {
   const [first] = facts;
   const own = new Map(facts.map((fact) => [fact.property, fact]));
-  const cells = properties.map(([id]) => {
-    const fact = own.get('*') ?? own.get(id);
+  const cells = ids.map((id) => {
+    const fact = own.get(EVERY_PROPERTY) ?? own.get(id) ?? own.get(NOT_SHOWN);
     return fact === undefined ? '' : `<td>${text(cellOf(fact, codes))}</td>`;
   });
   const marks = marksOf(first).map((mark) => ` <span class="mark">${mark}</span>`);
@@ -228,7 +236,7 @@ function inRuns(cells: readonly string[]): string {
 const EMPTY = '<td></td>';
 
 function cellOf({ property, roles }: Fact, codes: ReadonlyMap<string, string>): string {
-  if (property === '*') return 'all';
+  if (property === EVERY_PROPERTY) return 'all';
   if (roles === null) return '?';
   return roles.map((role) => codes.get(role) ?? role).join(' ') || '–';
 }
@@ -245,8 +253,8 @@ function marksOf({ state, account_admin: admin, source }: Fact): readonly string
 function detailsOf(person: Person): string {
   const { anchor, email, name, accounts } = person;
   const marks = [...new Set(accounts.flatMap(([first]) => marksOf(first)))];
-  const places = accounts.flat().filter(({ property }) => property !== null && property !== '*').length;
-  const facts = [...marks, counted(places, 'property', 'properties')].join(' · ');
+  const places = accounts.flat().filter(({ property }) => isPlace(property)).length;
+  const facts = [...marks, ...(places === 0 ? [] : [counted(places, 'property', 'properties')])].join(' · ');
   return `<details>
 <summary>${isolated(name || email)} ${name === '' ? '' : isolated(email)} <span class="mark">${facts}</span></summary>
 <div id="${anchor}">
@@ -259,15 +267,19 @@ function accountTable(facts: readonly [Fact, ...Fact[]]): string {
   const rows = facts.map(({ property, property_name: name, roles }) =>
     row(`<th scope="row">${text(placeWords.get(property) ?? property ?? '')}</th>`, [
       isolated(name),
-      text(roles === null ? 'not shown' : roles.join(', ') || 'none'),
+      text(
+        roles === null
+          ? 'not shown'
+          : roles.join(', ') || (property === EVERY_PROPERTY ? 'account admin' : 'none'),
+      ),
     ]),
   );
   return tableOf(captionOf(facts[0]), ['Property', 'Name', 'Roles'], rows);
 }
 
 const placeWords: ReadonlyMap<Fact['property'], string> = new Map([
-  ['*', 'every property'],
-  ['?', 'not shown'],
+  [EVERY_PROPERTY, 'every property'],
+  [NOT_SHOWN, 'not shown'],
   [null, 'none'],
 ]);
 

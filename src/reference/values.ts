@@ -58,6 +58,8 @@ const byPlace: Readonly<Record<string, Values>> = {
   'invitations create <properties>': properties,
   'invitations delete <email>': { kind: 'cached', from: 'invitation-emails' },
   'sandbox accept <email>': { kind: 'cached', from: 'invitation-emails' },
+  'access diff <old>': file,
+  'access diff <new>': file,
   'access report --user': { kind: 'cached', from: 'user-emails' },
   'users update --confirm': { kind: 'cached', from: 'user-emails' },
   'users edit --confirm': { kind: 'cached', from: 'user-emails' },

@@ -92,7 +92,9 @@ async function open(
   requests: string[] = [],
 ): Promise<Page> {
   const path = join(folder, 'access.html');
-  await writeFile(path, accessPage(documentOf(facts, [], about), findings));
+  const hotels = new Map(facts.map(({ property: id, property_name: name }) => [id, { id: id ?? '*', name }]));
+  const properties = [...hotels.values()].filter(({ id }) => id !== '*');
+  await writeFile(path, accessPage(documentOf(facts, properties, about), findings));
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...options });
   page.on('request', (request) => requests.push(request.url()));
   page.on('console', (message) => requests.push(message.text()));
@@ -172,6 +174,12 @@ describe('700 people and 240 hotels', () => {
 
     expect(hidden).toBe(0);
     expect(await page.locator('.matrix').isVisible()).toBe(false);
+    expect(
+      await page
+        .locator('.matrix th')
+        .first()
+        .evaluate((head) => head.computedStyleMap().get('position').toString()),
+    ).toBe('static');
     expect(await widthOf(page)).toBeLessThanOrEqual(718);
     const pdf = await page.pdf({ format: 'A4' });
     expect(pdf.toString('latin1').match(/\/Type \/Page\b/g)?.length).toBeGreaterThan(50);

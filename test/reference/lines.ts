@@ -18,6 +18,7 @@ export const serviceLines = {
   'users enable': 'karl@aurora.example',
   'access report': '',
   'people offboard': 'ben@aurora.example --confirm ben@aurora.example',
+  'access diff': 'test/reference/access.json',
   'properties list': '',
   'properties get': 'BER',
   'properties exists': 'BER',

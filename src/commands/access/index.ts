@@ -10,5 +10,6 @@ export const accessCommands = groupOf({
   verbs: {
     report: async () => (await import('./report.ts')).reportAccess,
     check: async () => (await import('./check.ts')).checkAccess,
+    diff: async () => (await import('./diff.ts')).diffAccess,
   },
 });

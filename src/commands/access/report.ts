@@ -1,5 +1,5 @@
 import { serviceCommand } from '../../cli/described-command.ts';
-import { invalidInput } from '../../cli/errors.ts';
+import { invalidInput, usageError } from '../../cli/errors.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
@@ -7,6 +7,7 @@ import { pagesOf } from '../../model/records.ts';
 import { andList, counted, quote, sameName } from '../../model/text.ts';
 import type { AccessDocument, Fact } from '../../people/facts.ts';
 import { selectFacts } from '../../people/selection.ts';
+import { serviceLine } from '../lines.ts';
 import { readAccess } from './gather.ts';
 import { reviewShape, shapeOf } from './shape.ts';
 
@@ -27,6 +28,7 @@ export function reportAccess(context: Context) {
       'access report -o csv > access.csv',
       'access report --json > march.json',
       'access report --for-review -o csv > review.csv',
+      'access report --html access.html --policy policy.yaml',
     ],
     ['notFound'],
   )
@@ -41,12 +43,18 @@ export function reportAccess(context: Context) {
       'days after which an invitation counts as expired (default: 30 in dialect apaleo)',
     )
     .option('--for-review', 'with an id, a decision, a reviewer and a comment in each row, to fill in')
+    .option('--html <path>', 'write the report as a page for a browser')
+    .option('--policy <path>', 'with --html: show on the page what is against this policy')
+    .option('--force', 'with --html: replace a file')
     .action(
-      withSession(context, async (session, { property, user, invitationDays, forReview }) => {
+      withSession(context, async (session, flags) => {
+        const { property, user, invitationDays, forReview } = flags;
         const days = daysFrom(invitationDays);
+        const page = await pageFrom(flags, session);
         const whole = await readAccess(session, { invitationDays: days });
         const document = selectFacts(whole, { properties: property, user });
-        await (forReview === true ? printReview : printReport)(document, session);
+        if (page !== undefined) await (await import('./html.ts')).writePage(document, page, session);
+        else await (forReview === true ? printReview : printReport)(document, session);
         await noteUnknown(document, session);
       }),
     );
@@ -59,6 +67,25 @@ function daysFrom(text: string | undefined): number | undefined {
   throw invalidInput([
     { field: '--invitation-days', reason: `${quote(text)} is not a whole number of days` },
   ]);
+}
+
+type Flags = ReturnType<ReturnType<typeof reportAccess>['opts']>;
+
+/**
+ * Where the page goes, and the policy that judges the report; `undefined` without --html.
+ *
+ * @throws {CliError} exit 2 for flags that do not go together; like `openPage`.
+ */
+async function pageFrom(flags: Flags, session: Session) {
+  const { html, policy, force, property, user, forReview } = flags;
+  if (html === undefined && policy !== undefined)
+    throw usageError('--policy needs --html.', serviceLine(session.globals, 'access', 'check', policy));
+  if (html === undefined && force === true) throw usageError('--force needs --html.');
+  if (html === undefined) return undefined;
+  if (forReview === true) throw usageError('--for-review makes a table, and --html a page: use one of them.');
+  if (policy !== undefined && (property !== undefined || user !== undefined))
+    throw usageError('--policy judges the whole account: leave out --property and --user.');
+  return (await import('./html.ts')).openPage(html, { policy, force }, session);
 }
 
 async function printReview({ access, items }: AccessDocument, { out }: Session): Promise<void> {

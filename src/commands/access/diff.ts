@@ -1,0 +1,225 @@
+import { DescribedCommand } from '../../cli/described-command.ts';
+import { Concluded, usageError } from '../../cli/errors.ts';
+import { ExitCode } from '../../cli/exit-codes.ts';
+import type { Context } from '../../cli/ports.ts';
+import { type LocalSession, withLocalSession, withSession } from '../../cli/session.ts';
+import { groupBy, pagesOf } from '../../model/records.ts';
+import { firstOf } from '../../model/text.ts';
+import type { OutlineLine } from '../../out/outline.ts';
+import type { Shape } from '../../out/output.ts';
+import {
+  type ComparedField,
+  compared,
+  differencesOf,
+  type FactDifference,
+  fieldsBetween,
+  newAccessJudge,
+} from '../../people/differences.ts';
+import { type AccessDocument, type Fact, readDocument } from '../../people/facts.ts';
+
+/** Bytes of a saved report: that of 1,000 people at 200 properties each has less. */
+const LARGEST = 128 * 1_048_576;
+
+/**
+ * `access diff <old> [new]`: compare a saved report with another one, or with the account as it is now.
+ *
+ * With two files nothing is sent. With one it reads what `access report` reads.
+ */
+export function diffAccess(context: Context) {
+  const compareFiles = withLocalSession(
+    context,
+    async (session, old: string, later: string, flags: Flags, _command: unknown) => {
+      if (old === '-' && later === '-') throw usageError('Only one of the two reports can come from stdin.');
+      const reports = [await savedReport(old, session), await savedReport(later, session)] as const;
+      await compareReports(...reports, flags, session);
+    },
+  );
+  const compareWithNow = withSession(
+    context,
+    async (session, old: string, flags: Flags, _command: unknown) => {
+      const report = await savedReport(old, session);
+      const { readAccess } = await import('./gather.ts');
+      await compareReports(report, { name: 'the account', ...(await readAccess(session)) }, flags, session);
+    },
+  );
+  return new DescribedCommand('diff', {
+    effect: 'reads',
+    on: 'service',
+    exits: ['pending'],
+    examples: [
+      'access diff march.json',
+      'access diff march.json september.json --json',
+      'access diff reviewed.json --no-new-access',
+    ],
+  })
+    .summary('compare a saved report with a later one, or with now')
+    .description(
+      'Compare a report saved with --json with a later one, or with the account as it is now: access that was gained, lost and changed.',
+    )
+    .argument('<old>', 'the earlier report; - for stdin')
+    .argument('[new]', 'the later report (default: the account as it is now)')
+    .option('--exit-code', 'exit with 10 if there are differences')
+    .option('--no-new-access', 'exit with 10 if somebody may do more than the earlier report shows')
+    .action((old, later, flags, command) =>
+      later === undefined ? compareWithNow(old, flags, command) : compareFiles(old, later, flags, command),
+    );
+}
+
+interface Flags {
+  readonly exitCode?: true | undefined;
+  /** `false` with --no-new-access. */
+  readonly newAccess: boolean;
+}
+
+/** A report, and how sentences name it. */
+type Report = AccessDocument & { readonly name: string };
+
+async function savedReport(path: string, { context }: LocalSession): Promise<Report> {
+  const { readText } = await import('../../fs/decode.ts');
+  const { name, text } = await readText(path, context.stdin, LARGEST);
+  return { ...(await readDocument(text, name)), name };
+}
+
+async function compareReports(
+  old: Report,
+  later: Report,
+  flags: Flags,
+  { out }: LocalSession,
+): Promise<void> {
+  for (const warning of warningsAbout(old, later)) await out.warn(warning);
+  const found = differencesOf(old.items, later.items);
+  const isNew = newAccessJudge(old.items);
+  const counts = { ...countsOf(found), new_access: found.filter(isNew).length };
+  const about = { version: 1, old: old.access.made, new: later.access.made, ...counts };
+  const pages = pagesOf(found, (each) => recordOf(each, isNew(each)));
+  await out.records(shape, pages, { diff: about }, outlineOf(found));
+  await out.note(summaryOf(counts, old.access.made));
+  const isPending = flags.exitCode === true && found.length > 0;
+  if (isPending || (!flags.newAccess && counts.new_access > 0)) throw new Concluded(ExitCode.pending);
+}
+
+function* warningsAbout(old: Report, later: Report): Generator<string> {
+  const [one, other] = [old.access, later.access];
+  for (const field of ['identity_url', 'base_url'] as const)
+    if (one[field] !== other[field])
+      yield `${old.name} is about ${one[field]}, and ${later.name} about ${other[field]}.`;
+  if (Date.parse(one.made) > Date.parse(other.made))
+    yield `${old.name} (${one.made}) is later than ${later.name} (${other.made}): what was gained is shown as lost.`;
+}
+
+function countsOf(found: readonly FactDifference[]) {
+  const count = (change: FactDifference['change']) => found.filter((each) => each.change === change).length;
+  return { gained: count('gained'), lost: count('lost'), changed: count('changed') };
+}
+
+type Counts = ReturnType<typeof countsOf> & { readonly new_access: number };
+
+function summaryOf({ gained, lost, changed, new_access: fresh }: Counts, since: string): string {
+  if (gained + lost + changed === 0) return `Nothing has changed since ${since}.`;
+  const parts = [`${gained} gained`, `${lost} lost`, `${changed} changed`].join(', ');
+  return `Since ${since}: ${parts}; ${fresh === 0 ? 'no new access' : `${fresh} with new access`}.`;
+}
+
+/** One row for each person and property; its columns are public. */
+const shape: Shape = {
+  noun: ['difference', 'differences'],
+  columns: [
+    { field: 'change', header: 'Change' },
+    { field: 'new_access', header: 'New access' },
+    { field: 'email', header: 'E-mail' },
+    { field: 'name', header: 'Name' },
+    { field: 'source', header: 'Source' },
+    { field: 'property', header: 'Property' },
+    { field: 'property_name', header: 'Property name' },
+    { field: 'fields', header: 'Fields' },
+    ...(['state', 'account_admin', 'roles', 'mfa', 'passkeys'] as const).flatMap((field) => [
+      { field: `before.${field}`, header: `${field} before` },
+      { field: `after.${field}`, header: `${field} after` },
+    ]),
+  ],
+  id: 'email',
+  others: ['subject_id', 'before', 'after'],
+};
+
+function recordOf(difference: FactDifference, isNew: boolean) {
+  const { change, before, after } = difference;
+  const { email, name, subject_id, source, property, property_name } = factIn(difference);
+  const fields = change === 'changed' ? fieldsBetween(before, after) : [];
+  return {
+    ...{ change, new_access: isNew, email, name },
+    ...(subject_id === undefined ? {} : { subject_id }),
+    ...{ source, property, property_name, fields, before: contentOf(before), after: contentOf(after) },
+  };
+}
+
+/** The later fact, else the earlier one. */
+function factIn({ before, after }: FactDifference): Fact {
+  // One of them is there.
+  return (after ?? before) as Fact;
+}
+
+function contentOf(fact: Fact | undefined) {
+  return fact === undefined ? null : Object.fromEntries(compared.map((field) => [field, fact[field]]));
+}
+
+/** Places that a line names. */
+const MOST_PLACES = 6;
+
+const signs = {
+  gained: { sign: '+', tone: 'good' },
+  lost: { sign: '-', tone: 'error' },
+  changed: { sign: '~', tone: 'warning' },
+} as const satisfies Readonly<Record<FactDifference['change'], OutlineLine | object>>;
+
+/** A line for each person and change, with the properties where it is the same. */
+function* outlineOf(found: readonly FactDifference[]): Generator<OutlineLine> {
+  const keyOf = (each: FactDifference) => JSON.stringify([each.change, whoIn(each), whatIn(each)]);
+  for (const [first, ...others] of groupBy(found, keyOf).values()) {
+    if (first === undefined) continue;
+    const places = [first, ...others].map((each) => placeOf(factIn(each)));
+    const text = `${whoIn(first)} at ${firstOf(places, MOST_PLACES).join(', ')}: ${whatIn(first)}`;
+    yield { ...signs[first.change], text };
+  }
+}
+
+function whoIn(difference: FactDifference): string {
+  const { email, name, source } = factIn(difference);
+  if (source === 'invitation') return `invitation of ${email}`;
+  return name === '' ? email : `${email} (${name})`;
+}
+
+function placeOf({ property }: Fact): string {
+  if (property === '*') return 'every property';
+  if (property === '?') return 'properties that are not shown';
+  return property ?? 'no property';
+}
+
+function whatIn({ change, before, after }: FactDifference): string {
+  if (change === 'changed')
+    return fieldsBetween(before, after)
+      .map((field) => `${labels[field]} ${wordOf(before[field])} → ${wordOf(after[field])}`)
+      .join('; ');
+  const { roles, state, account_admin: isAdmin } = after ?? before;
+  return [
+    ...(isAdmin === true ? ['account admin'] : []),
+    ...(isAdmin === true && roles?.length === 0 ? [] : [roles?.length === 0 ? 'no role' : wordOf(roles)]),
+    ...(state === 'active' ? [] : [wordOf(state)]),
+  ].join(', ');
+}
+
+const labels: Readonly<Record<ComparedField, string>> = {
+  name: 'name',
+  state: 'state',
+  account_admin: 'account admin',
+  roles: 'roles',
+  mfa: 'MFA',
+  passkeys: 'passkeys',
+  invited_by: 'invited by',
+  since: 'since',
+};
+
+function wordOf(value: Fact[ComparedField]): string {
+  if (value === null || value === undefined) return 'not shown';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return (typeof value === 'string' ? value : value.join(', ')) || 'none';
+}

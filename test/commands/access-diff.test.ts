@@ -1,0 +1,280 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import nock from 'nock';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type AccessDocument, documentOf, type Fact } from '../../src/people/facts.ts';
+import { cli, hotels, type Situation } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
+
+onlyIntercepted();
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'innctl-diff-'));
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+const ana: Fact = {
+  email: 'ana@example.com',
+  name: 'Ana Lang',
+  subject_id: 'u-ana',
+  state: 'active',
+  account_admin: true,
+  property: '*',
+  property_name: '',
+  roles: [],
+  mfa: true,
+  passkeys: false,
+  source: 'user',
+};
+const ben: Fact = {
+  ...ana,
+  email: 'ben@example.com',
+  name: 'Ben Schuster',
+  subject_id: 'u-ben',
+  account_admin: false,
+  property: 'BER',
+  property_name: 'Berlin',
+  roles: ['FrontDesk'],
+};
+const mia: Fact = {
+  email: 'mia@example.com',
+  name: '',
+  state: 'invited',
+  account_admin: false,
+  property: 'BER',
+  property_name: 'Berlin',
+  roles: ['Housekeeping'],
+  mfa: null,
+  passkeys: null,
+  invited_by: 'Ana Lang',
+  since: '2026-03-01T08:00:00Z',
+  age_days: 3,
+  source: 'invitation',
+};
+const berlin = { id: 'BER', name: 'Berlin' };
+const about = {
+  made: '2026-03-01T08:00:00.000Z',
+  identity_url: 'https://identity.example.com',
+  base_url: 'https://api.example.com',
+  dialect: 'apaleo',
+  actor: 'ana@example.com',
+} as const;
+
+async function saved(name: string, facts: readonly Fact[], changed: Partial<AccessDocument['access']> = {}) {
+  const document = documentOf(facts, [berlin], { ...about, ...changed });
+  await writeFile(join(folder, name), JSON.stringify(document));
+  return join(folder, name);
+}
+
+const september = { made: '2026-09-01T08:00:00.000Z' };
+
+/** Three reports: what is there in March, more of it, and less. */
+async function compared(line: string, after: readonly Fact[], situation: Situation = {}) {
+  const [old, later] = [
+    await saved('march.json', [ana, ben, mia]),
+    await saved('september.json', after, september),
+  ];
+  return cli(['access', 'diff', old, later, ...line.split(' ').filter(Boolean)], situation);
+}
+
+const disabled = { ...ben, state: 'disabled' } as const;
+const benInVienna = { ...ben, property: 'VIE', property_name: 'Wien' };
+const benInMunich = { ...ben, property: 'MUC', property_name: 'München' };
+
+describe('two saved reports', () => {
+  test('are compared at a terminal, with one line for each person and change', async () => {
+    const miaIsIn = { ...ben, email: 'mia@example.com', name: 'Mia Kunz', subject_id: 'u-mia', roles: [] };
+
+    const after = [ana, { ...ben, roles: ['Auditor'], mfa: false }, benInVienna, benInMunich, miaIsIn];
+    expect(await compared('--color never', after, { columns: 80 })).toEqual({
+      exitCode: 0,
+      stdout: [
+        '  ~ ben@example.com (Ben Schuster) at BER: roles FrontDesk → Auditor; MFA yes →',
+        '      no',
+        '  + ben@example.com (Ben Schuster) at MUC, VIE: FrontDesk',
+        '  - invitation of mia@example.com at BER: Housekeeping, invited',
+        '  + mia@example.com (Mia Kunz) at BER: no role',
+        '',
+      ].join('\n'),
+      stderr: 'Since 2026-03-01T08:00:00.000Z: 3 gained, 1 lost, 1 changed; 4 with new access.\n',
+    });
+  });
+
+  test('are compared as JSON', async () => {
+    const { stdout } = await compared('--json', [ana, disabled, mia]);
+
+    const content = {
+      name: 'Ben Schuster',
+      state: 'active',
+      account_admin: false,
+      roles: ['FrontDesk'],
+      mfa: true,
+      passkeys: false,
+    };
+    expect(JSON.parse(stdout)).toEqual({
+      diff: {
+        version: 1,
+        old: '2026-03-01T08:00:00.000Z',
+        new: '2026-09-01T08:00:00.000Z',
+        ...{ gained: 0, lost: 0, changed: 1, new_access: 0 },
+      },
+      count: 1,
+      items: [
+        {
+          change: 'changed',
+          new_access: false,
+          email: 'ben@example.com',
+          name: 'Ben Schuster',
+          subject_id: 'u-ben',
+          source: 'user',
+          property: 'BER',
+          property_name: 'Berlin',
+          fields: ['state'],
+          before: content,
+          after: { ...content, state: 'disabled' },
+        },
+      ],
+    });
+  });
+
+  test('are a table elsewhere', async () => {
+    const { stdout } = await compared('-o csv', [ana, ben]);
+
+    expect(stdout).toBe(
+      'change,new_access,email,name,source,property,property_name,fields,before.state,after.state,before.account_admin,after.account_admin,before.roles,after.roles,before.mfa,after.mfa,before.passkeys,after.passkeys\n' +
+        'lost,false,mia@example.com,,invitation,BER,Berlin,,invited,,false,,Housekeeping,,,,,\n',
+    );
+  });
+
+  test.each<[string, readonly Fact[], string, number]>([
+    ['nothing changed', [ana, ben, mia], '--exit-code --no-new-access', 0],
+    ['only days passed', [ana, ben, { ...mia, age_days: 30 }], '--exit-code', 0],
+    ['something was lost', [ana, ben], '--exit-code', 10],
+    ['something was lost', [ana, ben], '--no-new-access', 0],
+    ['something was lost', [ana, ben], '--exit-code --no-new-access', 10],
+    ['something was gained', [ana, ben, benInVienna, mia], '--no-new-access', 10],
+    ['something was gained', [ana, ben, benInVienna, mia], '', 0],
+    ['an account admin got a property', [ana, { ...ana, property: 'BER' }, ben, mia], '--no-new-access', 0],
+  ])('%s: exit code', async (_, after, flags, exitCode) => {
+    expect((await compared(flags, after)).exitCode).toBe(exitCode);
+  });
+
+  test('about other hosts, or in the wrong order, are compared with a warning', async () => {
+    const old = await saved('march.json', [ana]);
+    const other = await saved('other.json', [ana], {
+      made: '2026-01-01T00:00:00Z',
+      base_url: 'https://x.example.com',
+    });
+
+    expect(await cli(['access', 'diff', old, other])).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr:
+        `warning: ${old} is about https://api.example.com, and ${other} about https://x.example.com.\n` +
+        `warning: ${old} (2026-03-01T08:00:00.000Z) is later than ${other} (2026-01-01T00:00:00Z): what was gained is shown as lost.\n` +
+        'Nothing has changed since 2026-03-01T08:00:00.000Z.\n',
+    });
+  });
+
+  test('may come from stdin, but not both', async () => {
+    const old = await saved('march.json', [ana]);
+    const stdin = JSON.stringify(documentOf([ana, ben], [berlin], { ...about, ...september }));
+
+    expect((await cli(['access', 'diff', old, '-', '--exit-code'], { stdin })).exitCode).toBe(10);
+    expect(await cli('access diff - -', { stdin })).toMatchObject({ exitCode: 2, stdout: '' });
+  });
+
+  test.each<[string, string, string]>([
+    ['is no JSON', 'access: BER', 'march.json'],
+    ['is another document', '{"count":0,"items":[]}', 'is no access report'],
+    ['was cut', '{"access":{}}', 'march.json: '],
+  ])('a file that %s is exit 2, and nothing is sent', async (_, text, reason) => {
+    const path = join(folder, 'march.json');
+    await writeFile(path, text);
+
+    const { exitCode, stdout, stderr } = await cli(['access', 'diff', path], { env: hotels });
+
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain(reason);
+  });
+
+  test('hostile names are neutralised', async () => {
+    const email = '=cmd|\u001b[31m\u202eevil@example.com';
+    const { stdout } = await compared('--color never', [ana, ben, mia, { ...ben, email, name: '\u0007' }], {
+      columns: 200,
+    });
+
+    expect(stdout).toBe('  + =cmd|\\u{1b}[31m\\u{202e}evil@example.com (\\u{7}) at BER: FrontDesk\n');
+    expect((await compared('-o csv', [ana, ben, mia, { ...ben, email }])).stdout).toContain(",'=cmd|");
+  });
+});
+
+describe('a saved report and the account as it is now', () => {
+  test.each(['contract', 'apaleo'])('are compared in the dialect %s', async (dialect) => {
+    const old = await saved('march.json', [ana, mia]);
+    const user = {
+      subjectId: 'u-ana',
+      firstName: 'Ana',
+      lastName: 'Lang',
+      email: 'ANA@example.com',
+      enabled: true,
+    };
+    const flags = { isAccountAdmin: true, isMfaEnabled: false, isPasskeysEnabled: false, properties: [] };
+    const identity = nock('https://identity.example.com');
+    const isPublic = dialect === 'apaleo';
+    const users = [{ ...user, ...flags }];
+    identity
+      .get('/api/v1/users')
+      .query(true)
+      .reply(200, isPublic ? { users, count: 1 } : { items: users, count: 1 });
+    identity.get('/api/v1/users/me').reply(200, users[0]);
+    identity
+      .get(isPublic ? '/api/v1/account/invitations' : '/api/v1/invitations')
+      .reply(200, isPublic ? { invitations: [] } : { items: [], count: 0 });
+    nock('https://api.example.com')
+      .get('/inventory/v1/properties')
+      .query(true)
+      .reply(200, { [dialect === 'apaleo' ? 'properties' : 'items']: [berlin], count: 1 });
+
+    const result = await cli(['access', 'diff', old, '--no-new-access', '--color', 'never'], {
+      env: { ...hotels, INNCTL_DIALECT: dialect },
+      columns: 100,
+    });
+
+    expect(result).toEqual({
+      exitCode: 0,
+      stdout: [
+        '  ~ ANA@example.com (Ana Lang) at every property: MFA yes → no',
+        '  - invitation of mia@example.com at BER: Housekeeping, invited',
+        '',
+      ].join('\n'),
+      stderr: 'Since 2026-03-01T08:00:00.000Z: 0 gained, 1 lost, 1 changed; no new access.\n',
+    });
+  });
+
+  test('half a list is no report', async () => {
+    const old = await saved('march.json', [ana]);
+    nock('https://identity.example.com')
+      .get('/api/v1/users')
+      .query(true)
+      .reply(200, { items: [], count: 7 })
+      .persist();
+    nock('https://identity.example.com').get('/api/v1/users/me').reply(403);
+    nock('https://identity.example.com').get('/api/v1/invitations').reply(200, { items: [], count: 0 });
+    nock('https://api.example.com')
+      .get('/inventory/v1/properties')
+      .query(true)
+      .reply(200, { items: [berlin], count: 1 });
+
+    const { exitCode, stdout, stderr } = await cli(['access', 'diff', old, '--no-new-access'], {
+      env: hotels,
+    });
+
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+    expect(stderr).toContain('users');
+  });
+});

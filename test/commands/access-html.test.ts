@@ -1,0 +1,202 @@
+import { lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import nock from 'nock';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { cli, hotels } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
+
+onlyIntercepted();
+
+let folder: string;
+let path: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'innctl-html-'));
+  path = join(folder, 'access.html');
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+const ana = {
+  subjectId: 'u-ana',
+  firstName: 'Ana',
+  lastName: 'Lang',
+  email: 'ana@example.com',
+  enabled: true,
+  isAccountAdmin: true,
+  isMfaEnabled: false,
+  isPasskeysEnabled: false,
+  properties: [],
+};
+const ben = {
+  ...ana,
+  subjectId: 'u-ben',
+  firstName: '<b>Ben</b>',
+  email: 'ben@example.com',
+  isAccountAdmin: false,
+  properties: [{ id: 'BER', roles: ['FrontDesk'] }],
+};
+const paul = {
+  email: 'paul@example.com',
+  isAccountAdmin: false,
+  invitedBy: 'Ana Lang',
+  created: '2026-01-01T08:00:00Z',
+  properties: ['MUC'],
+  role: 'Auditor',
+};
+
+/** @param meanwhile happens while the account is read. */
+function account(users: readonly object[] = [ana, ben], meanwhile = async () => {}) {
+  nock('https://identity.example.com')
+    .get('/api/v1/users')
+    .query(true)
+    .reply(200, { users, count: users.length });
+  nock('https://identity.example.com')
+    .get('/api/v1/users/me')
+    .reply(200, () => meanwhile().then(() => ana));
+  nock('https://identity.example.com')
+    .get('/api/v1/invitations')
+    .reply(200, { invitations: [paul] });
+  nock('https://api.example.com')
+    .get('/inventory/v1/properties')
+    .query(true)
+    .reply(200, {
+      properties: [
+        { id: 'BER', name: 'Berlin' },
+        { id: 'MUC', name: 'München' },
+      ],
+      count: 2,
+    });
+}
+
+function report(...flags: readonly string[]) {
+  return cli(['access', 'report', '--html', path, ...flags], { env: hotels });
+}
+
+describe('access report --html', () => {
+  test('writes a page that only its owner may read, under any umask', async () => {
+    account();
+    const umask = process.umask(0);
+
+    const result = await report('--invitation-days', '30').finally(() => process.umask(umask));
+
+    const page = await readFile(path, 'utf8');
+    expect(result).toEqual({ exitCode: 0, stdout: '', stderr: `Wrote ${path}, which only you may read.\n` });
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect(await readdir(folder)).toEqual(['access.html']);
+    expect(page).toContain('<title>Who can do what: https://identity.example.com, ');
+    expect(page).toContain('<dt>People</dt><dd>3 (2 active, 1 expired)</dd>');
+    expect(page).toContain('&#60;b&#62;Ben&#60;/b&#62; Lang');
+    expect(page).not.toContain('findings</h2>');
+  });
+
+  test('says in JSON what it wrote', async () => {
+    account();
+
+    const { stdout } = await report('--json', '--property', 'BER');
+
+    expect(JSON.parse(stdout)).toEqual({ html: path, count: 2 });
+    expect(await readFile(path, 'utf8')).toContain('<dt>Limited to</dt><dd><bdi>BER</bdi></dd>');
+  });
+
+  test('shows what is against a policy first', async () => {
+    account();
+    const policy = join(folder, 'policy.yaml');
+    await writeFile(policy, 'version: 1\nadmins:\n  only: [ben@example.com]\n');
+
+    const { exitCode, stdout } = await report('--json', '--policy', policy);
+
+    const page = await readFile(path, 'utf8');
+    expect([exitCode, JSON.parse(stdout)]).toEqual([0, { html: path, count: 3, findings: 1 }]);
+    expect(page.indexOf('1 finding</h2>')).toBeGreaterThan(0);
+    expect(page.indexOf('1 finding</h2>')).toBeLessThan(page.indexOf('People and properties</h2>'));
+  });
+
+  test('masks secrets that records contain', async () => {
+    account([ana, { ...ben, lastName: hotels.INNCTL_TOKEN }]);
+
+    await report();
+
+    const page = await readFile(path, 'utf8');
+    expect(page).toContain('&#60;b&#62;Ben&#60;/b&#62; [redacted]');
+    expect(page).not.toContain(hotels.INNCTL_TOKEN);
+  });
+
+  test('replaces a file with --force alone', async () => {
+    await writeFile(path, 'precious', { mode: 0o644 });
+
+    expect(await report()).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: `error: --html: ${path} exists\nhint: innctl access report --html ${path} --force\n`,
+    });
+    expect(await readFile(path, 'utf8')).toBe('precious');
+
+    account();
+    expect((await report('--force')).exitCode).toBe(0);
+    expect(await readFile(path, 'utf8')).toMatch(/^<!doctype html>/);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+
+  test('does not write over a file that came while it was reading', async () => {
+    account([ana], () => writeFile(path, 'precious'));
+
+    expect(await report()).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(`--html: ${path} exists`),
+    });
+    expect(await readFile(path, 'utf8')).toBe('precious');
+  });
+
+  test.each([[[]], [['--force']]])('does not write through a link, nor replace one: %j', async (flags) => {
+    const target = join(folder, 'target');
+    await writeFile(target, 'precious');
+    await symlink(target, path);
+
+    expect(await report(...flags)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(`--html: ${path} is a symbolic link`),
+    });
+    expect((await lstat(path)).isSymbolicLink()).toBe(true);
+    expect(await readFile(target, 'utf8')).toBe('precious');
+  });
+
+  test('does not follow a link to nowhere', async () => {
+    await symlink(join(folder, 'nowhere'), path);
+
+    expect((await report('--force')).exitCode).toBe(2);
+    expect(await readdir(folder)).toEqual(['access.html']);
+  });
+
+  test.each<[string, (place: string) => Promise<unknown>, string]>([
+    ['a folder', (place) => mkdir(place), 'is not a file'],
+    ['a place in no folder', () => rm(folder, { recursive: true }), 'cannot be written'],
+  ])('rejects %s before anything is sent', async (_, make, reason) => {
+    await make(path);
+
+    const { exitCode, stderr } = await report('--force');
+    await mkdir(folder, { recursive: true });
+
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(reason);
+  });
+
+  test.each([
+    ['access report --policy policy.yaml', '--policy needs --html.'],
+    ['access report --force', '--force needs --html.'],
+    ['access report --html a.html --for-review', 'use one of them'],
+    ['access report --html a.html --policy p.yaml --property BER', '--policy judges the whole account'],
+    [
+      'access report --html a.html --policy p.yaml --user ana@example.com',
+      '--policy judges the whole account',
+    ],
+    ['access report --html ""', 'is not the name of a file'],
+    ['access report --html -', 'is not the name of a file'],
+  ])('%s is exit 2', async (line, reason) => {
+    const { exitCode, stdout, stderr } = await cli(line, { env: hotels });
+
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(reason);
+  });
+});
