@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -336,6 +336,44 @@ describe('a file', () => {
     expect(stderr).toContain(text);
     expect(stderr).not.toContain('\u0007');
   });
+});
+
+test('evidence says what was done for each person', async () => {
+  const line = `${MIA} ${KARL} --role Auditor --properties MUC --reason "starts 1 Dec" --evidence`;
+  const kept = join(folder, 'evidence');
+
+  const { exitCode, stderr } = await innctl(`${line} ${kept} --yes`);
+  const verified = await cli(`evidence verify ${kept}`, { folder });
+
+  expect([exitCode, verified.exitCode]).toEqual([0, 0]);
+  expect(stderr).toContain(`Evidence: 2 files in ${kept}.\n`);
+  const files = (await readdir(kept)).filter((name) => /^\d+-/.test(name)).toSorted();
+  const documents = await Promise.all(
+    files.map(async (name) => JSON.parse(await readFile(join(kept, name), 'utf8'))),
+  );
+  expect(
+    documents
+      .map(({ job, person, reason, before, requests }) => [
+        job,
+        person.email,
+        reason,
+        before.user?.enabled,
+        requests.length,
+      ])
+      .toSorted(),
+  ).toEqual([
+    ['people onboard', KARL, 'starts 1 Dec', false, 1],
+    ['people onboard', MIA, 'starts 1 Dec', undefined, 1],
+  ]);
+});
+
+test('a folder of evidence that cannot be used: nothing is sent', async () => {
+  const file = join(folder, 'file');
+  await writeFile(file, '');
+
+  const { exitCode } = await innctl(`${MIA} --role Auditor --properties MUC --evidence ${file}`);
+
+  expect([exitCode === 0, writes]).toEqual([false, []]);
 });
 
 describe('nobody gets two mails, and the same command settles what it can', () => {

@@ -2,7 +2,7 @@ import type { Detail } from '../../cli/errors.ts';
 
 /** Flags of commands that keep evidence. */
 export const evidenceFlags = {
-  evidence: ['--evidence <folder>', 'write who did what, with access before and after, to a file per person'],
+  evidence: ['--evidence <folder>', 'write what is done to a file for each person'],
   reason: ['--reason <text>', 'why, for the evidence'],
   ticket: ['--ticket <text>', 'the ticket, for the evidence'],
 } as const;

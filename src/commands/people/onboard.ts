@@ -3,8 +3,9 @@ import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withSession } from '../../cli/session.ts';
 import { withRunFlags } from '../apply/flags.ts';
+import { evidenceFlags } from '../evidence/flags.ts';
 import { resendUnknownFlag } from '../plan/flags.ts';
-import type { OnboardFlags } from './onboard-run.ts';
+import type { OnboardFlags } from './joiners.ts';
 
 /** `people onboard [email...]`: invite people who join, or give them access if they have a user. */
 export function onboardPeople(context: Context) {
@@ -27,6 +28,9 @@ export function onboardPeople(context: Context) {
     .option('--like <email>', 'roles and properties of a colleague, not full access')
     .option('--at <ids>', 'of --like, only these properties: BER', collectList)
     .option('--file <path>', 'people from a file: email, role, properties or like')
+    .option(...evidenceFlags.evidence)
+    .option(...evidenceFlags.reason)
+    .option(...evidenceFlags.ticket)
     .option(...resendUnknownFlag);
   return withRunFlags(command).action(
     withSession(

@@ -1,0 +1,211 @@
+import { CliError } from '../../cli/errors.ts';
+import { ExitCode } from '../../cli/exit-codes.ts';
+import type { Session } from '../../cli/session.ts';
+import { roleFields, shownProperties } from '../../model/access.ts';
+import { stepOf, userSpec } from '../../model/diff.ts';
+import { andList, sameName } from '../../model/text.ts';
+import { sameCommand } from '../../out/text.ts';
+import { factsFrom } from '../../people/facts.ts';
+import { type Access, accessLike, accessText, grantTo, type Refusal } from '../../people/onboard.ts';
+import { type Entry, shownEntry } from '../../seed/entry.ts';
+import { type Item, itemFor } from '../../seed/item.ts';
+import type { Recalled } from '../../seed/journal.ts';
+import { readRoles } from '../../seed/match-people.ts';
+import { createPlanContext } from '../../seed/plan-context.ts';
+import { type PeopleContext, planInvitation } from '../../seed/plan-people.ts';
+import { indexProperties } from '../../seed/property-index.ts';
+import { createResolver } from '../../seed/property-references.ts';
+import { eachOf } from '../../seed/workers.ts';
+import { takes } from '../../service/dialect.ts';
+import { sinceText } from '../creation.ts';
+import { aboutRecord, type ServiceChoice, serviceLine } from '../lines.ts';
+import { hintUserList } from '../users/reference.ts';
+import type { Joiner, OnboardFlags } from './joiners.ts';
+import { openPeople, type Person } from './records.ts';
+
+const WORKERS = 4;
+
+/** The row about a person, and what the account has of them; `undefined` if it has nothing. */
+interface Planned {
+  readonly item: Item;
+  readonly person: Person | undefined;
+}
+
+/** The row of a joiner. */
+export interface PlannedJoiner extends Planned {
+  readonly joiner: Joiner;
+}
+
+/** Plans what each of them lacks. @throws {CliError} for people on the command line who cannot get it; nothing was sent. */
+export async function planJoiners(
+  joiners: readonly Joiner[],
+  memory: Recalled,
+  { resendUnknown }: OnboardFlags,
+  session: Session,
+): Promise<readonly PlannedJoiner[]> {
+  const { api, context, out } = session;
+  const { redactor, clock } = context;
+  const people = await openPeople(session);
+  const resolve = createResolver(await indexProperties(api).catch(unlessForbidden), []);
+  const entries = joiners.map(({ email, wanted }) =>
+    shownEntry('invitation', email, roleFields(wanted.roles)),
+  );
+  const roles = await readRoles(entries, api, out.warn);
+  // Whom an earlier run invited, and no list shows: the invitation was withdrawn or has run out.
+  const options = { memory, resendUnknown, assumeNew: true, prune: false, workers: WORKERS };
+  const plan = createPlanContext(api, { ...options, redactor, now: clock.now, warn: out.warn });
+  const { globals } = session;
+  const planning = { ...plan, resolve, roles, people, globals, copy: openCopies(people, session) };
+  const planned = new Map<Joiner, PlannedJoiner>();
+  await eachOf(joiners, WORKERS, async (joiner) => {
+    const { item, person } = await planJoiner(joiner, planning).catch(conflictOf(joiner));
+    planned.set(joiner, { joiner, person, item: { ...item, entry: joiner.entry } });
+  });
+  const all = joiners.flatMap((joiner) => planned.get(joiner) ?? []);
+  refuseConflicts(all.map(({ item }) => item).filter(({ entry }) => entry === undefined));
+  return all;
+}
+
+/** What planning a joiner needs. */
+interface Planning extends Omit<PeopleContext, 'listings'> {
+  readonly people: Awaited<ReturnType<typeof openPeople>>;
+  readonly copy: ReturnType<typeof openCopies>;
+  readonly globals: ServiceChoice;
+}
+
+async function planJoiner({ email, wanted, entry }: Joiner, planning: Planning): Promise<Planned> {
+  const { like, at } = wanted;
+  const access = like === undefined ? wanted : await planning.copy(like, at);
+  const person = await planning.people.find(email).catch(unlessNobody);
+  const fields = { email, ...roleFields(access.roles), properties: access.properties };
+  const asked: Entry = { ...(entry ?? shownEntry('invitation', email, {})), fields };
+  const isChecked = like === undefined;
+  const item =
+    person?.user === undefined
+      ? planInvited(asked, access, person, isChecked ? planning : { ...planning, roles: undefined })
+      : planUser(asked, access, { ...person, user: person.user }, planning);
+  return { item, person };
+}
+
+/** Finds the access of colleagues, each once. */
+function openCopies(people: Planning['people'], { context, globals }: Session) {
+  const copy = async (like: string, at: readonly string[]): Promise<Access> => {
+    const { user, invitations } = await people.find(like).catch(hintUserList(globals));
+    const records = { users: user === undefined ? [] : [user.record], invitations, properties: [] };
+    const access = accessLike(factsFrom({ ...records, invitationDays: undefined, now: 0 }), at);
+    if ('problem' in access) throw notCopied(access, context.argv);
+    return access;
+  };
+  const copies = new Map<string, Promise<Access>>();
+  return (like: string, at: readonly string[]): Promise<Access> => {
+    const key = JSON.stringify([sameName(like), at]);
+    const found = copies.get(key) ?? copy(like, at);
+    copies.set(key, found);
+    return found;
+  };
+}
+
+/** The error about a colleague whose access cannot be copied, with a command line for each part of it that can. */
+function notCopied({ problem, choices = [] }: Refusal, argv: readonly string[]): CliError {
+  const useful = choices.filter(({ roles }) => roles.length > 0);
+  const lines = useful.map(({ properties }) => sameCommand(argv, '--at', properties.join(',')));
+  return new CliError('not_copied', `Could not copy access: ${problem}.`, {
+    exitCode: ExitCode.refused,
+    details: choices.map(({ roles, properties }) => ({
+      field: properties.join(', '),
+      reason: roles.length === 0 ? 'no role' : roles.join(', '),
+    })),
+    hint: lines.length === 0 ? undefined : lines.join('\n'),
+  });
+}
+
+function planInvited(entry: Entry, { roles }: Access, person: Person | undefined, planning: Planning): Item {
+  const { people, api, globals } = planning;
+  const conflict = (reason: string) => itemFor(entry, 'conflict', { reason });
+  if (roles.length === 0) return conflict('has no user yet, and an invitation without a role gives nothing');
+  if (roles.length > 1 && !takes(api.dialect, 'createInvitation', 'roles'))
+    return conflict(`the service takes one role for an invitation, not ${andList(roles)}`);
+  if (person === undefined && people.doubt !== undefined)
+    return itemFor(entry, 'cannot_tell', { reason: people.doubt });
+  const invited = { withEmail: () => person?.invitations ?? [], doubt: undefined };
+  const listings = { invitations: invited, users: { withEmail: () => [], doubt: undefined } };
+  const item = planInvitation(entry, { ...planning, listings });
+  if (item.action !== 'same' && item.action !== 'cannot_compare') return item;
+  const again = serviceLine(globals, ...aboutRecord('invitations resend', entry.name));
+  const since = sinceText(person?.invitations[0]?.['created']);
+  return { ...item, reason: `is already invited${since}; to send it again: ${again}` };
+}
+
+function planUser(
+  entry: Entry,
+  { roles, properties }: Access,
+  { name, user: { id, record }, invitations }: Person & { readonly user: NonNullable<Person['user']> },
+  { resolve }: Planning,
+): Item {
+  const about = { kind: 'user', name } as const;
+  const {
+    ids = [],
+    problems,
+    unread,
+  } = resolve({ ...entry, fields: { properties } }, shownProperties(record));
+  if (unread !== undefined) throw unread;
+  const grant = grantTo(record, { roles, properties: ids });
+  const refused = 'problem' in grant ? [grant.problem] : problems;
+  if ('problem' in grant || refused.length > 0)
+    return itemFor(about, 'conflict', { id, reason: refused.join('; ') });
+  const { enables, added, lacking } = grant;
+  const steps = enables
+    ? [stepOf({ path: ['enabled'], from: false, to: true, state: 'different' }, userSpec)]
+    : [];
+  const from = shownProperties(record) ?? [];
+  const changes = [
+    ...(enables ? [{ field: 'enabled', from: false, to: true }] : []),
+    ...(added.length > 0 ? [{ field: 'properties', from, to: [...from, ...added] }] : []),
+  ];
+  const reasons = [
+    ...(record['is_account_admin'] === true ? ['is an account admin, and reaches every property'] : []),
+    ...(lacking.length > 0
+      ? [`lacks ${lacking.map(accessText).join('; ')}, which is set in the pages of the service`]
+      : []),
+    ...(invitations.length > 0 ? ['is invited as well as a user'] : []),
+  ];
+  const more = { id, record, reason: reasons.length === 0 ? undefined : reasons.join('; ') };
+  if (changes.length === 0) return itemFor(about, lacking.length > 0 ? 'cannot_change' : 'same', more);
+  const edits = added.length === 0 ? undefined : { addProperties: added };
+  return itemFor(about, 'change', { ...more, steps, edits, changes, isReadBack: true });
+}
+
+/** For `catch`: a person of a file who cannot get access is one row in conflict. */
+function conflictOf({ email, entry }: Joiner) {
+  return (error: unknown): Planned => {
+    const isOfRow = error instanceof CliError && OF_ROW.some((code) => code === error.exitCode);
+    if (entry === undefined || !isOfRow) throw error;
+    const more = error.exitCode === ExitCode.ambiguous ? error.details.map((each) => each.reason) : [];
+    const reason = [error.message, ...more].join(' ');
+    return { item: itemFor({ kind: 'invitation', name: email }, 'conflict', { reason }), person: undefined };
+  };
+}
+
+const OF_ROW = [ExitCode.notFound, ExitCode.ambiguous, ExitCode.refused];
+
+/** @throws {CliError} exit 6: whom the command line names is not one row of many. */
+function refuseConflicts(items: readonly Item[]): void {
+  const details = items.flatMap(({ name, action, reason = '' }) =>
+    action === 'conflict' ? [{ field: name, reason }] : [],
+  );
+  if (details.length === 0) return;
+  const lines = details.map(({ field, reason }) => `${field}: ${reason}`.replace(/[^?]$/, '$&.'));
+  throw new CliError('conflict', [...lines, 'Nothing was sent.'].join(details.length > 1 ? '\n' : ' '), {
+    exitCode: ExitCode.refused,
+    details,
+  });
+}
+
+function unlessNobody(error: unknown): undefined {
+  if (!(error instanceof CliError) || error.code !== 'not_found') throw error;
+}
+
+/** For `catch`: without the list, references are taken as ids. */
+function unlessForbidden(error: unknown): undefined {
+  if (!(error instanceof CliError) || error.exitCode !== ExitCode.forbidden) throw error;
+}
