@@ -260,3 +260,47 @@ test('hostile names reach a terminal as text, and a line for a shell means the s
     "
   `);
 });
+
+test('in the contract, what records do not show is a finding that cannot be judged', async () => {
+  const mia = { subject_id: 'u-mia', email: 'mia@example.com', enabled: true, properties: ['BER'] };
+  nock(IDENTITY)
+    .get('/api/v1/users')
+    .query(true)
+    .reply(200, { count: 1, items: [mia] });
+  nock(IDENTITY).get('/api/v1/identity/users/u-mia').reply(200, mia);
+  nock(IDENTITY).get('/api/v1/invitations').reply(200, { count: 0, items: [] });
+  nock(IDENTITY).get('/api/v1/users/me').reply(200, mia);
+  nock(API)
+    .get('/inventory/v1/properties')
+    .query(true)
+    .reply(200, { count: 1, items: [{ id: 'BER', name: 'Berlin' }] });
+
+  const { exitCode, stdout, stderr } = await check(
+    'version: 1\nadmins: {only: [ana@example.com]}\nno_roles: forbid\n',
+    '-o csv',
+    { env: { INNCTL_DIALECT: 'contract' } },
+  );
+  expect({ exitCode, stdout, stderr }).toMatchInlineSnapshot(`
+    {
+      "exitCode": 10,
+      "stderr": "2 findings. 2 of them cannot be judged.
+    ",
+      "stdout": "rule,result,email,property,message,mend,line,ran_out
+    admins.only,unknown,mia@example.com,,"Perhaps is an account admin, and not one of those named: the service does not show it.",innctl users disable mia@example.com,2,
+    no_roles,unknown,mia@example.com,BER,"Perhaps has no role there, and sees nothing: the service does not show it.",innctl users revoke mia@example.com --property BER,3,
+    ",
+    }
+  `);
+});
+
+test('a policy may come from stdin, with the table in the current folder', async () => {
+  const { exitCode, stderr } = await cli('access check -', {
+    env: hotels,
+    stdin: 'version: 1\nemployees: {file: no/such/hr.csv}\nadmins: {min: -1}\n',
+  });
+
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 2,
+    stderr: 'error: stdin: line 3: admins.min: must be a whole number from 0\n',
+  });
+});

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Fact } from '../../src/people/facts.ts';
 import { readPolicy } from '../../src/people/policy.ts';
@@ -541,4 +542,38 @@ test('an exception for a property', () => {
 exceptions: [{rule: properties, who: ber, until: 2027-01-01, reason: the hotel is closed}]`;
 
   expect(judged(policy, []).findings).toMatchObject([{ property: 'MUC' }]);
+});
+
+test('the commands that mend findings exist, with their flags', () => {
+  const surface = new Set(
+    readFileSync('docs/surface.txt', 'utf8')
+      .split('\n')
+      .map((line) => line.replace(/ <.*/, '')),
+  );
+  const policy = `admins: {only: [${ana}], max: 0}
+mfa: {required_for: [everyone]}
+employees: {file: hr.csv}
+separate: [[Accountant, FrontDesk]]
+properties: {BER: {FrontDesk: {max: 0}, Auditor: {min: 9}, Cook: {min: 1}}, BRE: {Auditor: {min: 1}}}
+invitations: {max_age_days: 1}`;
+  const facts = [user(eva, admin), user(ben, { roles: both, mfa: false }), invitation('mia@example.com')];
+
+  const mends = Object.values(dialects).flatMap((dialect) =>
+    judged(policy, facts, { dialect, employees: [] }).findings.map(({ mend }) => mend),
+  );
+  const used = mends.flatMap(([noun, verb, ...words]) => {
+    const command = `innctl ${noun} ${verb}`;
+    return [command, ...words.filter((word) => word.startsWith('--')).map((flag) => `${command} ${flag}`)];
+  });
+  expect(
+    [...new Set(used)].filter(
+      (line) => ![...surface].some((each) => each === line || each.startsWith(`${line} `)),
+    ),
+  ).toEqual([]);
+  expect(new Set(mends.map(([noun, verb]) => `${noun} ${verb}`))).toEqual(
+    new Set([
+      ...['users update', 'users disable', 'users revoke', 'people offboard', 'invitations delete'],
+      ...['invitations create', 'roles list', 'properties list'],
+    ]),
+  );
 });

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { writeXlsx } from 'hucre/xlsx';
 import { afterAll, expect, test } from 'vitest';
 import { CliError } from '../../src/cli/errors.ts';
 import type { Input } from '../../src/cli/ports.ts';
@@ -69,6 +70,17 @@ test.each<[string, string | Uint8Array, string | undefined, string]>([
   ['another encoding', Uint8Array.of(0xff, 0xfe, 0x41, 0), undefined, 'hr.csv is UTF-16, not UTF-8.'],
 ])('refuses %s', async (_, text, column, message) => {
   expect(await read(text, column)).toBe(message);
+});
+
+test('reads a workbook, and tells which rows hold what is no text', async () => {
+  const sheet = (...rows: (string | number)[][]) => writeXlsx({ sheets: [{ name: 'HR', rows }] });
+  const right = await sheet(['Nr', 'E-Mail'], [1, 'ana@example.com'], [2, '-']);
+  const wrong = await sheet(['Nr', 'E-Mail'], [1, 'ana@example.com'], [2, 4711]);
+
+  expect(await read(right, undefined, 'hr.xlsx')).toEqual(['ana@example.com']);
+  expect(await read(wrong, undefined, 'hr.xlsx')).toBe(
+    'hr.xlsx: row 3: email: "4711" is stored as a number, and may have lost zeros: format its column as text, and enter the value again',
+  );
 });
 
 test('refuses what is no table, and what is not there', async () => {
