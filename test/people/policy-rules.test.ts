@@ -545,11 +545,7 @@ exceptions: [{rule: properties, who: ber, until: 2027-01-01, reason: the hotel i
 });
 
 test('the commands that mend findings exist, with their flags', () => {
-  const surface = new Set(
-    readFileSync('docs/surface.txt', 'utf8')
-      .split('\n')
-      .map((line) => line.replace(/ <.*/, '')),
-  );
+  const surface = readFileSync('docs/surface.txt', 'utf8').split('\n');
   const policy = `admins: {only: [${ana}], max: 0}
 mfa: {required_for: [everyone]}
 employees: {file: hr.csv}
@@ -565,11 +561,7 @@ invitations: {max_age_days: 1}`;
     const command = `innctl ${noun} ${verb}`;
     return [command, ...words.filter((word) => word.startsWith('--')).map((flag) => `${command} ${flag}`)];
   });
-  expect(
-    [...new Set(used)].filter(
-      (line) => ![...surface].some((each) => each === line || each.startsWith(`${line} `)),
-    ),
-  ).toEqual([]);
+  expect(used.filter((line) => !surface.some((each) => `${each} `.startsWith(`${line} `)))).toEqual([]);
   expect(new Set(mends.map(([noun, verb]) => `${noun} ${verb}`))).toEqual(
     new Set([
       ...['users update', 'users disable', 'users revoke', 'people offboard', 'invitations delete'],
