@@ -146,7 +146,7 @@ export function digestOf({ age_days: _, ...fact }: Fact): string {
 type FindProperty = (reference: string) => FoundProperty;
 
 /** @returns finds by the reference itself what is not among the properties. */
-function propertyFinder(properties: readonly FoundProperty[]): FindProperty {
+export function propertyFinder(properties: readonly FoundProperty[]): FindProperty {
   const byId = new Map(properties.map((each) => [each.id, each]));
   const byCode = groupBy(properties, ({ code }) => code);
   return (reference) => {

@@ -40,6 +40,8 @@ export interface Verdict {
   readonly revokes: readonly string[];
   readonly disables: boolean;
   readonly withdraws: boolean;
+  /** Whether the record is not listed any more. */
+  readonly isGone: boolean;
   /** Why nothing may be done: the access is not the one that was reviewed. */
   readonly conflict: string | undefined;
   /** The place of the first row. */
@@ -127,6 +129,7 @@ function judgeRecord(rows: readonly WrittenRow[], { byId, now }: Known) {
     revokes: [...new Set(revoked.map(({ property }) => property))].filter(isAt),
     disables: having('disable').length > 0 && now.some(({ state }) => state !== 'disabled'),
     withdraws: having('withdraw').length > 0,
+    isGone: now.length === 0,
     conflict: conflict && `${conflict.place}: ${changeOf(conflict, now)} since the review`,
     place: first.place,
   };

@@ -16,7 +16,7 @@ const manifestCommands = ['apply', 'properties import', 'invitations import'] as
 export type ManifestCommand = (typeof manifestCommands)[number];
 
 /** The commands that make their rows themselves. */
-const jobCommands = ['people offboard', 'people onboard', 'invitations resend'] as const;
+const jobCommands = ['people offboard', 'people onboard', 'invitations resend', 'access apply'] as const;
 export type JobCommand = (typeof jobCommands)[number];
 
 /** The commands that keep a journal. */

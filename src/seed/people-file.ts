@@ -21,6 +21,8 @@ export interface PeopleColumn {
   readonly name: string;
   /** Every row has it. */
   readonly isNeeded?: true;
+  /** A table has it, and rows may leave it empty. */
+  readonly isColumn?: true;
   /** No two rows have the same, in any case of letters. */
   readonly isUnique?: true;
   /** What is wrong with its text, or with one text of its list. */
@@ -43,6 +45,8 @@ interface PeopleOptions {
   readonly warn: (sentence: string) => Promise<void>;
   /** Words of `--map`: `Ort=property`, or `Ort=` to leave a column out. */
   readonly map?: readonly string[] | undefined;
+  /** Other columns are for people, and are not read. Default: they are mistakes. */
+  readonly ignoresOthers?: boolean;
 }
 
 /** What `--failed-out` adds. */
@@ -59,19 +63,19 @@ const LISTS = ['properties', 'roles'];
 export async function readPeople(
   path: string,
   columns: readonly PeopleColumn[],
-  { stdin, signal, warn, map = [] }: PeopleOptions,
+  { stdin, signal, warn, map = [], ignoresOthers = false }: PeopleOptions,
 ): Promise<readonly PersonRow[]> {
   const problems = new Problems();
   const reading = { problems, headers: new Headers([]), signal: stdin.ends, prune: false, warn };
   const readHeader: ReadHeader = (cells, place, delimiter) =>
-    headerOf(cells, { place, delimiter, columns, map, problems });
+    headerOf(cells, { place, delimiter, columns, map, problems, ignoresOthers });
   const rows: PersonRow[] = [];
   for (const file of await findFiles([path], problems, signal)) {
     const name = file.path === '-' ? 'stdin' : file.path;
     try {
       const source = await readSource(file, name, stdin);
       for await (const raw of await entriesOf(source, reading, readHeader))
-        rows.push(...rowIn(raw, columns, problems));
+        rows.push(...rowIn(raw, { columns, problems, ignoresOthers }));
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       if (error.exitCode === ExitCode.unavailable) throw inputTimeOver(name);
@@ -93,21 +97,21 @@ interface HeaderRow {
   readonly columns: readonly PeopleColumn[];
   readonly map: readonly string[];
   readonly problems: Problems;
+  readonly ignoresOthers: boolean;
 }
 
 /** Reads the header of a table. @returns `undefined` when it is wrong; the problems get why. */
 function headerOf(
   cells: readonly string[],
-  { place, delimiter, columns, map, problems }: HeaderRow,
+  { place, delimiter, columns, map, problems, ignoresOthers }: HeaderRow,
 ): Header | undefined {
   const known = columns.map(({ name }) => name);
   const written = cells.map((cell) => cell.trim());
   const names = written.map((header) => {
     const word = map.find((each) => isSameHeader(each.slice(0, each.lastIndexOf('=')), header));
     const mapped = word?.slice(word.lastIndexOf('=') + 1) ?? header;
-    return mapped === '' && header !== ''
-      ? undefined
-      : (columnAmong(mapped, [...known, ...IGNORED]) ?? mapped);
+    if (mapped === '' && header !== '') return undefined;
+    return columnAmong(mapped, [...known, ...IGNORED]) ?? (ignoresOthers ? undefined : mapped);
   });
   const wrong = names.flatMap((name, index): readonly PlaceProblem[] => {
     if (name === undefined || name === '' || IGNORED.includes(name)) return [];
@@ -117,7 +121,7 @@ function headerOf(
     return names.indexOf(name) < index ? [{ field, reason: `is a second column ${name}` }] : [];
   });
   const lacking = columns
-    .filter(({ name, isNeeded }) => isNeeded && !names.includes(name))
+    .filter(({ name, isNeeded, isColumn }) => (isNeeded ?? isColumn) && !names.includes(name))
     .map(({ name }) => ({ reason: `has no column ${name}, which every row needs` }));
   const isHeader = names.some((name) => name !== undefined && known.includes(name));
   const sample = known.slice(0, 2).join(delimiter);
@@ -136,15 +140,15 @@ function unknown(name: string, known: readonly string[]): string {
 /** The row of an entry; none when it is wrong. */
 function rowIn(
   { place, value, cells, damaged = [] }: Raw,
-  columns: readonly PeopleColumn[],
-  problems: Problems,
+  { columns, problems, ignoresOthers }: Pick<HeaderRow, 'columns' | 'problems' | 'ignoresOthers'>,
 ): readonly PersonRow[] {
   if (!isRecord(value)) {
     problems.addAt(place, { reason: 'holds no fields and values' });
     return [];
   }
   const known = columns.map(({ name }) => name);
-  const given = Object.entries(value).filter(([name, each]) => !IGNORED.includes(name) && !isMissing(each));
+  const isRead = (name: string) => !IGNORED.includes(name) && !(ignoresOthers && !known.includes(name));
+  const given = Object.entries(value).filter(([name, each]) => isRead(name) && !isMissing(each));
   const fields: Record<string, Value> = {};
   const wrong: PlaceProblem[] = columns
     .filter(({ name, isNeeded }) => isNeeded && !given.some(([each]) => each === name))

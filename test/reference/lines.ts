@@ -6,6 +6,7 @@ export const serviceLines = {
   'invitations delete': 'lea.wagner@aurora.example --yes',
   'invitations resend': 'jonas.keller@aurora.example --yes --progress none',
   'people onboard': 'mia@example.com --role Housekeeping --properties BER --progress none',
+  'access apply': 'test/reference/review.csv --yes --progress none',
   'roles list': '',
   'users list': '',
   'users get': 'ben@aurora.example',

@@ -11,5 +11,6 @@ export const accessCommands = groupOf({
     report: async () => (await import('./report.ts')).reportAccess,
     check: async () => (await import('./check.ts')).checkAccess,
     diff: async () => (await import('./diff.ts')).diffAccess,
+    apply: async () => (await import('./apply.ts')).applyReview,
   },
 });

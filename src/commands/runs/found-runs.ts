@@ -257,7 +257,7 @@ function stdinLine(header: RunLine, path: string): string {
 /** The words of the command line of a run, without its other flags. */
 export function wordsOf(header: RunLine, command: string = header.command): readonly string[] {
   const files = filesOf(header).map((file) => (stdinFolder(file) === undefined ? file : '-'));
-  const isFlag = files.length > 0 && !isOfManifests(header.command);
+  const isFlag = files.length > 0 && !isOfManifests(header.command) && header.command !== 'access apply';
   return [
     ...command.split(' '),
     ...(isFlag ? ['--file'] : []),

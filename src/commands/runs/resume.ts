@@ -6,6 +6,7 @@ import type { RunJob } from '../several/journalled.ts';
 /** What carries out each command that makes its rows itself. */
 const jobs: Readonly<Record<JobCommand, () => Promise<RunJob>>> = {
   'people offboard': async () => (await import('../people/offboard-run.ts')).offboard,
+  'access apply': async () => (await import('../access/apply-run.ts')).applyDecisions,
   'invitations resend': async () => (await import('../invitations/resend-run.ts')).resend,
   'people onboard': async () => (await import('../people/onboard-run.ts')).onboard,
 };

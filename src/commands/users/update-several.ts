@@ -81,7 +81,8 @@ function isWhole(record: ServiceRecord): boolean {
   return typeof record['enabled'] === 'boolean' && shownProperties(record) !== undefined;
 }
 
-function rowFor({ word, record }: NamedRecord, changes: UserChanges): Row {
+/** The row of a user. */
+export function rowFor({ word, record }: NamedRecord, changes: UserChanges): Row {
   const { steps, ...edits } = changes;
   const id = String(record['subject_id']);
   const email = emailOf(record);

@@ -1,0 +1,192 @@
+import { resolve } from 'node:path';
+import { type Detail, invalidInput, usageError } from '../../cli/errors.ts';
+import type { Session } from '../../cli/session.ts';
+import { shownProperties } from '../../model/access.ts';
+import { stepOf, userSpec } from '../../model/diff.ts';
+import { groupBy, type ServiceRecord } from '../../model/records.ts';
+import { counted, sameName } from '../../model/text.ts';
+import { checkEvidenceFolder } from '../../people/evidence-folder.ts';
+import { type AccessDocument, EVERY_PROPERTY, propertyFinder } from '../../people/facts.ts';
+import { judgeReview, type Verdict, type WrittenRow } from '../../people/review.ts';
+import { type Entry, listed, type Place, placeText } from '../../seed/entry.ts';
+import { type Item, itemFor } from '../../seed/item.ts';
+import { eachOf } from '../../seed/workers.ts';
+import { takes } from '../../service/dialect.ts';
+import { unsent } from '../apply/run.ts';
+import { keepAround, type PersonRows } from '../evidence/around.ts';
+import { type EvidenceFlags, evidenceProblems } from '../evidence/flags.ts';
+import { type Asked, type JobFlags, runJob } from '../several/journalled.ts';
+import { rowFor } from '../users/update-several.ts';
+import { readAccess } from './gather.ts';
+
+/** The flags of `access apply`, as typed. */
+export interface ReviewFlags extends JobFlags, EvidenceFlags {
+  readonly planOnly?: true | undefined;
+  readonly requireAll?: true | undefined;
+}
+
+const COMMAND = 'access apply';
+
+/** Reads of single users at the same time. */
+const WORKERS = 4;
+
+const MOST_NAMED = 10;
+const MOST_WRONG = 50;
+
+/** The columns that decide; the others are for people, who may add some. */
+const columns = [
+  { name: 'row_id', isNeeded: true },
+  { name: 'email', isNeeded: true },
+  { name: 'subject_id' },
+  { name: 'property', isColumn: true },
+  { name: 'source', isNeeded: true },
+  { name: 'decision', isColumn: true },
+] as const;
+
+/** What is planned about one user or invitation. */
+interface Planned {
+  readonly verdict: Verdict;
+  readonly item: Item;
+  readonly record: ServiceRecord | undefined;
+}
+
+/**
+ * Carries out the decisions of a review: one patch for each user, and withdrawn invitations.
+ *
+ * @throws {CliError} exit 2 with all that is wrong in the file; what `runJob` throws.
+ */
+export async function applyDecisions(session: Session, asked: Asked, typed: ReviewFlags): Promise<void> {
+  const problems = evidenceProblems(typed);
+  if (problems.length > 0) throw invalidInput(problems);
+  if (typed.failedOut !== undefined)
+    throw usageError('--failed-out is not for reviews: the same command carries out what is left.');
+  const { planOnly, requireAll, ...others } = typed;
+  // A run may be resumed in another folder.
+  const flags = { ...others, requireAll, evidence: typed.evidence && resolve(typed.evidence) };
+  if (flags.evidence !== undefined) checkEvidenceFolder(flags.evidence, session.context.uid);
+  if (!planOnly) session.api.permit('updateUser');
+  const { document, verdicts, places } = await unsent(readReview(asked.file ?? '-', flags, session));
+  let planned: readonly Planned[] = [];
+  const plan = async () => {
+    planned = await planVerdicts(verdicts, places, document, session);
+    return planned.map(({ item }) => ({ item, names: [] }));
+  };
+  const { evidence: folder, reason, ticket } = flags;
+  const begin = (_: unknown, runId: string) =>
+    keepAround(
+      planned.filter(({ item }) => item.action === 'change' || item.action === 'delete').map(personIn),
+      { job: COMMAND, runId, folder, reason, ticket, cannotTell: [] },
+      session,
+    );
+  const rehearsing = { ...session, globals: { ...session.globals, dryRun: true as const } };
+  await runJob({ command: COMMAND, asked, flags, plan, begin }, planOnly ? rehearsing : session);
+}
+
+/** Reads the file and the account, and judges the decisions. @throws {CliError} exit 2. */
+async function readReview(file: string, { map, requireAll }: ReviewFlags, session: Session) {
+  const { context, out } = session;
+  const { readPeople } = await import('../../seed/people-file.ts');
+  const { stdin, signal } = context;
+  const options = { stdin, signal, map, warn: out.warn, ignoresOthers: true };
+  const read = await readPeople(file, columns, options);
+  const places = new Map<string, Place>(read.map(({ place }) => [placeText(place), place]));
+  const document = await readAccess(session);
+  const { problems, verdicts, empty, unreviewed } = judgeReview(
+    read.map(({ place, fields }) => rowOf(placeText(place), fields)),
+    document.items,
+  );
+  const missing = requireAll ? empty.map(({ place }) => emptyAt(place)) : [];
+  if (problems.length + missing.length > 0) throw invalidInput(firstDetails([...problems, ...missing], file));
+  if (empty.length > 0)
+    await out.warn(`${counted(empty.length, 'row')} of ${file} without a decision: ${namesOf(empty)}.`);
+  if (unreviewed.length > 0)
+    await out.warn(
+      `Access without a row, not reviewed or gained since: ${counted(unreviewed.length, 'entry', 'entries')}: ${namesOf(unreviewed)}.`,
+    );
+  return { document, verdicts, places };
+}
+
+function rowOf(place: string, fields: Readonly<Record<string, unknown>>): WrittenRow {
+  const text = (name: string) => String(fields[name] ?? '').trim();
+  const ids = { row_id: text('row_id'), email: text('email'), subject_id: text('subject_id') };
+  return {
+    ...{ place, ...ids, property: text('property'), source: text('source') },
+    decision: text('decision').toLowerCase(),
+  };
+}
+
+/** Every row of a table may be wrong. */
+function firstDetails(details: readonly Detail[], file: string): readonly Detail[] {
+  const more = details.length - MOST_WRONG;
+  if (more <= 0) return details;
+  return [
+    ...details.slice(0, MOST_WRONG),
+    { field: file, reason: `${counted(more, 'more row')} like these` },
+  ];
+}
+
+function emptyAt(place: string): Detail {
+  return { field: `${place}: decision`, reason: 'is missing, and --require-all is given' };
+}
+
+/** `ben@example.com at BER, paul@example.com` */
+function namesOf(rows: readonly { readonly email: string; readonly property: string | null }[]): string {
+  const names = rows.map(({ email, property }) => (property ? `${email} at ${property}` : email));
+  return listed(names, MOST_NAMED);
+}
+
+async function planVerdicts(
+  verdicts: readonly Verdict[],
+  places: ReadonlyMap<string, Place>,
+  { access }: AccessDocument,
+  session: Session,
+): Promise<readonly Planned[]> {
+  const find = propertyFinder(access.properties);
+  const alike = groupBy(verdicts, ({ source, email }) => `${source} ${sameName(email)}`);
+  const planned = new Map<Verdict, Planned>();
+  await eachOf(verdicts, WORKERS, async (verdict) => {
+    const { source, email, subjectId, place } = verdict;
+    const isShared = (alike.get(`${source} ${sameName(email)}`)?.length ?? 0) > 1;
+    const name = isShared && subjectId !== undefined ? subjectId : email;
+    const at = places.get(place);
+    const entry: Entry | undefined = at && { kind: source, name, place: at, fields: {} };
+    const isChanged = verdict.revokes.length > 0 || verdict.disables;
+    const isRead = verdict.conflict === undefined && isChanged && subjectId !== undefined;
+    const record = isRead ? await session.api.users.read(subjectId) : undefined;
+    const item = itemOf(name, verdict, record, (reference) => find(reference).id, session);
+    planned.set(verdict, { verdict, record, item: { ...item, name, entry } });
+  });
+  return verdicts.flatMap((verdict) => planned.get(verdict) ?? []);
+}
+
+function itemOf(
+  name: string,
+  { source: kind, conflict, withdraws, isGone, revokes, disables, subjectId }: Verdict,
+  record: ServiceRecord | undefined,
+  idOf: (reference: string) => string,
+  { api }: Session,
+): Item {
+  const refused = (reason: string) => itemFor({ kind, name }, 'conflict', { reason });
+  if (conflict !== undefined) return refused(conflict);
+  if (withdraws && !isGone) return itemFor({ kind, name }, 'delete', { isReadBack: true });
+  if (revokes.length === 0 && !disables) return itemFor({ kind, name }, 'same', { id: subjectId });
+  if (record === undefined) return refused('the service shows no subject id of the user');
+  const places = revokes.filter((each) => each !== EVERY_PROPERTY);
+  const shown = shownProperties(record);
+  if (places.length > 0 && shown === undefined)
+    return refused('the service does not show which properties the user has');
+  const demotes = revokes.length > places.length;
+  if (demotes && !takes(api.dialect, 'updateUser', 'is_account_admin'))
+    return refused('no operation of this service takes full access from a user: disable the user');
+  const removeProperties = shown?.filter((each) => places.includes(idOf(each))) ?? [];
+  const wanted = { ...(disables ? { enabled: false } : {}), ...(demotes ? { is_account_admin: false } : {}) };
+  const steps = Object.entries(wanted).map(([field, to]) =>
+    stepOf({ path: [field], from: record[field], to, state: 'different' }, userSpec),
+  );
+  const edits = removeProperties.length > 0 ? { removeProperties } : {};
+  return { ...rowFor({ word: name, record }, { steps, ...edits }).item, isReadBack: true };
+}
+
+function personIn({ verdict: { email, subjectId }, record, item }: Planned): PersonRows {
+  return { email, subjectId, user: record, invitations: [], items: [item] };
+}

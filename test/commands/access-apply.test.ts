@@ -1,0 +1,266 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { readDocument } from '../../src/people/facts.ts';
+import { reviewRows } from '../../src/people/review.ts';
+import { type Seeding, seeding } from '../helpers/seeding.ts';
+
+const COLUMNS = [
+  'row_id',
+  'email',
+  'subject_id',
+  'property',
+  'source',
+  'roles',
+  'decision',
+  'comment',
+] as const;
+
+let service: Seeding;
+
+beforeEach(async () => {
+  service = await seeding();
+});
+
+/** The review of the account of now, with decisions such as `ben@aurora.example MUC`. */
+async function rowsOf(decisions: Readonly<Record<string, string>>): Promise<readonly string[][]> {
+  const { stdout } = await service.innctl('access report --json');
+  const { items } = await readDocument(stdout, 'now.json');
+  const rows = reviewRows(items);
+  const left = new Set(Object.keys(decisions));
+  const table = rows.map((row) => {
+    const key = `${row.email} ${row.property ?? ''}`.trim();
+    left.delete(key);
+    const decided = { ...row, decision: decisions[key] ?? '' };
+    return COLUMNS.map((name) => [decided[name] ?? ''].flat().join(' '));
+  });
+  expect([...left]).toEqual([]);
+  return [[...COLUMNS], ...table];
+}
+
+/** The same as a file. @returns its path. */
+async function review(decisions: Readonly<Record<string, string>>): Promise<string> {
+  const rows = await rowsOf(decisions);
+  return service.file('review.csv', rows.map((cells) => `${cells.join(',')}\n`).join(''));
+}
+
+async function user(email: string) {
+  const { stdout } = await service.innctl(`users get ${email} --json`);
+  return JSON.parse(stdout);
+}
+
+const writes = () => service.writes.map((line) => line.replace(/users\/.*/, 'users/ID'));
+
+describe('access apply', () => {
+  test('sends one patch for the decisions about one user, and withdraws invitations', async () => {
+    const path = await review({
+      'hanna@aurora.example BER': 'revoke',
+      'hanna@aurora.example MUC': 'Revoke',
+      'hanna@aurora.example VIE': 'keep',
+      'ben@aurora.example BER': 'disable',
+      'jonas.keller@aurora.example BER': 'withdraw',
+    });
+
+    const { exitCode, stdout } = await service.innctl(
+      `access apply ${path} --yes --max-deletes 2 --concurrency 1`,
+    );
+
+    expect({ exitCode, changed: stdout.split('\n').filter((line) => !/\tsame\t/.test(line)) }).toEqual({
+      exitCode: 0,
+      changed: [
+        expect.stringMatching(/^done\tchange\tuser\tben@aurora\.example\t/),
+        expect.stringMatching(/^done\tchange\tuser\thanna@aurora\.example\t/),
+        expect.stringMatching(/^done\tdelete\tinvitation\tjonas\.keller@aurora\.example\t/),
+        '',
+      ],
+    });
+    expect(writes()).toEqual([
+      'PATCH /api/v1/identity/users/ID',
+      'PATCH /api/v1/identity/users/ID',
+      'DELETE /api/v1/invitations/jonas.keller%40aurora.example',
+    ]);
+    expect((await user('hanna@aurora.example')).properties).toEqual(['VIE']);
+    expect(await user('ben@aurora.example')).toMatchObject({ enabled: false, properties: ['BER', 'MUC'] });
+    expect(await service.invited()).not.toContain('jonas.keller@aurora.example');
+  });
+
+  test('can be repeated: what was decided has come true', async () => {
+    const path = await review({
+      'hanna@aurora.example BER': 'revoke',
+      'hanna@aurora.example MUC': 'keep',
+      'ben@aurora.example BER': 'disable',
+      'jonas.keller@aurora.example BER': 'withdraw',
+    });
+    const line = `access apply ${path} --yes --max-deletes 2`;
+    expect((await service.innctl(line)).exitCode).toBe(0);
+    const sent = service.writes.length;
+
+    expect((await service.innctl(line)).exitCode).toBe(0);
+
+    expect(service.writes).toHaveLength(sent);
+  });
+
+  test('shows the plan with --plan-only, and names rows without a decision', async () => {
+    const path = await review({ 'hanna@aurora.example BER': 'revoke' });
+
+    const { exitCode, stdout, stderr } = await service.innctl(`access apply ${path} --plan-only`);
+
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^change\tuser\thanna@aurora\.example\t/m),
+    });
+    expect(stderr).toMatch(
+      /warning: \d+ rows of .*review\.csv without a decision: ana@aurora\.example at \*, /,
+    );
+    expect(service.writes).toEqual([]);
+  });
+
+  test('refuses empty decisions with --require-all, each by its row', async () => {
+    const path = await review({ 'hanna@aurora.example BER': 'keep' });
+
+    const { exitCode, stderr } = await service.innctl(`access apply ${path} --require-all --yes`);
+
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: expect.stringContaining(`${path}: row 2: decision: is missing, and --require-all is given`),
+    });
+    expect(service.writes).toEqual([]);
+  });
+
+  test('holds back a person whose access has changed since, and nobody else', async () => {
+    const path = await review({
+      'hanna@aurora.example BER': 'revoke',
+      'hanna@aurora.example MUC': 'revoke',
+      'ben@aurora.example MUC': 'revoke',
+    });
+    await service.innctl('users update hanna@aurora.example --disable --confirm hanna@aurora.example');
+    service.writes.length = 0;
+
+    const { exitCode, stderr } = await service.innctl(`access apply ${path} --yes`);
+
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 9,
+      stderr: expect.stringContaining('the access of "hanna@aurora.example" has changed since the review'),
+    });
+    expect((await user('hanna@aurora.example')).properties).toHaveLength(3);
+    expect((await user('ben@aurora.example')).properties).toEqual(['BER']);
+    expect(service.writes).toHaveLength(1);
+  });
+
+  test('warns of access that was gained since', async () => {
+    const path = await review({ 'ben@aurora.example MUC': 'keep' });
+    await service.innctl('users grant ben@aurora.example --property VIE');
+
+    const { stderr } = await service.innctl(`access apply ${path} --plan-only`);
+
+    expect(stderr).toContain(
+      'warning: Access without a row, not reviewed or gained since: 1 entry: ben@aurora.example at VIE.',
+    );
+  });
+
+  test('the lock-out rule holds: the last account admin is neither disabled nor demoted', async () => {
+    const path = await review({ 'ana@aurora.example *': 'disable' });
+
+    const { exitCode, stderr } = await service.innctl(`access apply ${path} --yes --max-deletes 1`);
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 11, stderr: expect.stringContaining('lock') });
+    expect(service.writes).toEqual([]);
+  });
+
+  test('revoking full access is refused where no operation does it', async () => {
+    const path = await review({ 'ana@aurora.example *': 'revoke' });
+
+    const { exitCode, stderr } = await service.innctl(`access apply ${path} --yes`);
+
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 9,
+      stderr: expect.stringContaining('no operation of this service takes full access from a user'),
+    });
+    expect(service.writes).toEqual([]);
+  });
+
+  test.each([
+    ['without consent', '--max-deletes 2', 11, 'This needs consent'],
+    ['with too few deletions', '--yes --max-deletes 1', 11, '--max-deletes 2'],
+    ['without any deletion', '--yes', 11, '--max-deletes 2'],
+    ['with --failed-out', '--yes --max-deletes 2 --failed-out x.csv', 2, '--failed-out'],
+    ['with a reason and no evidence', '--yes --max-deletes 2 --reason left', 2, '--evidence'],
+  ])('sends nothing %s', async (_, flags, expected, text) => {
+    const path = await review({
+      'ben@aurora.example BER': 'disable',
+      'jonas.keller@aurora.example BER': 'withdraw',
+    });
+
+    const { exitCode, stderr } = await service.innctl(`access apply ${path} ${flags}`);
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: expected, stderr: expect.stringContaining(text) });
+    expect(service.writes).toEqual([]);
+  });
+
+  test('keeps evidence of each person', async () => {
+    const path = await review({ 'hanna@aurora.example BER': 'revoke' });
+    const folder = join(service.folder, 'evidence');
+
+    const { exitCode } = await service.innctl(
+      `access apply ${path} --yes --evidence ${folder} --ticket HR-7`,
+    );
+
+    expect(exitCode).toBe(0);
+    expect((await service.innctl(`evidence verify ${folder}`)).exitCode).toBe(0);
+    const text = await readFile(join(folder, '000001-access-apply-hanna@aurora.example.json'), 'utf8');
+    expect(JSON.parse(text)).toMatchObject({ job: 'access apply', ticket: 'HR-7' });
+  });
+
+  test('is a run with a journal', async () => {
+    const path = await review({ 'hanna@aurora.example BER': 'revoke', 'ben@aurora.example MUC': 'revoke' });
+    expect((await service.innctl(`access apply ${path} --yes`)).exitCode).toBe(0);
+    const [run] = JSON.parse((await service.innctl('runs list --json')).stdout).items;
+
+    const { stderr } = await service.innctl(['runs', 'show', run.run_id]);
+
+    expect(run).toMatchObject({ command: 'access apply', files: [path], state: 'complete' });
+    expect(stderr).toContain('complete');
+  });
+});
+
+describe('a hostile review', () => {
+  test.each<[string, string, string]>([
+    ['no table', 'nothing', 'row 1'],
+    ['no decisions', 'row_id,email,property,source\nr0,x@example.com,BER,user\n', 'has no column decision'],
+    [
+      'a misspelt decision',
+      'row_id,email,property,source,decision\nr0123456789abcde,x@example.com,BER,user,revok\n',
+      'row 2: decision: "revok" is not one of keep, revoke, disable, withdraw',
+    ],
+    [
+      'a row_id that a spreadsheet changed',
+      'row_id,email,property,source,decision\n1E+15,x@example.com,BER,user,keep\n',
+      'row 2: row_id: "1E+15" was rewritten by a spreadsheet',
+    ],
+    [
+      'terminal escapes',
+      'row_id,email,property,source,decision\nr0123456789abcde,x@example.com,BER,user,\u001b[31mkeep\n',
+      'row 2',
+    ],
+  ])('with %s is refused with its row: exit 2', async (_, text, reason) => {
+    const path = await service.file('review.csv', text);
+
+    const { exitCode, stderr } = await service.innctl(`access apply ${path} --yes`);
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(reason) });
+    expect(stderr).not.toContain('\u001b[31m');
+    expect(service.writes).toEqual([]);
+  });
+
+  test('of which a column was sorted alone decides about nobody', async () => {
+    const [header = [], ...rows] = await rowsOf({ 'hanna@aurora.example BER': 'revoke' });
+    const ids = rows.map(([id = '']) => id).toSorted();
+    const moved = [header, ...rows.map(([, ...cells], index) => [ids[index] ?? '', ...cells])];
+    const path = await service.file('review.csv', moved.map((cells) => `${cells.join(',')}\n`).join(''));
+
+    const { exitCode, stderr } = await service.innctl(`access apply ${path} --yes`);
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining('restore the row') });
+    expect(service.writes).toEqual([]);
+  });
+});
