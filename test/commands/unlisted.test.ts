@@ -86,10 +86,10 @@ test('properties are not requested when a user matches, and stderr mentions acco
   };
 
   expect((await ask('', {})).stderr).toBe(
-    'Account admins and open invitations reach BER too; they are not in this list.\n',
+    'Account admins and open invitations reach BER too: innctl access report --property BER\n',
   );
   expect((await ask('', { isAccountAdmin: true })).stderr).toBe(
-    'Open invitations reach BER too; they are not in this list.\n',
+    'Open invitations reach BER too: innctl access report --property BER\n',
   );
   expect((await ask('--json', {})).stderr).toBe('');
 });

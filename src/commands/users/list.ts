@@ -6,6 +6,7 @@ import { guess } from '../../model/names.ts';
 import type { Page } from '../../model/records.ts';
 import { emailProblem } from '../../model/segment.ts';
 import { quote } from '../../model/text.ts';
+import { serviceLine } from '../lines.ts';
 import { listFrom, type PrintedList, printList, withFilters, withListFlags } from '../list.ts';
 import { propertyIds, type TruthFlag, truthOf, truthProblem } from '../options.ts';
 import { userShape } from '../shapes.ts';
@@ -76,7 +77,7 @@ function filtersOf({ email, enabled, sort }: FilterFlags) {
 /** Prints the users of some properties, and notes who else has access. */
 async function printUsersOf(ids: readonly string[], list: PrintedList, session: Session): Promise<void> {
   const { misspeltProperties, ofListedProperties, suggest } = await import('../suggest.ts');
-  const { api, out, context } = session;
+  const { api, out, context, globals } = session;
   let isAdminListed = false;
   const watched = async function* (): AsyncGenerator<Page> {
     for await (const page of list.pages) {
@@ -88,7 +89,8 @@ async function printUsersOf(ids: readonly string[], list: PrintedList, session: 
   await printList({ ...list, pages }, session).catch(suggest(misspeltProperties(ids, api)));
   if (context.presentation.json) return;
   const others = isAdminListed ? 'Open invitations' : 'Account admins and open invitations';
-  await out.note(`${others} reach ${ids.join(', ')} too; they are not in this list.`);
+  const line = serviceLine(globals, 'access', 'report', '--property', ids.join(','));
+  await out.note(`${others} reach ${ids.join(', ')} too: ${line}`);
 }
 
 /** Fields to sort by, under our names and the service's own. */
