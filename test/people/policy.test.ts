@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { CliError } from '../../src/cli/errors.ts';
 import { readPolicy } from '../../src/people/policy.ts';
@@ -163,4 +164,14 @@ test.each([
   ],
 ])('refuses %s', (_, text, problem) => {
   expect(problemsOf(text)).toEqual([problem]);
+});
+
+test('docs/access.md has a policy with all rules, and says what each finds', () => {
+  const page = readFileSync('docs/access.md', 'utf8');
+  const [, example = ''] = /^```yaml\n(.*?)^```$/ms.exec(page) ?? [];
+  const described = [...page.matchAll(/^\| `(\w+)/gm)].map(([, rule]) => rule);
+
+  const { version: _, exceptions: __, ...rules } = readPolicy(example, 'policy.yaml').policy;
+  expect(new Set(described)).toEqual(new Set(Object.keys(rules)));
+  expect(Object.keys(rules)).toHaveLength(9);
 });

@@ -14,7 +14,9 @@ let home: Home;
 beforeAll(async () => {
   setup();
   home = await openHome();
-  for (const file of ['people.yaml', 'seed.yaml', 'evidence'].map((name) => join('test/reference', name))) {
+  for (const file of ['people.yaml', 'seed.yaml', 'policy.yaml', 'evidence'].map((name) =>
+    join('test/reference', name),
+  )) {
     await cp(join(root, file), join(home.folder, file), { recursive: true });
   }
   await writeFile(join(home.folder, 'token'), 'token-of-ana-1234567890\n');
