@@ -24,6 +24,10 @@ const lines: Readonly<Record<string, { readonly succeeds: string; readonly fails
     succeeds: 'jonas.keller@aurora.example --yes --progress none',
     fails: 'nobody@example.com --yes',
   },
+  'people offboard': {
+    succeeds: 'ben@aurora.example --confirm ben@aurora.example --progress none',
+    fails: 'nobody@example.com --confirm nobody@example.com',
+  },
   'people onboard': {
     succeeds: 'mia@example.com --role Housekeeping --properties BER --progress none',
     fails: 'mia@example.com --role Housekeeping --properties BRE',
@@ -77,7 +81,7 @@ const lines: Readonly<Record<string, { readonly succeeds: string; readonly fails
 const commands = readFileSync('docs/surface.txt', 'utf8')
   .split('\n')
   .filter((line) =>
-    /^innctl ((invitations|roles|users|properties|countries) [a-z]|auth status|(plan|apply|export|api) |(commands|doctor|whoami)$)/.test(
+    /^innctl ((invitations|people|roles|users|properties|countries) [a-z]|auth status|(plan|apply|export|api) |(commands|doctor|whoami)$)/.test(
       line,
     ),
   )

@@ -125,12 +125,13 @@ function flagsForJournal({ journal, runId, resendUnknown, verbose, failedOut, ..
 /** Checks that a command line names people in one way. @throws {CliError} exit 2. */
 export function refuseUnclear(
   { references, file }: Asked,
-  { confirm }: GivenConsent,
+  { confirm, map }: Pick<JobFlags, 'confirm' | 'map'>,
   command: JobCommand,
 ): void {
   const help = `innctl ${command} --help`;
   if (file === undefined && references.length === 0)
     throw usageError('Nobody is named: give e-mail addresses, or --file.', help);
+  if (file === undefined && map !== undefined) throw usageError('--map is for --file.', help);
   if (file !== undefined && references.length > 0)
     throw usageError('--file and e-mail addresses cannot be given together.', help);
   if (file !== undefined && confirm !== undefined)
