@@ -21,10 +21,11 @@ import { unsent } from '../apply/run.ts';
 import { keepAround, type PersonRows } from '../evidence/around.ts';
 import { type EvidenceFlags, evidenceProblems } from '../evidence/flags.ts';
 import { serviceLine } from '../lines.ts';
+import { findNamed, nameTest } from '../references.ts';
 import { type Asked, type JobFlags, refuseUnclear, runJob } from '../several/journalled.ts';
 import { resolveAll, wordProblems } from '../several/resolve.ts';
 import { changesShown, permitEach, type Row } from '../several/run.ts';
-import { isEmail, misspeltUsers, referenceProblems } from '../users/reference.ts';
+import { isEmail, misspeltUsers, referenceProblems, users } from '../users/reference.ts';
 import { openPeople, type Person } from './records.ts';
 
 /** The flags of `people offboard`, as typed. */
@@ -62,7 +63,10 @@ const CANNOT_TELL = [
  */
 export async function offboard(session: Session, asked: Asked, typed: OffboardFlags): Promise<void> {
   refuseUnclear(asked, typed, COMMAND);
-  const problems = [...wordProblems(asked.references, referenceProblems), ...evidenceProblems(typed)];
+  const problems = [
+    ...wordProblems(asked.references, referenceProblems, nameTest(session)),
+    ...evidenceProblems(typed),
+  ];
   if (problems.length > 0) throw invalidInput(problems);
   // A run may be resumed in another folder.
   const flags = { ...typed, evidence: typed.evidence && resolve(typed.evidence) };
@@ -143,14 +147,16 @@ async function readLeavers(file: string, { map }: OffboardFlags, { context, out 
 type Find = (reference: string) => Promise<Person>;
 
 /** People that the command line names. @throws {CliError} with all that are not one person. */
-function named(references: readonly string[], find: Find, memory: Recalled, { api, globals }: Session) {
+function named(references: readonly string[], find: Find, memory: Recalled, session: Session) {
+  const { api, globals } = session;
   return resolveAll<Leaver>(references, {
     noun: ['person', 'people'],
     find: async (reference) => ({
       reference,
       person: await find(reference).catch(unlessWithdrawn(reference, memory)),
     }),
-    idOf: idOf,
+    findNamed: (name) => findNamed(name, users, 'writes', session),
+    idOf,
     misspelt: misspeltUsers([], api),
     list: serviceLine(globals, 'users', 'list', '--all'),
   });

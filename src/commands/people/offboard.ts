@@ -13,8 +13,8 @@ export function offboardPeople(context: Context) {
     'destroys',
     [
       'people offboard hanna@example.com',
-      'people offboard hanna@example.com --reason "left 22 Nov" --evidence evidence/',
-      'people offboard --file leavers.csv --yes --max-deletes 20 --evidence evidence/',
+      'people offboard hanna@example.com --evidence evidence/',
+      'people offboard --file leavers.csv --yes --max-deletes 20',
     ],
     ['ambiguous', 'partlyDone'],
   )
@@ -24,8 +24,8 @@ export function offboardPeople(context: Context) {
         'command again to finish an interrupted run.',
     )
     .argument('[email...]', 'full e-mail address, or subject id')
-    .option('--file <path>', 'table or list with a column email; - for stdin')
-    .option('--strip', 'also take properties, and the roles there, away')
+    .option('--file <path>', 'people from a file with a column email')
+    .option('--strip', 'also take all properties away, and their roles')
     .option(...evidenceFlags.evidence)
     .option(...evidenceFlags.reason)
     .option(...evidenceFlags.ticket)

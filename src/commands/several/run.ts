@@ -96,16 +96,14 @@ export async function agree(
   await showPlan(items, session);
   const named = rows.filter(({ item }) => severe.has(item));
   const namesOf = ({ item, names }: Row) => [item.name, ...names] as const;
-  const asked = new Set(named.flatMap(namesOf));
+  const [all, open] = [rows, named].map((each) => new Set<string>(each.flatMap(namesOf)));
+  const words = confirm.flatMap((word) => (all?.has(word) ? [word] : word.split(',')));
   // A repeated command line still names those that are done.
-  const done = new Set(rows.flatMap(namesOf).filter((name) => !asked.has(name)));
-  const isName = (word: string) => rows.some((row) => namesOf(row).includes(word));
-  const given = confirm.flatMap((word) => (isName(word) ? [word] : word.split(',')));
-  await session.confirmEach({
-    sentence: severeText(named),
-    names: named.map(namesOf),
-    given: given.filter((word) => !done.has(word)),
-  });
+  const given = words.filter((word) => open?.has(word) || !all?.has(word));
+  const consent = { sentence: severeText(named), names: named.map(namesOf), given };
+  const [only, ...others] = consent.names;
+  if (only === undefined || others.length + given.length > 0) return session.confirmEach(consent);
+  await session.confirmByName({ ...consent, names: only, given: undefined });
 }
 
 /** `This deletes 2 properties: BER (Grand Hotel), MUC (Isar Hotel).` */
