@@ -3,13 +3,16 @@ import type { Column, Gathered, Matrix } from './output.ts';
 import { openPaint } from './paint.ts';
 import type { Destination, Remark } from './styles.ts';
 import { cardsOf, rowsOf, shownText, tableOf, wideTableOf } from './table.ts';
-import { openMeasure, pad } from './width.ts';
+import { openMeasure, pad, truncate } from './width.ts';
 import { widthOf } from './wrap.ts';
 
 const GAP = '  ';
 
 /** Columns between two entries of the legend. */
 const LEGEND_GAP = 3;
+
+/** A longer cell in the first column is cut: one long name must not cost the column. */
+const LONGEST_FIRST = 24;
 
 /** Columns of a legend. */
 const MOST_WIDE = 120;
@@ -48,8 +51,9 @@ async function textOf(
   if (places.reduce((sum, { header }) => sum + header.length + GAP.length, 0) > width) return undefined;
   const columns = [...leading, ...places];
   const rows = rowsOf(records, columns, destination);
-  const lines = headers ? [columns.map(({ header }) => shownText(header, clean)), ...rows] : rows;
-  const measure = await openMeasure(lines.flat());
+  const all = headers ? [columns.map(({ header }) => shownText(header, clean)), ...rows] : rows;
+  const measure = await openMeasure(all.flat());
+  const lines = all.map(([first = '', ...others]) => [truncate(first, LONGEST_FIRST, measure), ...others]);
   const widths = columns.map((_, column) =>
     lines.reduce((widest, line) => Math.max(widest, measure(line[column] ?? '')), 0),
   );

@@ -111,6 +111,25 @@ HK Housekeeping                  ( ) not now: disabled, invited
   });
 });
 
+test('hostile and wide names move no column of the matrix, and a long one is cut', async () => {
+  const names = ['\u001b[31mRed', '田中 さくら', '\u202egnp.exe', 'A'.repeat(60)];
+  const users = names.map((lastName, index) => ({
+    ...ben,
+    ...{ subjectId: `u-${index}`, email: `p${index}@example.com`, firstName: '', lastName },
+  }));
+  account({ users, invitations: [] });
+
+  const { stdout } = await report('', 80);
+
+  expect(stdout.split('\n').slice(0, 5)).toEqual([
+    'Name                      E-mail          State   BER  VIE',
+    '\\u{1b}[31mRed             p0@example.com  active  FD   -',
+    '田中 さくら               p1@example.com  active  FD   -',
+    '\\u{202e}gnp.exe           p2@example.com  active  FD   -',
+    `${'A'.repeat(23)}…  p3@example.com  active  FD   -`,
+  ]);
+});
+
 test('a list of people follows where the matrix does not fit', async () => {
   const hotels = Array.from({ length: 9 }, (_, index) => ({
     id: `HOTEL${index}`,

@@ -53,17 +53,6 @@ const further: readonly Column[] = [
   { field: 'subject_id', header: 'Subject id' },
 ];
 
-/** How a report is listed: people see a matrix or one row for each person, programs one row for each fact. */
-export function shapeOf({ access, items }: AccessDocument): Shape {
-  const shape = { noun: ['fact', 'facts'], columns, id: 'email' } as const;
-  const { selected, properties } = access;
-  // People and facts are the same here.
-  if (selected?.user !== undefined) return { ...shape, table: ofOnePerson(properties), essential: 3 };
-  const [only, ...others] = selected?.properties ?? [];
-  const isOne = only !== undefined && others.length === 0;
-  return { ...shape, gathered: () => (isOne ? ofOneProperty(items, access, only) : ofPeople(items, access)) };
-}
-
 /** The rows of a review: the facts, and what is decided about each. Programs rely on these names, too. */
 export const reviewShape: Shape = {
   noun: ['row', 'rows'],
@@ -74,7 +63,28 @@ export const reviewShape: Shape = {
     { field: 'reviewer', header: 'Reviewer' },
     { field: 'comment', header: 'Comment' },
   ],
+  id: 'row_id',
+  table: [
+    email,
+    state,
+    { field: 'property', header: 'Property' },
+    { field: 'roles', header: 'Roles', value: ({ roles }) => roles ?? NOT_SHOWN },
+    name,
+    { field: 'row_id', header: 'Row' },
+  ],
+  essential: 4,
 };
+
+/** How a report is listed: people see a matrix or one row for each person, programs one row for each fact. */
+export function shapeOf({ access, items }: AccessDocument): Shape {
+  const shape = { noun: ['fact', 'facts'], columns, id: 'email' } as const;
+  const { selected, properties } = access;
+  // People and facts are the same here.
+  if (selected?.user !== undefined) return { ...shape, table: ofOnePerson(properties), essential: 3 };
+  const [only, ...others] = selected?.properties ?? [];
+  const isOne = only !== undefined && others.length === 0;
+  return { ...shape, gathered: () => (isOne ? ofOneProperty(items, access, only) : ofPeople(items, access)) };
+}
 
 type Header = AccessDocument['access'];
 
