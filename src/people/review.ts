@@ -44,7 +44,7 @@ export interface Verdict {
   readonly isGone: boolean;
   /** Why nothing may be done: the access is not the one that was reviewed. */
   readonly conflict: string | undefined;
-  /** The place of the first row. */
+  /** The place of the first row, or of the first one in conflict. */
   readonly place: string;
 }
 
@@ -70,6 +70,8 @@ export function judgeReview(rows: readonly WrittenRow[], facts: readonly Fact[])
     hasUser.has(sameName(email)) &&
     !users.has(sameName(email));
   const keys = [...records.keys()];
+  // Somebody whose last property was revoked has gained nothing.
+  const isEmptied = (fact: Fact) => fact.property === null && records.has(recordKey(fact));
   const seen = new Set(rows.map((row): string => placeKey(byId.get(row.row_id) ?? row)));
   return {
     problems: [...repeated(rows), ...judged.flatMap(({ problems }) => problems)],
@@ -79,7 +81,7 @@ export function judgeReview(rows: readonly WrittenRow[], facts: readonly Fact[])
         : verdict,
     ),
     empty: judged.flatMap(({ empty }) => empty),
-    unreviewed: facts.filter((fact) => !seen.has(placeKey(fact))),
+    unreviewed: facts.filter((fact) => !seen.has(placeKey(fact)) && !isEmptied(fact)),
   };
 }
 
@@ -130,8 +132,8 @@ function judgeRecord(rows: readonly WrittenRow[], { byId, now }: Known) {
     disables: having('disable').length > 0 && now.some(({ state }) => state !== 'disabled'),
     withdraws: having('withdraw').length > 0,
     isGone: now.length === 0,
-    conflict: conflict && `${conflict.place}: ${changeOf(conflict, now)} since the review`,
-    place: first.place,
+    conflict: conflict && `${changeOf(conflict, now)} since the review`,
+    place: (conflict ?? first).place,
   };
   return {
     verdict,

@@ -4,6 +4,7 @@ import { rolesOf, withPropertyIds } from '../model/access.ts';
 import { isRecord, type ServiceRecord, withoutHoles } from '../model/records.ts';
 import { takes } from '../service/dialect.ts';
 import type { NewInvitation } from '../service/invitations.ts';
+import { readWhole } from '../service/paging.ts';
 import type { Entry } from './entry.ts';
 import { type Item, itemFor } from './item.ts';
 import { isInDoubt, type RowMemory } from './journal-line.ts';
@@ -23,23 +24,51 @@ export type ResendOptions = Pick<PlanOptions, 'memory' | 'runId' | 'resendUnknow
  */
 export async function planResends(
   entries: readonly Entry[],
-  api: Pick<PlanApi, 'dialect' | 'invitations' | 'users'>,
+  api: Pick<PlanApi, 'dialect' | 'invitations' | 'users' | 'properties'>,
   options: ResendOptions,
 ): Promise<readonly Item[]> {
   // Of users both lists are read: somebody who is a user cannot be invited again.
   const asUsers = entries.map((entry) => ({ ...entry, kind: 'user' as const }));
   const { invitations, users } = await listPeople(asUsers, [], { api, options, waitOnce: async () => false });
   const gap = invitations.doubt ?? users.doubt;
+  const isHotel = await openHotels(
+    entries.flatMap(({ name }) => invitations.withEmail(name)),
+    api,
+  );
   return entries.map((entry) => {
     const before = options.memory.recall('invitation', entry.name);
     const listed = invitations.withEmail(entry.name);
     const isUser = users.withEmail(entry.name).length > 0;
     if (gap !== undefined)
       throw new CliError('incomplete_list', `Could not look for the invitation to ${entry.name}: ${gap}.`);
-    if (listed.length > 0)
-      return planListed(entry, listed, isUser, before, { dialect: api.dialect, ...options });
+    const how = { dialect: api.dialect, isHotel, ...options };
+    if (listed.length > 0) return planListed(entry, listed, isUser, before, how);
     return planUnlisted(entry, isUser, before, options);
   });
+}
+
+interface ListedOptions extends ResendOptions, Pick<PlanApi, 'dialect'> {
+  readonly isHotel: (reference: string) => boolean;
+}
+
+/**
+ * Reads the properties if some invitation has any: one that is gone could not be given again.
+ *
+ * @returns whether there is a property with an id or code.
+ */
+async function openHotels(
+  invitations: readonly ServiceRecord[],
+  { properties, dialect }: Pick<PlanApi, 'dialect' | 'properties'>,
+): Promise<(reference: string) => boolean> {
+  const known = new Set<unknown>();
+  const isNeeded = invitations.some(({ properties: ids }) => Array.isArray(ids) && ids.length > 0);
+  const gap = isNeeded
+    ? await readWhole(properties.listAll(dialect.withArchived), 'properties', ({ id, code }) =>
+        known.add(id).add(code),
+      )
+    : undefined;
+  if (gap !== undefined) throw new CliError('incomplete_list', `Could not look for properties: ${gap}.`);
+  return (reference) => known.has(reference);
 }
 
 function planListed(
@@ -47,7 +76,7 @@ function planListed(
   listed: readonly ServiceRecord[],
   isUser: boolean,
   before: RowMemory | undefined,
-  { dialect, runId }: ResendOptions & Pick<PlanApi, 'dialect'>,
+  { dialect, isHotel, runId }: ListedOptions,
 ): Item {
   const [record = {}] = listed;
   const isSent = before?.state === 'done' && before.runId === runId;
@@ -58,6 +87,8 @@ function planListed(
   if (listed.length > 1) return conflict(`has ${listed.length} invitations: withdraw them and invite again`);
   const body = contentOf(record, dialect);
   if (typeof body === 'string') return conflict(`${body}: withdraw it and invite again`);
+  const gone = body.properties?.filter((each) => !isHotel(each)) ?? [];
+  if (gone.length > 0) return conflict(`gives properties that are gone: ${gone.join(', ')}`);
   const { created } = record;
   const day = typeof created === 'string' ? ` of ${created.slice(0, 10)}` : '';
   const more = { reason: `sent again: the invitation${day} is withdrawn first`, resends: 'listed' } as const;

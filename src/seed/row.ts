@@ -79,10 +79,16 @@ async function resend(request: Request, { api, journal, rows }: RowService) {
     if (!(isFailure || cause instanceof Interruption)) throw cause;
     if (isFailure && isKnownMail(cause, item, journal)) throw cause;
     const why = isFailure ? reasonText(cause) : cause.message;
-    const sentence = `The invitation is withdrawn, and was not sent again: ${why.replace(/\.?$/, '.')} The same command sends it.`;
+    const sentence = `The invitation is withdrawn, and was not sent again: ${why.replace(/\.?$/, '.')} It gave ${contentText(item)}. The same command sends it.`;
     const status = isFailure ? cause.status : undefined;
     throw new CliError('not_sent_again', sentence, { exitCode: cause.exitCode, status, cause });
   }
+}
+
+/** `role Auditor, properties BER VIE` */
+function contentText({ body = {} }: Item): string {
+  const given = Object.entries(body).filter(([field]) => field !== 'email');
+  return given.map(([field, value]) => `${field} ${[value].flat().join(' ')}`).join(', ') || 'nothing';
 }
 
 async function send(request: Request, service: Service): Promise<Pick<Ended, 'id' | 'readBack'>> {

@@ -211,6 +211,13 @@ describe('access apply', () => {
     expect(JSON.parse(text)).toMatchObject({ job: 'access apply', ticket: 'HR-7' });
   });
 
+  test('somebody whose last property was revoked has gained nothing', async () => {
+    const path = await review({ 'felix@aurora.example BER': 'revoke' });
+    expect((await service.innctl(`access apply ${path} --yes`)).exitCode).toBe(0);
+
+    expect((await service.innctl(`access apply ${path} --yes`)).stderr).not.toContain('gained');
+  });
+
   test('is a run with a journal', async () => {
     const path = await review({ 'hanna@aurora.example BER': 'revoke', 'ben@aurora.example MUC': 'revoke' });
     expect((await service.innctl(`access apply ${path} --yes`)).exitCode).toBe(0);

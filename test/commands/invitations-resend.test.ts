@@ -192,6 +192,7 @@ describe('somebody who cannot be invited again keeps the invitation', () => {
       [{ ...invitation, roles: ['Auditor', 'FrontDesk'] }],
       'has several roles',
     ],
+    ['has a property that is gone', [], [{ ...invitation, properties: ['BER', 'OLD'] }], 'are gone: OLD'],
     ['has unreadable properties', [], [{ ...invitation, properties: [7] }], 'in an unknown form'],
   ])('who %s', async (_, users, invitations, reason) => {
     const service = await invitedBy();
@@ -208,22 +209,25 @@ describe('somebody who cannot be invited again keeps the invitation', () => {
     expect(service.writes).toEqual([]);
   });
 
-  test.each(['users', 'invitations'])('if the list of %s is not whole: exit 1', async (list) => {
-    const service = await invitedBy();
+  test.each(['users', 'invitations', 'properties'])(
+    'if the list of %s is not whole: exit 1',
+    async (list) => {
+      const service = await invitedBy();
 
-    const { exitCode, stderr } = await service.innctl('invitations resend mia@example.com --yes', {
-      instead: (path) =>
-        path.endsWith(list)
-          ? { status: 200, body: '{"count":9,"items":[{"email":"x@example.com","subject_id":"7"}]}' }
-          : undefined,
-    });
+      const { exitCode, stderr } = await service.innctl('invitations resend mia@example.com --yes', {
+        instead: (path) =>
+          path.endsWith(list)
+            ? { status: 200, body: '{"count":9,"items":[{"email":"x@example.com","subject_id":"7"}]}' }
+            : undefined,
+      });
 
-    expect({ exitCode, stderr }).toEqual({
-      exitCode: 1,
-      stderr: expect.stringContaining('the service counts 9'),
-    });
-    expect(service.writes).toEqual([]);
-  });
+      expect({ exitCode, stderr }).toEqual({
+        exitCode: 1,
+        stderr: expect.stringContaining('the service counts 9'),
+      });
+      expect(service.writes).toEqual([]);
+    },
+  );
 });
 
 describe('one mail each, and none is lost, despite the fault', () => {
@@ -277,6 +281,7 @@ describe('an invitation that is withdrawn and not sent again', () => {
         'mia@example.com: The invitation is withdrawn, and was not sent again: ',
       ),
     });
+    expect(first.stderr).toContain('It gave properties BER VIE, is_account_admin false, role Auditor.');
     expect(kept).toContain('"body":{"email":"mia@example.com","properties":["BER","VIE"]');
     expect({ exitCode: second.exitCode, stdout: second.stdout }).toEqual({
       exitCode: 0,

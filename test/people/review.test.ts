@@ -58,7 +58,7 @@ function complaints(rows: readonly WrittenRow[], now = facts()) {
   const { problems, verdicts } = judge(rows, now);
   return [
     ...problems.map(({ field, reason }) => `${field} ${reason}`),
-    ...verdicts.flatMap(({ conflict }) => conflict ?? []),
+    ...verdicts.flatMap(({ conflict, place }) => (conflict === undefined ? [] : `${place}: ${conflict}`)),
   ];
 }
 
@@ -235,7 +235,7 @@ describe('access that changed since the review', () => {
     const user = { ...ben, subject_id: 'u-paul', email: 'paul@example.com' };
 
     expect(complaints(rows, facts([ben, hanna, user], []))).toEqual([
-      'the invitation has been accepted since the review',
+      'review.csv: row 7: the invitation has been accepted since the review',
     ]);
   });
 

@@ -6,10 +6,16 @@ import { stepOf, userSpec } from '../../model/diff.ts';
 import { groupBy, type ServiceRecord } from '../../model/records.ts';
 import { counted, sameName } from '../../model/text.ts';
 import { checkEvidenceFolder } from '../../people/evidence-folder.ts';
-import { type AccessDocument, EVERY_PROPERTY, propertyFinder } from '../../people/facts.ts';
+import {
+  type AccessDocument,
+  EVERY_PROPERTY,
+  type Fact,
+  propertyFinder,
+  sameAddress,
+} from '../../people/facts.ts';
 import { judgeReview, type Verdict, type WrittenRow } from '../../people/review.ts';
 import { type Entry, listed, type Place, placeText } from '../../seed/entry.ts';
-import { type Item, itemFor } from '../../seed/item.ts';
+import { type Item, isPending, itemFor } from '../../seed/item.ts';
 import { eachOf } from '../../seed/workers.ts';
 import { takes } from '../../service/dialect.ts';
 import { unsent } from '../apply/run.ts';
@@ -74,7 +80,7 @@ export async function applyDecisions(session: Session, asked: Asked, typed: Revi
   const { evidence: folder, reason, ticket } = flags;
   const begin = (_: unknown, runId: string) =>
     keepAround(
-      planned.filter(({ item }) => item.action === 'change' || item.action === 'delete').map(personIn),
+      peopleIn(planned, document.items),
       { job: COMMAND, runId, folder, reason, ticket, cannotTell: [] },
       session,
     );
@@ -187,6 +193,21 @@ function itemOf(
   return { ...rowFor({ word: name, record }, { steps, ...edits }).item, isReadBack: true };
 }
 
-function personIn({ verdict: { email, subjectId }, record, item }: Planned): PersonRows {
-  return { email, subjectId, user: record, invitations: [], items: [item] };
+/** Those whose access changes; an invitation belongs to the user of the same address. */
+function peopleIn(planned: readonly Planned[], facts: readonly Fact[]): readonly PersonRows[] {
+  const changing = planned.filter(({ item }) => isPending(item));
+  const users = changing.filter(({ item }) => item.kind === 'user');
+  const invited = changing.filter(({ item }) => item.kind === 'invitation');
+  const userOf = ({ verdict: { email } }: Planned) =>
+    users.find(({ verdict }) => sameAddress(verdict.email, email));
+  const people = groupBy([...users, ...invited], (each) =>
+    each.item.kind === 'user' ? each : (userOf(each) ?? each),
+  );
+  return [...people].map(([{ verdict, record: user }, own]) => ({
+    ...{ email: verdict.email, subjectId: verdict.subjectId, user },
+    invitations: facts
+      .filter(({ source, email }) => source === 'invitation' && sameAddress(email, verdict.email))
+      .map((fact) => ({ ...fact })),
+    items: own.map(({ item }) => item),
+  }));
 }
