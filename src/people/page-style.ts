@@ -38,6 +38,7 @@ th:first-child { border-left-width: 1px; }
 .matrix tr:hover td { background: var(--head); }
 .disabled td, .expired td { color: var(--soft); text-decoration: line-through; }
 .invited td { font-style: italic; }
+details table { min-width: min(36rem, 100%); }
 details { border-bottom: 1px solid var(--line); padding: 0.3rem 0; content-visibility: auto; contain-intrinsic-block-size: auto 2rem; }
 summary { cursor: pointer; }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }

@@ -11,6 +11,7 @@ import {
 } from './facts.ts';
 import { pageStyle } from './page-style.ts';
 import type { Finding } from './policy.ts';
+import type { Excepted } from './policy-rules.ts';
 import { roleCodes } from './role-codes.ts';
 
 /** Properties that a matrix on paper has room for. */
@@ -23,9 +24,9 @@ const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; 
  * A report as one page of HTML: findings, a matrix of people and properties, and the whole access of each person.
  *
  * @param document without secrets: nothing is masked here.
- * @param findings of a policy; `undefined` if there is none.
+ * @param judged by a policy; `undefined` if there is none. Commands are printed as they are.
  */
-export function accessPage(document: AccessDocument, findings?: readonly Finding[]): string {
+export function accessPage(document: AccessDocument, judged?: Judged): string {
   const { access, items } = document;
   const people = peopleIn(items);
   const title = `Who can do what: ${access.identity_url}, ${access.made}`;
@@ -47,7 +48,7 @@ export function accessPage(document: AccessDocument, findings?: readonly Finding
 ${summaryOf(document, people)}
 </header>
 <main>
-${findings === undefined ? '' : findingsSection(findings, people)}
+${judged === undefined ? '' : findingsSection(judged, people)}
 ${matrixSection(document, people)}
 <section>
 <h2 id="people">People</h2>
@@ -58,6 +59,12 @@ ${people.map(detailsOf).join('\n')}
 </body>
 </html>
 `;
+}
+
+/** What a policy says about a report. */
+interface Judged {
+  readonly findings: readonly Finding[];
+  readonly excepted: readonly Excepted[];
 }
 
 /** What one address has: a user, invitations, or both. */
@@ -105,7 +112,7 @@ function summaryOf({ access }: AccessDocument, people: readonly Person[]): strin
     .map((state) => `${inState(state)} ${stateWords[state]}`);
   const admins = people.filter(({ accounts }) => accounts.some(([first]) => first.account_admin === true));
   const rows = [
-    ['Service', text(`${access.identity_url}, ${access.base_url}`)],
+    ['Service', text([...new Set([access.identity_url, access.base_url])].join(', '))],
     ['Read', text(`${access.made}${access.actor === null ? '' : ` by ${access.actor}`}`)],
     ['People', text(`${people.length} (${states.join(', ')})`)],
     ['Properties', String(access.properties.length)],
@@ -137,25 +144,31 @@ function linkTo({ anchor, email }: Pick<Person, 'anchor' | 'email'>): string {
   return `<a href="#${anchor}">${isolated(email)}</a>`;
 }
 
-function findingsSection(findings: readonly Finding[], people: readonly Person[]): string {
+function findingsSection({ findings, excepted }: Judged, people: readonly Person[]): string {
   const anchors = new Map(people.map(({ email, anchor }) => [sameName(email), anchor]));
-  const who = (email: string | null) => {
-    const anchor = email === null ? undefined : anchors.get(sameName(email));
-    if (email === null || anchor === undefined) return text(email ?? '');
-    return linkTo({ anchor, email });
-  };
-  const rows = findings.map(({ rule, email, property, result, message, mend }) =>
-    row(`<th scope="row">${text(rule)}</th>`, [
-      who(email),
+  const toRow = (finding: Finding, last: string) => {
+    const { rule, email, property, message, result } = finding;
+    const anchor = anchors.get(sameName(email ?? ''));
+    return row(`<th scope="row">${text(rule)}</th>`, [
+      email === null || anchor === undefined ? text(email ?? '') : linkTo({ anchor, email }),
       text(property ?? ''),
       `${result === 'unknown' ? '<b>Cannot be judged.</b> ' : ''}${text(message)}`,
-      mend.length === 0 ? '' : `<code>${text(shellLine(['innctl', ...mend]))}</code>`,
-    ]),
-  );
-  const table = tableOf('What is against the policy', ['Rule', 'Who', 'Property', 'What', 'Command'], rows);
+      last,
+    ]);
+  };
+  const found = findings.map((each) => {
+    const late = each.ran_out === undefined ? '' : `Its exception ran out on ${text(each.ran_out)}. `;
+    return toRow(each, `${late}<code>${text(shellLine(['innctl', ...each.mend]))}</code>`);
+  });
+  const accepted = excepted.map((each) => toRow(each, text(`until ${each.until}: ${each.reason}`)));
+  const heads = ['Rule', 'Who', 'Property', 'What'];
+  const tables = [
+    ...(found.length > 0 ? [tableOf('What is against the policy', [...heads, 'Command'], found)] : []),
+    ...(accepted.length > 0 ? [tableOf('Accepted by exceptions', [...heads, 'Exception'], accepted)] : []),
+  ];
   return `<section class="findings">
 <h2 id="findings">${counted(findings.length, 'finding')}</h2>
-${findings.length === 0 ? '<p>Nothing is against the policy.</p>' : `<div class="wide" role="region" aria-labelledby="findings" tabindex="0">${table}</div>`}
+${tables.length === 0 ? '<p>Nothing is against the policy.</p>' : `<div class="wide" role="region" aria-labelledby="findings" tabindex="0">${tables.join('\n')}</div>`}
 </section>`;
 }
 

@@ -104,11 +104,21 @@ describe('access report --html', () => {
     account();
     const policy = join(folder, 'policy.yaml');
     await writeFile(policy, 'version: 1\nadmins:\n  only: [ben@example.com]\n');
+    const { INNCTL_IDENTITY_URL: identity_url, INNCTL_BASE_URL: base_url } = hotels;
+    const profile = { identity_url, base_url, credential_command: 'print-token' };
+    await writeFile(
+      join(folder, 'config.json'),
+      JSON.stringify({ version: 1, profiles: { chain: profile } }),
+    );
 
-    const { exitCode, stdout } = await report('--json', '--policy', policy);
+    const { exitCode, stdout } = await cli(
+      ['access', 'report', '--html', path, '--json', '--policy', policy, '--profile', 'chain'],
+      { folder, helper: async () => ({ exitCode: 0, stdout: Buffer.from(hotels.INNCTL_TOKEN) }) },
+    );
 
     const page = await readFile(path, 'utf8');
     expect([exitCode, JSON.parse(stdout)]).toEqual([0, { html: path, count: 3, findings: 1 }]);
+    expect(page).toMatch(/<code>innctl --profile chain [a-z]/);
     expect(page.indexOf('1 finding</h2>')).toBeGreaterThan(0);
     expect(page.indexOf('1 finding</h2>')).toBeLessThan(page.indexOf('People and properties</h2>'));
   });

@@ -80,10 +80,17 @@ const findings: readonly Finding[] = [
     property: 'H001',
     result: 'unknown',
     message: 'The service does not show MFA.',
-    mend: [],
+    mend: ['users', 'get', 'person004@example.com'],
     line: 5,
+    ran_out: '2026-10-31',
   },
 ];
+
+const excepted = findings.map((each) => ({
+  ...each,
+  until: '2027-01-31',
+  reason: 'A new phone is on its way',
+}));
 
 /** Opens a report as a file. @param requests collects all that the page asks for. */
 async function open(
@@ -94,7 +101,7 @@ async function open(
   const path = join(folder, 'access.html');
   const hotels = new Map(facts.map(({ property: id, property_name: name }) => [id, { id: id ?? '*', name }]));
   const properties = [...hotels.values()].filter(({ id }) => id !== '*');
-  await writeFile(path, accessPage(documentOf(facts, properties, about), findings));
+  await writeFile(path, accessPage(documentOf(facts, properties, about), { findings, excepted }));
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...options });
   page.on('request', (request) => requests.push(request.url()));
   page.on('console', (message) => requests.push(message.text()));

@@ -93,7 +93,7 @@ async function compareReports(
   const about = { version: 1, old: old.access.made, new: later.access.made, ...counts };
   const pages = pagesOf(found, (each) => recordOf(each, isNew(each)));
   await out.records(shape, pages, { diff: about }, outlineOf(found));
-  await out.note(summaryOf(counts, old.access.made));
+  await out.note(summaryOf(counts));
   const isPending = flags.exitCode === true && found.length > 0;
   if (isPending || (!flags.newAccess && counts.new_access > 0)) throw new Concluded(ExitCode.pending);
 }
@@ -114,10 +114,12 @@ function countsOf(found: readonly FactDifference[]) {
 
 type Counts = ReturnType<typeof countsOf> & { readonly new_access: number };
 
-function summaryOf({ gained, lost, changed, new_access: fresh }: Counts, since: string): string {
-  if (gained + lost + changed === 0) return `Nothing has changed since ${since}.`;
-  const parts = [`${gained} gained`, `${lost} lost`, `${changed} changed`].join(', ');
-  return `Since ${since}: ${parts}; ${fresh === 0 ? 'no new access' : `${fresh} with new access`}.`;
+/** `3 gained, 1 lost; 2 with new access.` */
+function summaryOf({ gained, lost, changed, new_access: fresh }: Counts): string {
+  const found = Object.entries({ gained, lost, changed }).filter(([, count]) => count > 0);
+  if (found.length === 0) return 'Nothing has changed.';
+  const parts = found.map(([word, count]) => `${count} ${word}`).join(', ');
+  return `${parts}; ${fresh === 0 ? 'no new access' : `${fresh} with new access`}.`;
 }
 
 /** One row for each person and property; its columns are public. */

@@ -7,6 +7,7 @@ import { probeReplace, replaceFile, writeNew } from '../../fs/replace.ts';
 import { sameCommand } from '../../out/text.ts';
 import type { AccessDocument } from '../../people/facts.ts';
 import { accessPage } from '../../people/page.ts';
+import { serviceFlags } from '../lines.ts';
 import { pathProblem } from '../plan/flags.ts';
 import type { openPolicy } from './policy.ts';
 
@@ -68,10 +69,10 @@ export async function writePage(
   session: Session,
 ): Promise<void> {
   const { context, out } = session;
-  const findings = policy && (await findingsOf(policy, document, session));
+  const judged = policy && (await judgedBy(policy, document, session));
   const { data } = context.redactor;
   const masked = <Value>(value: Value): Value => JSON.parse(data(JSON.stringify(value)));
-  const page = accessPage(masked(document), findings && masked(findings));
+  const page = accessPage(masked(document), judged && masked(judged));
   try {
     if (force) replaceFile(path, page, { lasting: true });
     else writeNew(path, page, true);
@@ -80,11 +81,14 @@ export async function writePage(
     if (codeOf(cause) === 'EEXIST') throw existing(path, context);
     throw new CliError('page_not_written', `Could not write ${path}: ${reasonOf(cause)}.`, { cause });
   }
-  const facts = { html: path, count: document.count, ...(findings && { findings: findings.length }) };
+  const facts = { html: path, count: document.count, ...(judged && { findings: judged.findings.length }) };
   await out.done(`Wrote ${path}, which only you may read.`, facts);
 }
 
-async function findingsOf(policy: OpenedPolicy, document: AccessDocument, session: Session) {
+/** What a policy says; the commands are for the same service. */
+async function judgedBy(policy: OpenedPolicy, document: AccessDocument, session: Session) {
   const { judgeAccess } = await import('./policy.ts');
-  return (await judgeAccess(policy, document, session)).findings;
+  const { findings, excepted } = await judgeAccess(policy, document, session);
+  const flags = serviceFlags(session.globals);
+  return { findings: findings.map((each) => ({ ...each, mend: [...flags, ...each.mend] })), excepted };
 }
