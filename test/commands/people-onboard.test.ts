@@ -376,6 +376,20 @@ test('a folder of evidence that cannot be used: nothing is sent', async () => {
   expect([exitCode === 0, writes]).toEqual([false, []]);
 });
 
+test('runs resume continues an incomplete run, with what its command line gave', async () => {
+  const { innctl: run, invited } = await seeding('429:operation=createInvitation,nth=2,retry-after=0');
+  const people = ['p1', 'p2', 'p3'].map((name) => `${name}@example.com`);
+  const line = `people onboard ${people.join(' ')} --like ben@aurora.example --at MUC --yes`;
+
+  const cut = await run(`${line} --max-attempts 1 --concurrency 1 --fail-fast --run-id first`);
+  const between = await invited();
+  const resumed = await run('runs resume first --yes');
+
+  expect([cut.exitCode, resumed.exitCode]).toEqual([7, 0]);
+  expect(people.map((each) => between.includes(each))).toEqual([true, false, false]);
+  expect((await invited()).filter((each) => people.includes(each)).toSorted()).toEqual(people);
+});
+
 describe('nobody gets two mails, and the same command settles what it can', () => {
   test.each<[fault: string, exitCodes: readonly number[], mails: number]>([
     ['drop-before:operation=createInvitation,nth=1', [8, 8, 0], 1],
