@@ -460,6 +460,27 @@ describe('people of a file', () => {
     for (const reason of reasons) expect(ended.stderr).toContain(reason);
   });
 
+  test.each([
+    ['yaml', `- email: ${BEN}\n  reason: left\n- {email: ${EMMA}}\n`],
+    ['json', JSON.stringify([{ email: BEN }, { email: EMMA }])],
+    ['ndjson', `${JSON.stringify({ email: BEN })}\n${JSON.stringify({ email: EMMA })}\n`],
+    ['csv', `email;reason\n${BEN};\n${EMMA};x\n`],
+  ])('%s is read from stdin, too', async (name, stdin) => {
+    const path = await file(`leavers.${name}`, stdin);
+    const words = ['people', 'offboard', '--dry-run', '--json', '--file'];
+
+    const [named, piped] = [await innctl([...words, path]), await innctl([...words, '-'], { stdin })];
+
+    for (const { exitCode, stdout } of [named, piped]) {
+      const { items } = JSON.parse(stdout) as { items: readonly { name: string; action: string }[] };
+      expect([exitCode, items.map(({ name: who, action }) => `${action} ${who}`)]).toEqual([
+        0,
+        [`change ${BEN}`, `change ${EMMA}`],
+      ]);
+    }
+    expect(writes).toEqual([]);
+  });
+
   test('somebody unknown fails that row, which --failed-out writes so that it can be corrected', async () => {
     const path = await file('leavers.csv', `email\nunknown@aurora.example\n${BEN}\n`);
     const failed = join(folder, 'failed.csv');
