@@ -169,14 +169,14 @@ test.each(sections.filter(({ blocks }) => blocks.some(({ session }) => session))
 
 /**
  * Whether the terminal shows the words of the row, or of a cell of it: it wraps lines, leaves out columns, says yes and no, and only
- * counts the rows of a run that are done.
+ * counts the rows of a run that are done, and those of a plan that are unchanged.
  */
 function isShown(row: string, shown: string): boolean {
   const cells = row
     .replace(/\ttrue$/, '\tyes')
     .replace(/\tfalse$/, '\tno')
     .split('\t');
-  if (row === '' || cells[0] === 'done') return true;
+  if (row === '' || cells[0] === 'done' || cells[0] === 'same') return true;
   const words = (cell: string) => cell.split(/[\s:;,]+/).filter((word) => word !== '');
   return cells.some((cell) => cell !== '' && words(cell).every((word) => shown.includes(word)));
 }
