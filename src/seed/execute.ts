@@ -18,8 +18,8 @@ import { eachOf } from './workers.ts';
 export interface ExecuteOptions {
   readonly api: Service;
   readonly journal: OpenJournal;
-  /** Checks rows again right before they are sent. */
-  readonly lockout: Pick<LockoutRule, 'recheck'>;
+  /** Checks rows again right before they are sent, and says which must be the last. */
+  readonly lockout: Pick<LockoutRule, 'recheck' | 'reducesSelf'>;
   readonly progress: Pick<Progress, 'step'>;
   readonly clock: Pick<Clock, 'monotonic' | 'sleep'>;
   readonly random: () => number;
@@ -92,7 +92,7 @@ const UNSENT = 'The run was ended before it was sent.';
 const FAIL_FAST = 'The run ended with the first row that was not done (--fail-fast).';
 
 /**
- * Carries out a plan: properties, then people, then deletions, people's first.
+ * Carries out a plan: properties, then people, then deletions, people's first, then the user of the token.
  *
  * No request is sent before the journal announces it on the disk, and none after the journal could not be written. The outcome
  * of a request without an answer is unknown until it is settled by reading. Never rejects for errors of service or disk.
@@ -117,7 +117,7 @@ export async function execute(items: readonly Item[], options: ExecuteOptions): 
     if (result.outcome === 'failed' && options.failFast) stop(run, FAIL_FAST);
   }
   await unlessLost(run, run.rows.start());
-  for (const phase of phasesOf(items)) {
+  for (const phase of phasesOf(items, options.lockout)) {
     await carryOut(phase, run);
     later(run, run.rows.retractRest(UNSENT));
   }
@@ -130,17 +130,21 @@ export async function execute(items: readonly Item[], options: ExecuteOptions): 
 
 /**
  * Creates what other rows need first, and deletes last. Reductions of access come after grants: they may rely on a user who
- * becomes account admin in the same plan.
+ * becomes account admin in the same plan. The user of the token comes last: no request is accepted after that.
  */
-function phasesOf(items: readonly Item[]): readonly (readonly Item[])[] {
+function phasesOf(
+  items: readonly Item[],
+  { reducesSelf }: ExecuteOptions['lockout'],
+): readonly (readonly Item[])[] {
   const phase = (item: Item) => {
+    if (reducesSelf(item)) return 5;
     const isProperty = item.kind === 'property';
     if (item.action === 'delete') return isProperty ? 4 : 3;
     if (isProperty) return 0;
     return reduces(item) ? 2 : 1;
   };
   const pending = items.filter(isPending);
-  return [0, 1, 2, 3, 4].map((number) => pending.filter((item) => phase(item) === number));
+  return [0, 1, 2, 3, 4, 5].map((number) => pending.filter((item) => phase(item) === number));
 }
 
 function withoutRequest(item: Item, journal: OpenJournal): Result {

@@ -3,7 +3,14 @@ import { ExitCode } from '../cli/exit-codes.ts';
 import { reductionBy } from '../model/access-change.ts';
 import type { ServiceRecord } from '../model/records.ts';
 import { emailOf, type UserReference } from '../service/find-user.ts';
-import { type Admins, type Judgement, judgeLockout, lockoutError, readAdmins } from '../service/lockout.ts';
+import {
+  type Admins,
+  isSame,
+  type Judgement,
+  judgeLockout,
+  lockoutError,
+  readAdmins,
+} from '../service/lockout.ts';
 import type { Api } from '../service/service.ts';
 import type { Item } from './item.ts';
 
@@ -35,9 +42,12 @@ export async function openLockoutRule(
   const judgement: Judgement =
     planned === undefined ? { verdict: 'safe' } : judgeLockout(all, withPromoted(planned, items), allowed);
   const isHit = new Set(judgement.verdict === 'safe' ? [] : judgement.hit);
-  const self = async () => planned?.self;
+  const own = planned?.self;
+  const self = async () => own;
   return {
     judgement,
+    /** Whether a row reduces the user of the token: the service may refuse every request after it. */
+    reducesSelf: (item: Item): boolean => own !== undefined && isSame(targets.get(item) ?? {}, own),
     /** The rows that the judgement is about. */
     hit: [...targets].map(([item, person]) => ({ item, person })).filter(({ person }) => isHit.has(person)),
     /**

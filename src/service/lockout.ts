@@ -102,7 +102,7 @@ export function lockoutError(
 }
 
 /** Whether two users are the same: by the id, ignoring case and hyphens; without an id by the address. */
-function isSame(some: Partial<UserReference>, other: Partial<UserReference>): boolean {
+export function isSame(some: Partial<UserReference>, other: Partial<UserReference>): boolean {
   const [id, otherId] = [some, other].map((each) => each.subjectId?.toLowerCase().replaceAll('-', ''));
   if (id && otherId) return id === otherId;
   return some.email !== undefined && some.email.toLowerCase() === other.email?.toLowerCase();

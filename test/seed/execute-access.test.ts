@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { CliError } from '../../src/cli/errors.ts';
 import { ExitCode } from '../../src/cli/exit-codes.ts';
 import type { Item } from '../../src/seed/item.ts';
-import { changedUser, newInvitation, newProperty, resultLines, stage } from './stage.ts';
+import { changedUser, newInvitation, newProperty, resultLines, settled, stage } from './stage.ts';
 
 const disabled = (email: string, id: string): Item => ({
   ...changedUser(email, id),
@@ -24,7 +24,7 @@ test('a row that reduces access is sent after other people, and rechecked right 
   const recheck = async ({ name }: Item) => void events.push(`look ${name}`);
   const items = [disabled('ana@example.com', 'u-1'), newInvitation('eva@example.com'), granted('u-2')];
 
-  await run(items, { lockout: { recheck } });
+  await run(items, { lockout: { recheck, reducesSelf: () => false } });
 
   expect(events.filter((event) => /^[A-Zl]/.test(event))).toEqual([
     'look eva@example.com',
@@ -32,6 +32,25 @@ test('a row that reduces access is sent after other people, and rechecked right 
     'look ben@example.com',
     'PATCH user u-2',
     'look ana@example.com',
+    'PATCH user u-1',
+  ]);
+});
+
+test('the row that reduces the user of the token is sent last, after deletions', async () => {
+  const { run, events } = stage();
+  const items = [
+    disabled('ana@example.com', 'u-1'),
+    disabled('ben@example.com', 'u-2'),
+    settled('invitation', 'ana@example.com', 'delete'),
+    granted('u-3'),
+  ];
+
+  await run(items, { lockout: { recheck: async () => {}, reducesSelf: ({ id }) => id === 'u-1' } });
+
+  expect(events.filter((event) => /^[A-Z]/.test(event))).toEqual([
+    'PATCH user u-3',
+    'PATCH user u-2',
+    'DELETE invitation ana@example.com',
     'PATCH user u-1',
   ]);
 });
@@ -44,7 +63,7 @@ test('a row whose recheck fails is not sent, and the other rows are sent', async
   };
 
   const { results } = await run([disabled('ana@example.com', 'u-1'), disabled('eva@example.com', 'u-2')], {
-    lockout: { recheck },
+    lockout: { recheck, reducesSelf: () => false },
   });
 
   expect(events.filter((event) => event.startsWith('PATCH'))).toEqual(['PATCH user u-2']);

@@ -192,6 +192,19 @@ test('a plan that reduces no access sends no request', async () => {
   expect([rule.judgement.verdict, requests]).toEqual(['safe', []]);
 });
 
+test.each([
+  ['ana', [true, false]],
+  [undefined, [false, false]],
+] as const)('with the token of %s, the rows that reduce its user are %j', async (self, expected) => {
+  const service = serviceWith([ana, ben, eva], self);
+  const { items, rule } = await service.rule([
+    ['ana', off],
+    ['ben', off],
+  ]);
+
+  expect(items.map((item) => rule.reducesSelf(item))).toEqual(expected);
+});
+
 describe('the recheck right before a row is sent', () => {
   const rows = [
     ['ben', off],

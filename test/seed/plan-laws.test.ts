@@ -32,7 +32,7 @@ const carryOut = (items: readonly Item[], { api }: Model, concurrency: number) =
     mostTries: 1,
     trustsKeys: false,
     progress: { step: () => {} },
-    lockout: { recheck: async () => {} },
+    lockout: { recheck: async () => {}, reducesSelf: () => false },
   });
 
 const actionsIn = (items: readonly Item[]) =>

@@ -135,7 +135,7 @@ export function stage({
         mostTries: 1,
         trustsKeys: false,
         progress: { step: () => {} },
-        lockout: { recheck: async () => {} },
+        lockout: { recheck: async () => {}, reducesSelf: () => false },
         ...more,
       }),
   };
