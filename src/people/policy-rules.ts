@@ -50,7 +50,7 @@ export function judge({ policy, lineOf }: ReadPolicy, account: Account) {
   for (const { path, ...found } of rules.flatMap((rule) => rule(policy, account, people))) {
     const rule = path.filter((step) => typeof step === 'string').join('.');
     const finding = { rule, ...found, line: lineOf(path) };
-    const exceptions = (policy.exceptions ?? []).filter((each) => isExcepted(finding, each));
+    const exceptions = (policy.exceptions ?? []).filter((each) => isExcepted(finding, each, account));
     const [last] = exceptions.sort((one, other) => (one.until < other.until ? 1 : -1));
     if (last === undefined) findings.push(finding);
     else if (last.until < today) findings.push({ ...finding, ran_out: last.until });
@@ -59,10 +59,14 @@ export function judge({ policy, lineOf }: ReadPolicy, account: Account) {
   return { findings, excepted };
 }
 
-function isExcepted({ rule, email, property }: Finding, { rule: outer, who }: Exception): boolean {
+function isExcepted(
+  { rule, email, property }: Finding,
+  { rule: outer, who }: Exception,
+  { properties }: Account,
+): boolean {
   if (!isWithin(rule, outer)) return false;
   if (who === '*' || (email !== null && isNamed(email, [who]))) return true;
-  return property !== null && sameName(property) === sameName(who);
+  return property !== null && sameName(property) === sameName(idOf(who, properties) ?? who);
 }
 
 /** Whether an address, or its domain with an @ before it, is on a list. */
@@ -376,19 +380,20 @@ function limitInvitations({ invitations }: Policy, { facts }: Account): readonly
     facts.filter(({ source }) => source === 'invitation'),
     ({ email }) => email,
   );
-  return [...all].flatMap(([email, [fact]]) => {
-    const { age_days: age, account_admin: isAdmin, state } = fact ?? {};
+  return [...all].flatMap(([email, facts]) => {
     const [whom, mend] = [{ email, property: null }, about('invitations delete', email)];
-    const isOld = most !== undefined && (age === undefined || age > most);
-    const isPower = admins === 'forbid' && state === 'invited' && isAdmin !== false;
-    const old =
-      age === undefined
-        ? 'is invited for too long'
-        : `was invited ${counted(age, 'day')} ago, more than ${most}`;
+    const age = Math.max(-1, ...facts.flatMap(({ age_days: days }) => days ?? []));
+    const isCertain = most !== undefined && age > most;
+    const isOld = isCertain || (most !== undefined && facts.some(({ age_days: days }) => days === undefined));
+    const pending = facts.filter(({ state }) => state === 'invited');
+    const isPower = anyOf(pending.map(({ account_admin: isAdmin }) => isAdmin));
+    const old = isCertain
+      ? `was invited ${counted(age, 'day')} ago, more than ${most}`
+      : 'is invited for too long';
     return [
-      ...(isOld ? [found(age !== undefined, ['invitations', 'max_age_days'], whom, old, mend)] : []),
-      ...(isPower
-        ? [found(isAdmin === true, ['invitations', 'admins'], whom, 'is invited to full access', mend)]
+      ...(isOld ? [found(isCertain, ['invitations', 'max_age_days'], whom, old, mend)] : []),
+      ...(admins === 'forbid' && isPower !== false
+        ? [found(isPower === true, ['invitations', 'admins'], whom, 'is invited to full access', mend)]
         : []),
     ];
   });

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { emailProblem } from '../model/segment.ts';
-import { quote, textProblem } from '../model/text.ts';
+import { quote, sameName, textProblem } from '../model/text.ts';
 import { idProblem } from '../service/path.ts';
 
 const NO_RULE = 'has no rule, so that nothing would be checked';
@@ -65,10 +65,11 @@ function ruleSchemas() {
     'domains of addresses',
   );
   const separate = v.pipe(
-    list(list(role, '[Accountant, FrontDesk]', 2), '[[Accountant, FrontDesk]]'),
+    list(v.pipe(list(role, '[Accountant, FrontDesk]', 2), different()), '[[Accountant, FrontDesk]]'),
     v.metadata({ description: 'roles that nobody may have together at one property' }),
   );
-  const roles = v.record(role, v.pipe(object(bounds, 'how many people'), inOrder(), notEmpty()), NO_RECORD);
+  const limits = v.pipe(object(bounds, 'how many people'), inOrder(), notEmpty());
+  const roles = v.pipe(v.record(role, limits, NO_RECORD), notEmpty());
   const invitations = object(
     {
       max_age_days: v.optional(count(0, 'most days that an invitation may be pending')),
@@ -85,7 +86,7 @@ function ruleSchemas() {
     limits: v.optional(
       object({ properties_per_person: count(1, 'most properties of one person') }, 'limits'),
     ),
-    properties: v.optional(v.record(text(idProblem), roles, NO_RECORD)),
+    properties: v.optional(v.pipe(v.record(text(idProblem), roles, NO_RECORD), notEmpty())),
     invitations: v.optional(v.pipe(invitations, notEmpty())),
     no_roles: v.optional(decision('people without a property, or without a role at one of theirs')),
   };
@@ -95,7 +96,7 @@ function exceptionSchema() {
   return object(
     {
       rule: text(textProblem, 'rule, or the beginning of its name: mfa'),
-      who: text(whoProblem, 'address, domain (@example.com), id of a property, or *'),
+      who: text(whoProblem, 'address, domain (@example.com), id or code of a property, or *'),
       until: text(dayProblem, 'last day: 2026-12-31'),
       reason: text(textProblem, 'why it is accepted'),
     },
@@ -146,6 +147,14 @@ function text(problem: (text: string) => string | undefined, description?: strin
 function inOrder<Limits extends Bounds>() {
   const isInOrder = ({ min = 0, max = Number.POSITIVE_INFINITY }: Limits) => min <= max;
   return v.check(isInOrder, 'has a min above its max');
+}
+
+/** Everybody with a role would have it twice. */
+function different() {
+  return v.check(
+    (roles: string[]) => new Set(roles.map(sameName)).size === roles.length,
+    'names a role twice',
+  );
 }
 
 function notEmpty<Rules extends object>() {

@@ -406,6 +406,15 @@ test.each<[string, string, Fact, string | undefined]>([
   );
 });
 
+test('invitations: all with one address are judged', () => {
+  const facts = [invitation(ben, { property: null, roles: [] }), invitation(ben, { ...admin, age_days: 20 })];
+
+  expect(told('invitations: {max_age_days: 14, admins: forbid}', facts)).toEqual([
+    `violated | invitations.max_age_days | ${ben} | - | Was invited 20 days ago, more than 14. | invitations delete ${ben}`,
+    `violated | invitations.admins | ${ben} | - | Is invited to full access. | invitations delete ${ben}`,
+  ]);
+});
+
 test('invitations.max_age_days: an unknown age is a finding, once for each invitation', () => {
   const { age_days: _, ...fact } = invitation(ben);
 
@@ -537,11 +546,14 @@ exceptions:
   });
 });
 
-test('an exception for a property', () => {
+test.each([
+  ['ber', 'MUC'],
+  ['Munich', 'BER'],
+])('an exception for a property, named %s', (who, other) => {
   const policy = `properties: {BER: {FrontDesk: {min: 1}}, MUC: {FrontDesk: {min: 1}}}
-exceptions: [{rule: properties, who: ber, until: 2027-01-01, reason: the hotel is closed}]`;
+exceptions: [{rule: properties, who: ${who}, until: 2027-01-01, reason: the hotel is closed}]`;
 
-  expect(judged(policy, []).findings).toMatchObject([{ property: 'MUC' }]);
+  expect(judged(policy, []).findings).toMatchObject([{ property: other }]);
 });
 
 test('the commands that mend findings exist, with their flags', () => {

@@ -116,6 +116,21 @@ test.each([
     'version: 1\nadmins: {}',
     'policy.yaml: line 2: admins: has no rule, so that nothing would be checked',
   ],
+  [
+    'properties without rules',
+    'version: 1\nproperties: {}',
+    'policy.yaml: line 2: properties: has no rule, so that nothing would be checked',
+  ],
+  [
+    'a property without rules',
+    'version: 1\nproperties: {BER: {}}',
+    'policy.yaml: line 2: properties.BER: has no rule, so that nothing would be checked',
+  ],
+  [
+    'a role to separate from itself',
+    'version: 1\nseparate: [[Auditor, auditor]]',
+    'policy.yaml: line 2: separate: names a role twice',
+  ],
   ['a text', 'just words', 'policy.yaml: line 1: must hold names and values'],
   ['no version', 'no_roles: forbid', 'policy.yaml: line 1: version: is missing'],
   [
