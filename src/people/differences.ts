@@ -48,6 +48,7 @@ export function newAccessJudge(before: readonly Fact[]): (difference: FactDiffer
   const admins = groupBy(before.filter(isAdmin), holderOf);
   return ({ before: old, after: now }) => {
     if (now === undefined || reach[now.state] === 0) return false;
+    if (now.property === null && now.account_admin === false) return false;
     if (admins.get(holderOf(now))?.some(({ state }) => reach[state] >= reach[now.state])) return false;
     if (old === undefined || reach[old.state] < reach[now.state]) return true;
     return isGiven(old.account_admin, now.account_admin) || hasNewRole(old.roles, now.roles);

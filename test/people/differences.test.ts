@@ -96,6 +96,13 @@ describe('new access', () => {
   test.each<[string, boolean, readonly Partial<Fact>[], Partial<Fact>]>([
     ['a property', true, [], {}],
     ['a property without a role, which may be given elsewhere', true, [], { roles: [] }],
+    ['no property any more', false, [], { property: null, roles: [] }],
+    [
+      'no property, and a flag that is not shown',
+      true,
+      [],
+      { property: null, roles: [], account_admin: null },
+    ],
     ['a property of a disabled user', false, [], { state: 'disabled' }],
     ['a property of an invitation that has run out', false, [], { state: 'expired' }],
     ['a property of somebody who was an account admin', false, [{ property: '*', account_admin: true }], {}],

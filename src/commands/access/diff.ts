@@ -179,7 +179,8 @@ function* outlineOf(found: readonly FactDifference[]): Generator<OutlineLine> {
   for (const [first, ...others] of groupBy(found, keyOf).values()) {
     if (first === undefined) continue;
     const places = [first, ...others].map((each) => placeOf(factIn(each)));
-    const text = `${whoIn(first)} at ${firstOf(places, MOST_PLACES).join(', ')}: ${whatIn(first)}`;
+    const where = factIn(first).property === null ? '' : ` at ${firstOf(places, MOST_PLACES).join(', ')}`;
+    const text = `${whoIn(first)}${where}: ${whatIn(first)}`;
     yield { ...signs[first.change], text };
   }
 }
@@ -193,7 +194,7 @@ function whoIn(difference: FactDifference): string {
 function placeOf({ property }: Fact): string {
   if (property === '*') return 'every property';
   if (property === '?') return 'properties that are not shown';
-  return property ?? 'no property';
+  return property ?? '';
 }
 
 function whatIn({ change, before, after }: FactDifference): string {
@@ -201,10 +202,11 @@ function whatIn({ change, before, after }: FactDifference): string {
     return fieldsBetween(before, after)
       .map((field) => `${labels[field]} ${wordOf(before[field])} → ${wordOf(after[field])}`)
       .join('; ');
-  const { roles, state, account_admin: isAdmin } = after ?? before;
+  const { property, roles, state, account_admin: isAdmin } = after ?? before;
+  const none = property === null ? 'no property' : 'no role';
   return [
     ...(isAdmin === true ? ['account admin'] : []),
-    ...(isAdmin === true && roles?.length === 0 ? [] : [roles?.length === 0 ? 'no role' : wordOf(roles)]),
+    ...(isAdmin === true && roles?.length === 0 ? [] : [roles?.length === 0 ? none : wordOf(roles)]),
     ...(state === 'active' ? [] : [wordOf(state)]),
   ].join(', ');
 }
