@@ -178,10 +178,11 @@ describe('two saved reports', () => {
   });
 
   test('about other hosts, or in the wrong order, are compared with a warning', async () => {
-    const old = await saved('march.json', [ana]);
+    const old = await saved('march.json', [ana], { identity_url: about.base_url });
     const other = await saved('other.json', [ana], {
       made: '2026-01-01T00:00:00Z',
       base_url: 'https://x.example.com',
+      identity_url: 'https://x.example.com',
     });
 
     expect(await cli(['access', 'diff', old, other])).toEqual({

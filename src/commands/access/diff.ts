@@ -100,9 +100,12 @@ async function compareReports(
 
 function* warningsAbout(old: Report, later: Report): Generator<string> {
   const [one, other] = [old.access, later.access];
-  for (const field of ['identity_url', 'base_url'] as const)
-    if (one[field] !== other[field])
-      yield `${old.name} is about ${one[field]}, and ${later.name} about ${other[field]}.`;
+  const fields = ['identity_url', 'base_url'] as const;
+  yield* new Set(
+    fields
+      .filter((field) => one[field] !== other[field])
+      .map((field) => `${old.name} is about ${one[field]}, and ${later.name} about ${other[field]}.`),
+  );
   if (Date.parse(one.made) > Date.parse(other.made))
     yield `${old.name} (${one.made}) is later than ${later.name} (${other.made}): what was gained is shown as lost.`;
 }
