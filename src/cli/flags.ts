@@ -6,6 +6,11 @@ export function collectList(text: string, before: readonly string[] | undefined)
   return [...(before ?? []), ...text.split(',').map((entry) => entry.trim())];
 }
 
+/** The flag of an option's attribute: `allowLockout` is `--allow-lockout`. */
+export function flagOf(attribute: string): string {
+  return `--${attribute.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
 /**
  * The root command with every flag that all commands share. They are accepted before and after the
  * subcommand; no leaf may declare one of them again, because commander would give its value to the root.

@@ -495,6 +495,11 @@ describe('people of a file', () => {
       '1',
       '--failed-out',
       failed,
+      '--strip',
+      '--evidence',
+      join(folder, 'evidence'),
+      '--reason',
+      'left today',
       '--json',
     ]);
     const left = await readFile(failed, 'utf8');
@@ -503,7 +508,7 @@ describe('people of a file', () => {
 
     expect([ended.exitCode, corrected.exitCode]).toEqual([9, 0]);
     expect(JSON.parse(ended.stderr).error.hint).toContain(
-      `people offboard --file ${failed} --yes --max-deletes 1`,
+      `people offboard --file ${failed} --strip --evidence ${join(folder, 'evidence')} --reason 'left today' --yes --max-deletes 1`,
     );
     expect(left).toContain('unknown@aurora.example');
     expect(writes).toHaveLength(2);

@@ -261,6 +261,18 @@ describe('a file', () => {
     return path;
   }
 
+  test('what its flags give is in the line for the rows that are left', async () => {
+    const path = await fileOf(...['email', MIA, GRETA].map(String));
+    const failed = join(folder, 'failed.csv');
+
+    const ended = await innctl(`--file ${path} --role Auditor --properties BER --yes --failed-out ${failed}`);
+
+    expect(ended.exitCode).toBe(9);
+    expect(ended.stderr).toContain(
+      `innctl --sandbox people onboard --file ${failed} --role Auditor --properties BER --yes; or`,
+    );
+  });
+
   test('with the words of a spreadsheet is carried out row by row; the rest goes into a file that can be mended', async () => {
     const path = await fileOf(
       'E-Mail;Rolle;Hotels;wie',

@@ -1,6 +1,7 @@
 import type { Provider } from '../../auth/provider.ts';
 import { openVault } from '../../auth/vault.ts';
 import { CliError, type Detail, detailsFor, usageError } from '../../cli/errors.ts';
+import { flagOf } from '../../cli/flags.ts';
 import type { LocalSession } from '../../cli/session.ts';
 import { type Facts, type Login, readCredential } from '../../config/credentials.ts';
 import { type StoredProfile, storedProfile, storedValue } from '../../config/file.ts';
@@ -146,10 +147,6 @@ function unusedFlags(flags: LoginFlags, method: Method): readonly Detail[] {
   return Object.entries(uses)
     .filter(([flag, methods]) => flag in flags && !methods.some((each) => each === method))
     .map(([flag]) => ({ field: flagOf(flag), reason: `is not used with ${methodFlag}` }));
-}
-
-function flagOf(attribute: string): string {
-  return `--${attribute.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 async function givenEntries(

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { usageError } from '../../cli/errors.ts';
+import { flagOf } from '../../cli/flags.ts';
 import type { Session } from '../../cli/session.ts';
 import { type Item, isPending } from '../../seed/item.ts';
 import { type Recalled, readMemory } from '../../seed/journal.ts';
@@ -113,8 +114,18 @@ async function open(
     ...{ session, flags, command, files, target, path, deadline },
     options: { ...flagsForJournal(typed), [REFERENCES]: file === undefined },
     review: again({ session }, '--dry-run'),
-    repeat: (failedOut) => [...command.split(' '), '--file', failedOut],
+    repeat: (failedOut) => [...command.split(' '), '--file', failedOut, ...meaning(typed)],
   };
+}
+
+/** The flags that say what is done, and what is kept of it: other people want the same. */
+const MEANING = 'role properties property like at strip evidence reason ticket allowLockout'.split(' ');
+
+function meaning(flags: JobFlags): readonly string[] {
+  const words = (flag: string, value: unknown) => (value === true ? [flag] : [flag, String(value)]);
+  return Object.entries(flags)
+    .filter(([name, value]) => MEANING.includes(name) && value !== undefined)
+    .flatMap(([name, value]) => [value].flat().flatMap((each) => words(flagOf(name), each)));
 }
 
 /** Journal and run id are known without being stored, and a second mail needs consent each time. */
