@@ -32,6 +32,8 @@ export const phrases: readonly (readonly [typed: string, ours: string])[] = [
   ['users list --name|--first-name|--last-name|--search $1', 'users get $1'],
   ['users list --role|--roles $1', "users list --query items[?property_roles[?contains(roles,'$1')]]"],
   ['who can access|reach|see|manage $A', 'access report --property $1'],
+  ['access report|list|show $A', 'access report --property $1'],
+  ['access report|list|show $@', 'access report --user $1'],
   ['users list --disabled', 'users list --query items[?!enabled]'],
   ['users update $1 --enabled false', 'users disable $1'],
   ['users update $1 --enabled true', 'users enable $1'],

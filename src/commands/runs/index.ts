@@ -5,14 +5,16 @@ import { onePage } from '../../model/records.ts';
 import { allowLockoutFlag, verboseFlag } from '../apply/flags.ts';
 import { resendUnknownFlag } from '../plan/flags.ts';
 
-/** `runs ...`: manage runs of apply and import, from their journals. */
+/** `runs ...`: manage runs, from their journals. */
 export function runsCommands(context: Context) {
   return new DescribedCommand('runs', {
     examples: ['runs list', 'runs show 1cdd022e', 'runs resume 1cdd022e'],
   })
     .alias('run')
-    .summary('manage runs of apply and import')
-    .description('Show, resume and forget runs of apply and import, from the journals on this machine.')
+    .summary('show, resume and forget runs')
+    .description(
+      'Show, resume and forget runs of apply and of commands for several people, from the journals on this machine.',
+    )
     .addCommand(listRuns(context))
     .addCommand(showRun(context))
     .addCommand(resumeRun(context))
