@@ -72,6 +72,11 @@ export function checkEvidenceFolder(given: string, uid: number | undefined): voi
       : unfit(given, `has other files (${quote(names[0] ?? '')}), and evidence wants a folder of its own`);
 }
 
+/** Whether a job was begun for a person, and killed before its document was written. */
+export function isLeftOpen(folder: string, about: Parameters<typeof openFileName>[0]): boolean {
+  return existsSync(join(folder, openFileName(about)));
+}
+
 /**
  * Opens a folder for evidence and locks it until it is closed, so that the chain has one writer. Makes it if need be, and
  * closes it to others.

@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { openEvidence } from '../../src/people/evidence-folder.ts';
 import { readDocument } from '../../src/people/facts.ts';
 import { reviewRows } from '../../src/people/review.ts';
 import { type Seeding, seeding } from '../helpers/seeding.ts';
@@ -209,6 +210,42 @@ describe('access apply', () => {
     expect((await service.innctl(`evidence verify ${folder}`)).exitCode).toBe(0);
     const text = await readFile(join(folder, '000001-access-apply-hanna@aurora.example.json'), 'utf8');
     expect(JSON.parse(text)).toMatchObject({ job: 'access apply', ticket: 'HR-7' });
+  });
+
+  test('a repeated command completes the evidence that a killed one left open', async () => {
+    const path = await review({ 'hanna@aurora.example BER': 'revoke' });
+    const { subject_id: id, properties } = await user('hanna@aurora.example');
+    const folder = join(service.folder, 'evidence');
+    const killed = await openEvidence(
+      folder,
+      {
+        job: 'access apply',
+        service: { identity_url: 'x', base_url: 'x', account: 'x', dialect: 'contract' },
+        actor: null,
+      },
+      { uid: process.geteuid?.(), now: Date.now, signal: new AbortController().signal, clean: String },
+    );
+    killed.begin([
+      {
+        email: 'hanna@aurora.example',
+        subject_id: id,
+        before: { user: { properties }, invitations: [] },
+        planned: [],
+      },
+    ]);
+    killed.close();
+    await service.innctl('users revoke hanna@aurora.example --property BER --yes');
+    service.writes.length = 0;
+
+    const { exitCode } = await service.innctl(`access apply ${path} --yes --evidence ${folder}`);
+
+    expect({ exitCode, writes: service.writes }).toEqual({ exitCode: 0, writes: [] });
+    expect(await readdir(folder)).toEqual(['000001-access-apply-hanna@aurora.example.json', 'chain.json']);
+    const text = await readFile(join(folder, '000001-access-apply-hanna@aurora.example.json'), 'utf8');
+    expect(JSON.parse(text)).toMatchObject({
+      earlier_starts: [{ before: { user: { properties } } }],
+      after: { user: { properties: properties.filter((each: string) => each !== 'BER') } },
+    });
   });
 
   test('somebody whose last property was revoked has gained nothing', async () => {

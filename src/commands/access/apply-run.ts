@@ -5,7 +5,7 @@ import { shownProperties } from '../../model/access.ts';
 import { stepOf, userSpec } from '../../model/diff.ts';
 import { groupBy, type ServiceRecord } from '../../model/records.ts';
 import { counted, sameName } from '../../model/text.ts';
-import { checkEvidenceFolder } from '../../people/evidence-folder.ts';
+import { checkEvidenceFolder, isLeftOpen } from '../../people/evidence-folder.ts';
 import {
   type AccessDocument,
   EVERY_PROPERTY,
@@ -78,9 +78,9 @@ export async function applyDecisions(session: Session, asked: Asked, typed: Revi
     return planned.map(({ item }) => ({ item, names: [] }));
   };
   const { evidence: folder, reason, ticket } = flags;
-  const begin = (_: unknown, runId: string) =>
+  const begin = async (_: unknown, runId: string) =>
     keepAround(
-      peopleIn(planned, document.items),
+      peopleIn(await changingIn(planned, folder, session), document.items),
       { job: COMMAND, runId, folder, reason, ticket, cannotTell: [] },
       session,
     );
@@ -193,9 +193,29 @@ function itemOf(
   return { ...rowFor({ word: name, record }, { steps, ...edits }).item, isReadBack: true };
 }
 
-/** Those whose access changes; an invitation belongs to the user of the same address. */
-function peopleIn(planned: readonly Planned[], facts: readonly Fact[]): readonly PersonRows[] {
-  const changing = planned.filter(({ item }) => isPending(item));
+/** Those whose access changes, and those for whom a killed run changed it and left its evidence open. */
+async function changingIn(
+  planned: readonly Planned[],
+  folder: string | undefined,
+  { api }: Session,
+): Promise<readonly Planned[]> {
+  const isOpen = ({ item, verdict: { email, subjectId } }: Planned) =>
+    folder !== undefined &&
+    item.action === 'same' &&
+    isLeftOpen(folder, { job: COMMAND, person: { email, subject_id: subjectId } });
+  const left = planned.filter(isOpen);
+  const records = new Map<Planned, ServiceRecord>();
+  await eachOf(left, WORKERS, async (each) => {
+    const { subjectId } = each.verdict;
+    if (subjectId !== undefined) records.set(each, await api.users.read(subjectId));
+  });
+  return planned
+    .filter((each) => isPending(each.item) || left.includes(each))
+    .map((each) => ({ ...each, record: each.record ?? records.get(each) }));
+}
+
+/** An invitation belongs to the user of the same address. */
+function peopleIn(changing: readonly Planned[], facts: readonly Fact[]): readonly PersonRows[] {
   const users = changing.filter(({ item }) => item.kind === 'user');
   const invited = changing.filter(({ item }) => item.kind === 'invitation');
   const userOf = ({ verdict: { email } }: Planned) =>
