@@ -45,3 +45,22 @@ test('the hint for unknown rows is only the command, and its note is part of the
     details: [{ reason: 'No answer came.' }],
   });
 });
+
+test.each(['journal_failed', 'evidence_failed'])(
+  'what stopped the run is said before its rows: %s',
+  (code) => {
+    const stoppedBy = new CliError(code, 'The disk is full.');
+    const left: Result = {
+      item,
+      outcome: 'not_attempted',
+      error: new CliError('not_attempted', 'It ended.'),
+    };
+
+    expect(
+      endOf(
+        { results: [left], stoppedBy },
+        { interruption: undefined, again, settling: { line: again }, fix },
+      ),
+    ).toMatchObject({ code, message: 'The disk is full. 1 of 1 row was not done: 1 not attempted.' });
+  },
+);

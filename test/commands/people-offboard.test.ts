@@ -348,6 +348,20 @@ describe('people named on the command line', () => {
     expect(ended.stderr).toContain(BEN_ID);
   });
 
+  test('a repeat that has only the invitation left is confirmed by name too, in any case', async () => {
+    const { change, invite } = await stored();
+    await change(BEN_ID, { enabled: false });
+    await invite(BEN);
+
+    const other = await innctl(leave(BEN, '--confirm', EMMA));
+    const unsent = [...writes];
+    const done = await innctl(leave(BEN, '--confirm', BEN.toUpperCase()));
+
+    expect([other.exitCode, unsent, done.exitCode]).toEqual([11, [], 0]);
+    expect(writes).toEqual([`DELETE ${BEN}`]);
+    expect((await stored()).invited()).not.toContain(BEN);
+  });
+
   test('says what it cannot tell', async () => {
     const done = await innctl(leave(BEN, '--confirm', BEN, '--json'));
     await (await stored()).change(BEN_ID, { enabled: true, is_account_admin: true });

@@ -1,7 +1,7 @@
 import type { Session } from '../../cli/session.ts';
 import { changesNothing, namesIn, type PatchStep } from '../../model/patch.ts';
 import { type ServiceRecord, valueAt } from '../../model/records.ts';
-import { counted } from '../../model/text.ts';
+import { counted, sameName } from '../../model/text.ts';
 import { listed } from '../../seed/entry.ts';
 import { consequencesOf, type FieldChange, type Item, isPending } from '../../seed/item.ts';
 import { countByAction } from '../../seed/saved-plan.ts';
@@ -92,10 +92,18 @@ export async function agree(
   if (session.globals.dryRun === true || !items.some(isPending)) return;
   const { deletes, disables } = consequencesOf(items.filter(isPending));
   const severe = new Set([...deletes.filter(({ kind }) => kind === 'property'), ...disables]);
-  if (severe.size === 0) return consentTo(items, session);
+  const namesOf = ({ item, names }: Row) => [item.name, ...names] as const;
+  if (severe.size === 0) {
+    // A repeated command line may have only invitations left of the people whom it confirms.
+    const confirmed = new Set(confirm.flatMap((word) => [word, ...word.split(',')]).map(sameName));
+    const pending = rows.filter(({ item }) => isPending(item));
+    const isConfirmed = pending.every(
+      (row) => row.item.action === 'delete' && namesOf(row).some((name) => confirmed.has(sameName(name))),
+    );
+    return isConfirmed ? showPlan(items, session) : consentTo(items, session);
+  }
   await showPlan(items, session);
   const named = rows.filter(({ item }) => severe.has(item));
-  const namesOf = ({ item, names }: Row) => [item.name, ...names] as const;
   const [all, open] = [rows, named].map((each) => new Set<string>(each.flatMap(namesOf)));
   const words = confirm.flatMap((word) => (all?.has(word) ? [word] : word.split(',')));
   // A repeated command line still names those that are done.
