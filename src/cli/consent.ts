@@ -106,7 +106,8 @@ export async function confirmEach(
   const known = new Set(names.flat());
   const confirmed = new Set(given.flatMap((word) => (known.has(word) ? [word] : word.split(','))));
   const others = [...confirmed].filter((word) => !known.has(word));
-  if (others.length > 0) throw missing(`${sentence} --confirm says ${others.map(quote).join(', ')} too.`);
+  if (others.length > 0)
+    throw missing(`${sentence} --confirm says ${others.map(quote).join(', ')}, which is not part of it.`);
   const left = names.filter((each) => !each.some((name) => confirmed.has(name))).map(([name]) => name);
   if (left.length === 0) return;
   if (given.length > 0 || !mayAsk()) {

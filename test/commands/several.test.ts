@@ -118,7 +118,7 @@ test.each([
       ),
     });
     expect(half.stderr).toContain(`--confirm ${names[0]} --confirm ${names[1]}\n`);
-    expect(other.stderr).toContain('--confirm says "BER" too.');
+    expect(other.stderr).toContain('--confirm says "BER", which is not part of it.');
     expect(wrong.stderr).toContain('"3" is not 2; nothing was done.');
     expect(left.stderr).toContain('Interrupted by SIGINT; nothing was sent.');
     expect([half, other, wrong, left, dry].map(({ exitCode }) => exitCode)).toEqual([11, 11, 11, 130, 0]);
