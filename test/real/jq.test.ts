@@ -14,11 +14,9 @@ let home: Home;
 beforeAll(async () => {
   setup();
   home = await openHome();
-  for (const file of ['people.yaml', 'seed.yaml', 'policy.yaml', 'evidence'].map((name) =>
-    join('test/reference', name),
-  )) {
+  const names = ['people.yaml', 'seed.yaml', 'policy.yaml', 'review.csv', 'access.json', 'evidence'];
+  for (const file of names.map((name) => join('test/reference', name)))
     await cp(join(root, file), join(home.folder, file), { recursive: true });
-  }
   await writeFile(join(home.folder, 'token'), 'token-of-ana-1234567890\n');
   // The editor changes the time zone of a property and the name of a user.
   await writeFile(
@@ -69,7 +67,7 @@ const ordered = [
 test('every command of docs/surface.txt is tested below', () => {
   const words = readFileSync(join(root, 'docs/surface.txt'), 'utf8')
     .split('\n')
-    .map((line) => /^innctl ([a-z]+(?: [a-z]+)*)(?= [<[(]|$)/.exec(line)?.[1] ?? '')
+    .map((line) => /^innctl ([a-z][a-z-]*(?: [a-z][a-z-]*)*)(?= [<[(]|$)/.exec(line)?.[1] ?? '')
     .filter(Boolean);
   const commands = words.filter((each) => !words.some((other) => other.startsWith(`${each} `)));
 
