@@ -117,8 +117,8 @@ function listenForSignals() {
     [isEditing, isPressed] = [true, false];
     const exitCode = await editing();
     const isEnded = exitCode === undefined || exitCode === INTERRUPTED;
-    // A busy system may report the end of the editor before the ^C that caused it.
-    if (isEnded && !isPressed && !controller.signal.aborted) await interruptOrPause();
+    // A busy system may report the end of the editor before the ^C that caused it, or one more that the editor handled.
+    if (isEnded !== isPressed && !controller.signal.aborted) await interruptOrPause();
     isEditing = false;
     if (isPressed && (isEnded || !isAtTerminal)) controller.abort(new Interruption('SIGINT'));
     return exitCode;
