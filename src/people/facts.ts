@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { CliError, invalidInput, usageError } from '../cli/errors.ts';
-import { jsonMistakes, parseJson, placeAt } from '../fs/document.ts';
-import { FileProblem } from '../fs/read.ts';
+import { readJson } from '../fs/document.ts';
 import { inOneShape, invitesAdmin, newerRoles, personName, rolesByProperty } from '../model/access.ts';
 import { hashOf } from '../model/canonical.ts';
 import { momentOf } from '../model/dates.ts';
@@ -15,71 +14,95 @@ export const EVERY_PROPERTY = '*';
 /** The service does not show which properties a person has. */
 export const NOT_SHOWN = '?';
 
+const text = v.string('must be a text');
+/** `null`: not shown. */
+const truth = v.nullable(v.boolean('must be true, false or null'));
+const count = v.number('must be a number');
+
+/** What may be said of an account. `unknown`: the service does not show whether the user is enabled. */
+export const states = ['active', 'disabled', 'invited', 'expired', 'unknown'] as const;
+
 /** What one person may do at one property, from one record of the service. */
-export interface Fact {
-  /** As the service shows it; a user without an address is named by the subject id. Compare with `sameAddress`. */
-  readonly email: string;
-  /** `Ben Schuster`; empty where none is shown. */
-  readonly name: string;
-  /** Of a user. */
-  readonly subject_id?: string;
-  /** `unknown`: the service does not show whether the user is enabled. */
-  readonly state: 'active' | 'disabled' | 'invited' | 'expired' | 'unknown';
-  /** `null`: not shown. */
-  readonly account_admin: boolean | null;
-  /** An id; `*`: every property; `?`: not shown; `null`: none. */
-  readonly property: string | null;
-  /** In English, or in its first language; empty where unknown. */
-  readonly property_name: string;
-  /** Sorted; `null`: not shown. */
-  readonly roles: readonly string[] | null;
-  /** `null`: not shown. */
-  readonly mfa: boolean | null;
-  readonly passkeys: boolean | null;
-  readonly invited_by?: string;
-  /** When an invitation was made, as the service shows it. */
-  readonly since?: string;
-  /** Whole days since then. It changes by itself, so it counts in no difference and no digest. */
-  readonly age_days?: number;
-  readonly source: 'user' | 'invitation';
-}
+export type Fact = v.InferOutput<typeof factSchema>;
 
-/** All facts of an account, as `access report --json` prints them. Two of them differ in `made` alone if nothing changed. */
-export interface AccessDocument {
-  readonly access: {
-    readonly version: 1;
-    readonly made: string;
-    readonly identity_url: string;
-    readonly base_url: string;
-    readonly dialect: string;
-    /** The user of the token; `null` for client credentials. */
-    readonly actor: string | null;
-    readonly complete: true;
-    /** What the facts were limited to; such a report is no whole one. */
-    readonly selected?: Selection;
-    /** Number of facts of which a part is not shown. */
-    readonly unknown: number;
-    /** Sorted by id: those of the account, archived ones only if somebody has them, and others that somebody has. */
-    readonly properties: readonly FoundProperty[];
-  };
-  readonly count: number;
-  readonly items: readonly Fact[];
-}
-
-/** A property as reports name it. */
-export interface FoundProperty {
-  readonly id: string;
-  /** What people call it; left out where it is the id, or not shown. */
-  readonly code?: string;
-  /** In English, or in its first language; empty where unknown. */
-  readonly name: string;
-}
+const factSchema = v.pipe(
+  v.object({
+    /** As the service shows it; a user without an address is named by the subject id. Compare with `sameAddress`. */
+    email: v.pipe(text, v.nonEmpty('must not be empty')),
+    /** `Ben Schuster`; empty where none is shown. */
+    name: text,
+    /** Of a user. */
+    subject_id: v.exactOptional(text),
+    state: v.picklist(states, `must be one of ${states.join(', ')}`),
+    account_admin: truth,
+    /** An id; `*`: every property; `?`: not shown; `null`: none. */
+    property: v.nullable(text),
+    /** In English, or in its first language; empty where unknown. */
+    property_name: text,
+    /** Sorted; `null`: not shown. */
+    roles: v.nullable(v.pipe(v.array(text, 'must be a list of texts, or null'), v.readonly())),
+    mfa: truth,
+    passkeys: truth,
+    invited_by: v.exactOptional(text),
+    /** When an invitation was made, as the service shows it. */
+    since: v.exactOptional(text),
+    /** Whole days since then. It changes by itself, so it counts in no difference and no digest. */
+    age_days: v.exactOptional(count),
+    source: v.picklist(['user', 'invitation'], 'must be user or invitation'),
+  }),
+  v.readonly(),
+);
 
 /** Facts that were asked for: of some properties, of one person. */
 export interface Selection {
   readonly properties?: readonly string[];
   readonly user?: string;
 }
+
+/** A property as reports name it. */
+export type FoundProperty = v.InferOutput<typeof propertySchema>;
+
+const propertySchema = v.pipe(
+  v.object({
+    id: text,
+    /** What people call it; left out where it is the id, or not shown. */
+    code: v.exactOptional(text),
+    /** In English, or in its first language; empty where unknown. */
+    name: text,
+  }),
+  v.readonly(),
+);
+
+/** All facts of an account, as `access report --json` prints them. Two of them differ in `made` alone if nothing changed. */
+export type AccessDocument = v.InferOutput<typeof documentSchema>;
+
+const aboutSchema = v.object({
+  version: v.literal(1, 'must be 1: this innctl reads no other version'),
+  made: text,
+  identity_url: text,
+  base_url: text,
+  dialect: text,
+  /** The user of the token; `null` for client credentials. */
+  actor: v.nullable(text),
+  complete: v.literal(true, 'must be true: a part of a report is no report'),
+  /** What the facts are limited to. Such a report is printed, and not read. */
+  selected: v.exactOptional(
+    v.custom<Selection>(() => false, 'must not be there: a part of the account cannot stand for all of it'),
+  ),
+  /** Number of facts of which a part is not shown. */
+  unknown: count,
+  /** Sorted by id: those of the account, archived ones only if somebody has them, and others that somebody has. */
+  properties: v.pipe(v.array(propertySchema, 'must be a list'), v.readonly()),
+});
+
+const documentSchema = v.pipe(
+  v.object({
+    access: v.pipe(aboutSchema, v.readonly()),
+    count,
+    items: v.pipe(v.array(factSchema, 'must be a list'), v.readonly()),
+  }),
+  v.readonly(),
+);
 
 /** What facts are made of: whole lists, known fields in snake_case. */
 export interface AccessRecords {
@@ -173,39 +196,38 @@ function factsOfUser(user: ServiceRecord, findProperty: FindProperty): readonly 
     const isWithout = roles !== undefined && !roles.has(each);
     return [each, isWithout ? [] : roles?.get(each)] as const;
   });
-  const who = {
-    email: addressOf(user, 'user'),
+  const record = {
+    email: addressOf(user, 'a user'),
     name: personName(user),
     ...(typeof id === 'string' ? { subject_id: id } : {}),
     state: typeof enabled === 'boolean' ? (enabled ? 'active' : 'disabled') : 'unknown',
     account_admin: truthOrNull(user['is_account_admin']),
-  } as const;
-  const more = {
+    ...nowhere,
     mfa: truthOrNull(user['is_mfa_enabled']),
     passkeys: truthOrNull(user['is_passkeys_enabled']),
     source: 'user',
   } as const;
-  return factsAt({ who, more, adminRoles: [], access, isWhole: ids !== undefined }, findProperty);
+  return factsAt(record, access, ids !== undefined, findProperty);
 }
 
 function factsOfInvitation(
   invitation: ServiceRecord,
   findProperty: FindProperty,
-  { invitationDays, now }: Pick<AccessRecords, 'invitationDays' | 'now'>,
+  { invitationDays = Number.POSITIVE_INFINITY, now }: Pick<AccessRecords, 'invitationDays' | 'now'>,
 ): readonly Fact[] {
   const { created, invited_by: inviter } = invitation;
   const made = momentOf(created);
   const age = made === undefined ? undefined : Math.max(0, Math.floor((now - made) / DAY_MS));
-  const isExpired = age !== undefined && invitationDays !== undefined && age >= invitationDays;
   const roles = shownRoles(invitation);
   const ids = shownIds(invitation, findProperty);
-  const who = {
-    email: addressOf(invitation, 'invitation'),
+  const record = {
+    email: addressOf(invitation, 'an invitation'),
     name: '',
-    state: isExpired ? 'expired' : 'invited',
+    state: age !== undefined && age >= invitationDays ? 'expired' : 'invited',
     account_admin: invitesAdmin(invitation) || truthOrNull(invitation['is_account_admin']),
-  } as const;
-  const more = {
+    ...nowhere,
+    // Those of an account admin belong to no property.
+    roles: roles ?? [],
     mfa: null,
     passkeys: null,
     ...(typeof inviter === 'string' ? { invited_by: inviter } : {}),
@@ -214,36 +236,37 @@ function factsOfInvitation(
     source: 'invitation',
   } as const;
   const access = (ids ?? []).map((each) => [each, roles] as const);
-  return factsAt({ who, more, adminRoles: roles ?? [], access, isWhole: ids !== undefined }, findProperty);
+  return factsAt(record, access, ids !== undefined, findProperty);
 }
 
-/** One record, apart from what it is told by for each property. */
-interface Person {
-  readonly who: Pick<Fact, 'email' | 'name' | 'subject_id' | 'state' | 'account_admin'>;
-  readonly more: Pick<Fact, 'mfa' | 'passkeys' | 'invited_by' | 'since' | 'age_days' | 'source'>;
-  /** Roles of an account admin, which belong to no property. */
-  readonly adminRoles: readonly string[];
-  /** Properties and the roles there, `undefined` if not shown. */
-  readonly access: readonly (readonly [property: string, roles: readonly string[] | undefined])[];
-  /** Whether the record shows all properties. */
-  readonly isWhole: boolean;
-}
+/** A fact before its property is known: fields keep their order. */
+const nowhere = { property: null, property_name: '', roles: [] } as const;
 
-function factsAt(person: Person, findProperty: FindProperty): readonly Fact[] {
-  const { who, more, adminRoles, access, isWhole } = person;
-  const isAdmin = who.account_admin === true;
-  const places = new Map<string | null, readonly string[] | undefined>([
-    ...(isAdmin ? [[EVERY_PROPERTY, adminRoles] as const] : []),
+/**
+ * The facts of one record.
+ *
+ * @param record its fact without a property, with the roles of an account admin.
+ * @param access properties and the roles there, `undefined` if not shown.
+ * @param isWhole whether the record shows all properties.
+ */
+function factsAt(
+  record: Fact,
+  access: readonly (readonly [property: string, roles: readonly string[] | undefined])[],
+  isWhole: boolean,
+  findProperty: FindProperty,
+): readonly Fact[] {
+  const isAdmin = record.account_admin === true;
+  const places = new Map<Fact['property'], Fact['roles'] | undefined>([
+    ...(isAdmin ? [[EVERY_PROPERTY, record.roles] as const] : []),
     ...access,
-    ...(isWhole || isAdmin ? [] : [[NOT_SHOWN, undefined] as const]),
+    ...(isWhole || isAdmin ? [] : [[NOT_SHOWN, null] as const]),
   ]);
   if (places.size === 0) places.set(null, []);
   return [...places].map(([property, roles]) => ({
-    ...who,
+    ...record,
     property,
     property_name: property === null ? '' : findProperty(property).name,
-    roles: roles === undefined ? null : [...new Set(roles)].sort(inCodeUnits),
-    ...more,
+    roles: roles ? [...new Set(roles)].sort(inCodeUnits) : null,
   }));
 }
 
@@ -264,51 +287,13 @@ function shownRoles(invitation: ServiceRecord): readonly string[] | undefined {
 function addressOf({ email, subject_id: id }: ServiceRecord, noun: string): string {
   const found = [email, id].find((each) => typeof each === 'string' && each.trim() !== '');
   if (typeof found === 'string') return found;
-  const sentence = `The service lists ${noun === 'user' ? 'a user' : 'an invitation'} without an e-mail address, so nobody can tell who has that access.`;
+  const sentence = `The service lists ${noun} without an e-mail address, so nobody can tell who has that access.`;
   throw new CliError('malformed_answer', sentence);
 }
 
 function truthOrNull(value: unknown): boolean | null {
   return typeof value === 'boolean' ? value : null;
 }
-
-const text = v.string('must be a text');
-const truth = v.nullable(v.boolean('must be true, false or null'));
-const states = ['active', 'disabled', 'invited', 'expired', 'unknown'] as const;
-
-const factSchema = v.object({
-  email: v.pipe(text, v.nonEmpty('must not be empty')),
-  name: text,
-  subject_id: v.exactOptional(text),
-  state: v.picklist(states, `must be one of ${states.join(', ')}`),
-  account_admin: truth,
-  property: v.nullable(text),
-  property_name: text,
-  roles: v.nullable(v.array(text, 'must be a list of texts, or null')),
-  mfa: truth,
-  passkeys: truth,
-  invited_by: v.exactOptional(text),
-  since: v.exactOptional(text),
-  age_days: v.exactOptional(v.number('must be a number')),
-  source: v.picklist(['user', 'invitation'], 'must be user or invitation'),
-});
-
-const documentSchema = v.object({
-  access: v.object({
-    version: v.literal(1, 'must be 1: this innctl reads no other version'),
-    made: text,
-    identity_url: text,
-    base_url: text,
-    dialect: text,
-    actor: v.nullable(text),
-    complete: v.literal(true, 'must be true: a part of a report is no report'),
-    selected: v.exactOptional(v.never('must not be there: a part of the account cannot stand for all of it')),
-    unknown: v.number('must be a number'),
-    properties: v.array(v.object({ id: text, code: v.exactOptional(text), name: text }), 'must be a list'),
-  }),
-  count: v.number('must be a number'),
-  items: v.array(factSchema, 'must be a list'),
-});
 
 /**
  * The facts of an account as one document.
@@ -354,9 +339,7 @@ export function isPlace(property: Fact['property']): property is string {
  * @throws {CliError} exit 2 when it is no JSON; when it is not what `access report --json` prints, with all places.
  */
 export async function readDocument(json: string, name: string): Promise<AccessDocument> {
-  const value = await parseJson(json, name);
-  const [mistake] = jsonMistakes(json);
-  if (mistake !== undefined) throw new FileProblem(name, mistake.reason, placeAt(json, mistake.offset));
+  const value = await readJson(json, name);
   const hint = 'innctl access report --json > access.json makes one.';
   if (!isRecord(value) || !isRecord(value['access'])) throw usageError(`${name} is no access report.`, hint);
   const { success, output, issues } = v.safeParse(documentSchema, value);
