@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { canonical } from '../model/canonical.ts';
 import { groupBy } from '../model/records.ts';
-import { inCodeUnits, sameName } from '../model/text.ts';
-import type { Fact } from './facts.ts';
+import { inCodeUnits } from '../model/text.ts';
+import { type Fact, holderOf } from './facts.ts';
 
 /** What two reports say differently about one person at one property. */
 export type FactDifference =
@@ -58,11 +58,6 @@ export function newAccessJudge(before: readonly Fact[]): (difference: FactDiffer
 /** Whose fact it is, and where. */
 function keyOf(fact: Fact): string {
   return JSON.stringify([holderOf(fact), fact.property]);
-}
-
-/** The account or invitation that a fact is about. Sorts by address. */
-function holderOf({ email, source, subject_id: subject }: Fact): string {
-  return JSON.stringify([sameName(email), source, subject]);
 }
 
 /** A report may have a fact twice: two invitations of one address. Equal ones cancel out, and the others are paired. */

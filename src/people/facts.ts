@@ -149,6 +149,16 @@ export function sameAddress(one: string, other: string): boolean {
   return sameName(one) === sameName(other);
 }
 
+/** Names the user, or the invitations of an address, that a fact is about. Sorts by address. */
+export function holderOf({ email, source, subject_id: subject }: Fact): string {
+  return JSON.stringify([sameName(email), source, subject]);
+}
+
+/** The facts of each user, and of the invitations of each address. */
+export function byHolder(facts: readonly Fact[]): readonly (readonly [Fact, ...Fact[]])[] {
+  return [...groupBy(facts, holderOf).values()];
+}
+
 /** Whether the service does not show a part of what the person may do. An account admin needs no properties and roles. */
 export function isUnknown({ state, account_admin: isAdmin, property, roles }: Fact): boolean {
   if (state === 'unknown' || isAdmin === null) return true;
@@ -330,6 +340,13 @@ export function propertyLabels(properties: readonly FoundProperty[]): ReadonlyMa
 /** Whether a fact is about one property. */
 export function isPlace(property: Fact['property']): property is string {
   return property !== null && property !== EVERY_PROPERTY && property !== NOT_SHOWN;
+}
+
+/** Where a fact is, in words. @param labels by id. */
+export function placeText(property: unknown, labels?: ReadonlyMap<string, string>): string {
+  if (property === EVERY_PROPERTY) return 'every property';
+  if (property === NOT_SHOWN) return 'not shown';
+  return typeof property === 'string' ? (labels?.get(property) ?? property) : 'none';
 }
 
 /**

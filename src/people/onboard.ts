@@ -102,7 +102,7 @@ function byRoles(
 ): readonly Access[] {
   const groups = groupBy(placed, ({ roles }) => JSON.stringify(roles));
   return [...groups.values()].map((alike) => ({
-    roles: alike[0]?.roles ?? [],
+    roles: alike[0].roles,
     properties: alike.map(({ property }) => property),
   }));
 }

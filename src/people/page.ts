@@ -3,11 +3,14 @@ import { counted, sameName } from '../model/text.ts';
 import { neutraliseLine, shellLine } from '../out/text.ts';
 import {
   type AccessDocument,
+  byHolder,
   EVERY_PROPERTY,
   type Fact,
   isPlace,
   NOT_SHOWN,
+  placeText,
   propertyLabels,
+  states,
 } from './facts.ts';
 import { pageStyle } from './page-style.ts';
 import type { Finding } from './policy.ts';
@@ -81,17 +84,10 @@ function peopleIn(facts: readonly Fact[]): readonly Person[] {
   const groups = groupBy(facts, ({ email }) => sameName(email));
   return [...groups.values()].map((own, index) => ({
     anchor: `p${index + 1}`,
-    email: own[0]?.email ?? '',
+    email: own[0].email,
     name: own.find(({ name }) => name !== '')?.name ?? '',
-    accounts: accountsIn(own),
+    accounts: byHolder(own),
   }));
-}
-
-function accountsIn(facts: readonly Fact[]): Person['accounts'] {
-  const groups = groupBy(facts, ({ source, subject_id: subject }) => `${source} ${subject}`);
-  return [...groups.values()].flatMap(([first, ...others]) =>
-    first === undefined ? [] : [[first, ...others] as const],
-  );
 }
 
 /** A text as HTML, for content and attributes. */
@@ -107,14 +103,14 @@ function isolated(value: string): string {
 function summaryOf({ access }: AccessDocument, people: readonly Person[]): string {
   const firsts = people.flatMap(({ accounts }) => accounts.map(([first]) => first));
   const inState = (state: Fact['state']) => firsts.filter((fact) => fact.state === state).length;
-  const states = (['active', 'disabled', 'invited', 'expired', 'unknown'] as const)
-    .filter((state) => inState(state) > 0)
-    .map((state) => `${inState(state)} ${stateWords[state]}`);
+  const counts = states.flatMap((state) =>
+    inState(state) === 0 ? [] : [`${inState(state)} ${stateText(state)}`],
+  );
   const admins = people.filter(({ accounts }) => accounts.some(([first]) => first.account_admin === true));
   const rows = [
     ['Service', text([...new Set([access.identity_url, access.base_url])].join(', '))],
     ['Read', text(`${access.made}${access.actor === null ? '' : ` by ${access.actor}`}`)],
-    ['People', text(`${people.length} (${states.join(', ')})`)],
+    ['People', text(`${people.length} (${counts.join(', ')})`)],
     ['Properties', String(access.properties.length)],
     ['Account admins', admins.map(linkTo).join(', ') || 'none'],
     ...limitsOf(access.selected),
@@ -132,13 +128,9 @@ function limitsOf(selected: AccessDocument['access']['selected']): readonly (rea
   return [['Limited to', [...properties, ...(user === undefined ? [] : [user])].map(isolated).join(', ')]];
 }
 
-const stateWords: Readonly<Record<Fact['state'], string>> = {
-  active: 'active',
-  disabled: 'disabled',
-  invited: 'invited',
-  expired: 'expired',
-  unknown: 'state not shown',
-};
+function stateText(state: Fact['state']): string {
+  return state === 'unknown' ? 'state not shown' : state;
+}
 
 function linkTo({ anchor, email }: Pick<Person, 'anchor' | 'email'>): string {
   return `<a href="#${anchor}">${isolated(email)}</a>`;
@@ -259,7 +251,7 @@ function marksOf({ state, account_admin: admin, source }: Fact): readonly string
   return [
     ...(admin === true ? ['account admin'] : []),
     ...(source === 'invitation' && state !== 'invited' ? ['invitation'] : []),
-    ...(state === 'active' ? [] : [stateWords[state]]),
+    ...(state === 'active' ? [] : [stateText(state)]),
   ];
 }
 
@@ -278,7 +270,7 @@ ${accounts.map(accountTable).join('\n')}
 
 function accountTable(facts: readonly [Fact, ...Fact[]]): string {
   const rows = facts.map(({ property, property_name: name, roles }) =>
-    row(`<th scope="row">${text(placeWords.get(property) ?? property ?? '')}</th>`, [
+    row(`<th scope="row">${text(placeText(property))}</th>`, [
       isolated(name),
       text(
         roles === null
@@ -290,18 +282,12 @@ function accountTable(facts: readonly [Fact, ...Fact[]]): string {
   return tableOf(captionOf(facts[0]), ['Property', 'Name', 'Roles'], rows);
 }
 
-const placeWords: ReadonlyMap<Fact['property'], string> = new Map([
-  [EVERY_PROPERTY, 'every property'],
-  [NOT_SHOWN, 'not shown'],
-  [null, 'none'],
-]);
-
 /** Everything about an account that does not depend on the property. */
 function captionOf(fact: Fact): string {
   const { source, state, account_admin: admin, subject_id: id, invited_by: by, since, age_days: age } = fact;
   const parts = [
     source === 'user' ? 'User' : 'Invitation',
-    stateWords[state],
+    stateText(state),
     ...(admin === false ? [] : [admin === null ? 'account admin: not shown' : 'account admin']),
     ...(source === 'user' ? [`MFA ${yesOrNo(fact.mfa)}`, `passkeys ${yesOrNo(fact.passkeys)}`] : []),
     ...(by === undefined ? [] : [`invited by ${by}`]),

@@ -15,7 +15,7 @@ export function roleCodes(facts: readonly Fact[]): ReadonlyMap<string, string> {
   for (let letters = 1; letters <= MOST_LETTERS; letters++) {
     const taken = new Set(codes.values());
     const open = roles.filter((role) => !codes.has(role));
-    for (const [code, [role = '', ...others]] of groupBy(open, (each) => codeOf(each, letters)))
+    for (const [code, [role, ...others]] of groupBy(open, (each) => codeOf(each, letters)))
       if (others.length === 0 && !taken.has(code)) codes.set(role, code);
   }
   return new Map(roles.map((role) => [role, codes.get(role) ?? role]));

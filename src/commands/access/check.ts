@@ -75,7 +75,7 @@ type Printed = Omit<Finding, 'mend'> & { readonly mend: string };
 /** What a terminal shows: the findings of each rule. */
 function* outlineOf(findings: readonly Printed[]): Generator<OutlineLine> {
   for (const [rule, alike] of groupBy(findings, (finding) => finding.rule)) {
-    yield { sign: '#', text: `${rule} (line ${alike[0]?.line})` };
+    yield { sign: '#', text: `${rule} (line ${alike[0].line})` };
     for (const finding of alike) yield lineOf(finding);
   }
 }

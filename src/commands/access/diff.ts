@@ -179,9 +179,9 @@ const signs = {
 /** A line for each person and change, with the properties where it is the same. */
 function* outlineOf(found: readonly FactDifference[]): Generator<OutlineLine> {
   const keyOf = (each: FactDifference) => JSON.stringify([each.change, whoIn(each), whatIn(each)]);
-  for (const [first, ...others] of groupBy(found, keyOf).values()) {
-    if (first === undefined) continue;
-    const places = [first, ...others].map((each) => placeOf(factIn(each)));
+  for (const alike of groupBy(found, keyOf).values()) {
+    const [first] = alike;
+    const places = alike.map((each) => placeOf(factIn(each)));
     const where = factIn(first).property === null ? '' : ` at ${firstOf(places, MOST_PLACES).join(', ')}`;
     const text = `${whoIn(first)}${where}: ${whatIn(first)}`;
     yield { ...signs[first.change], text };

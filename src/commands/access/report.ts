@@ -5,7 +5,7 @@ import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
 import { pagesOf } from '../../model/records.ts';
 import { andList, counted, quote, sameName } from '../../model/text.ts';
-import type { AccessDocument, Fact } from '../../people/facts.ts';
+import { type AccessDocument, byHolder, type Fact } from '../../people/facts.ts';
 import { selectFacts } from '../../people/selection.ts';
 import { serviceLine } from '../lines.ts';
 import { readAccess } from './gather.ts';
@@ -129,12 +129,10 @@ function summaryOf(items: readonly Fact[]): string {
 
 /** `Ben Schuster: active, without MFA. ben@example.com: invited (3 days ago).` */
 function personOf(items: readonly Fact[]): string {
-  const texts = [...new Map(items.map((fact) => [fact.subject_id ?? fact.source, fact])).values()].map(
-    ({ name, email, state, mfa, age_days: days }) => {
-      const secured = mfa === null ? '' : `, ${mfa ? 'with' : 'without'} MFA`;
-      const ago = days === undefined ? '' : ` (${counted(days, 'day')} ago)`;
-      return `${name || email}: ${state}${secured}${ago}.`;
-    },
-  );
+  const texts = byHolder(items).map(([{ name, email, state, mfa, age_days: days }]) => {
+    const secured = mfa === null ? '' : `, ${mfa ? 'with' : 'without'} MFA`;
+    const ago = days === undefined ? '' : ` (${counted(days, 'day')} ago)`;
+    return `${name || email}: ${state}${secured}${ago}.`;
+  });
   return texts.join(' ');
 }

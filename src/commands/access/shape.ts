@@ -1,11 +1,12 @@
 import { groupBy, type ServiceRecord } from '../../model/records.ts';
-import { sameName } from '../../model/text.ts';
 import type { Column, Gathered, Shape } from '../../out/output.ts';
 import {
   type AccessDocument,
+  byHolder,
   EVERY_PROPERTY,
   type Fact,
   NOT_SHOWN,
+  placeText,
   propertyLabels,
 } from '../../people/facts.ts';
 import { roleCodes } from '../../people/role-codes.ts';
@@ -101,28 +102,15 @@ function ofOnePerson(properties: Header['properties']): readonly Column[] {
   ];
 }
 
-function placeText(property: unknown, labels: ReadonlyMap<string, string>): string {
-  if (property === EVERY_PROPERTY) return 'every property';
-  if (property === NOT_SHOWN) return 'not shown';
-  return typeof property === 'string' ? (labels.get(property) ?? property) : 'none';
-}
-
 function rolesText({ property, roles }: ServiceRecord): unknown {
   if (property === EVERY_PROPERTY) return 'account admin';
   if (!Array.isArray(roles)) return 'not shown';
   return roles.length === 0 && property !== null ? 'no role' : roles;
 }
 
-/** One record of the service: somebody with a user and an invitation is in two rows. */
-function byPerson(items: readonly Fact[]): readonly (readonly [Fact, ...Fact[]])[] {
-  const groups = groupBy(items, ({ source, subject_id: id, email }) => `${source} ${id ?? sameName(email)}`);
-  // Groups are not empty.
-  return [...groups.values()] as unknown as readonly (readonly [Fact, ...Fact[]])[];
-}
-
 function ofOneProperty(items: readonly Fact[], { properties }: Header, id: string): Gathered {
   const label = propertyLabels(properties).get(id) ?? id;
-  const records = byPerson(items).map((facts) => ({
+  const records = byHolder(items).map((facts) => ({
     ...facts[0],
     roles: facts
       .map((fact) => [rolesText({ ...fact })].flat().join(', '))
@@ -137,7 +125,7 @@ function ofOneProperty(items: readonly Fact[], { properties }: Header, id: strin
 function ofPeople(items: readonly Fact[], { properties }: Header): Gathered {
   const codes = roleCodes(items.filter(({ property }) => property !== EVERY_PROPERTY));
   const labels = propertyLabels(properties);
-  const records = byPerson(items).map((facts) => ({
+  const records = byHolder(items).map((facts) => ({
     ...facts[0],
     access: accessText(facts, labels),
     at: cellsOf(facts, codes),
@@ -158,7 +146,7 @@ function ofPeople(items: readonly Fact[], { properties }: Header): Gathered {
 function accessText(facts: readonly Fact[], labels: ReadonlyMap<string, string>): string {
   const groups = groupBy(facts, (fact) => [rolesText({ ...fact })].flat().join(', '));
   const texts = [...groups].map(([roles, own]) => {
-    const [{ property } = { property: null }] = own;
+    const [{ property }] = own;
     if (property === EVERY_PROPERTY) return roles;
     const places = own.map((fact) => placeText(fact.property, labels));
     return roles === '' || property === NOT_SHOWN
