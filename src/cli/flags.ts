@@ -136,7 +136,7 @@ function withReport(argv: readonly string[], root: Root): readonly string[] {
   const [, next] = wordsIn(argv, root).filter(({ value }) => value !== 'help');
   const flag = next?.value.includes('@') ? '--user' : '--property';
   // Verbs have no capitals.
-  const isMeant = next !== undefined && /^[^-].*@|^[A-Z0-9][A-Z0-9_-]*$/.test(next.value);
+  const isMeant = next !== undefined && /^[^-].*@|^[A-Z0-9][A-Z0-9_,-]*$/.test(next.value);
   return isMeant ? argv.toSpliced(next.at, 0, 'report', flag) : argv;
 }
 

@@ -144,6 +144,7 @@ function fits(part: string, word: string, root: Root): boolean {
 const kinds: Readonly<Record<string, RegExp>> = {
   '$@': /^[^/]+@/,
   $A: /^[A-Z0-9][A-Z0-9_-]+$/,
+  $C: /^[a-z]{3}$/i,
   $B: /\s/,
   $P: /\p{L}/u,
   '$=': /=/,

@@ -1,9 +1,9 @@
 /**
  * Phrases of other programs, each with the innctl command that does the same. Words and flags after a phrase are kept.
  *
- * In a phrase `a|b` is either word; `$1` any word, `$@` an e-mail address, `$A` a code such as BER, `$P` a word with a
- * letter, `$B` with a blank, `$=` with an equals sign; `.` means that no further word follows. The command repeats these
- * words by their number, from `$1`.
+ * In a phrase `a|b` is either word; `$1` any word, `$@` an e-mail address, `$A` a code such as BER, `$C` one of three
+ * letters in any case, `$P` a word with a letter, `$B` with a blank, `$=` with an equals sign; `.` means that no further word
+ * follows. The command repeats these words by their number, from `$1`.
  */
 export const phrases: readonly (readonly [typed: string, ours: string])[] = [
   ['people|person|staff|employees|colleagues|benutzer|nutzer|mitarbeiter', 'users'],
@@ -32,8 +32,10 @@ export const phrases: readonly (readonly [typed: string, ours: string])[] = [
   ['users list --name|--first-name|--last-name|--search $1', 'users get $1'],
   ['users list --role|--roles $1', "users list --query items[?property_roles[?contains(roles,'$1')]]"],
   ['who can access|reach|see|manage $A', 'access report --property $1'],
-  ['access report|list|show $A', 'access report --property $1'],
   ['access report|list|show $@', 'access report --user $1'],
+  ['access report|list|show $1', 'access report --property $1'],
+  ['access list|show', 'access report'],
+  ['access $C', 'access report --property $1'],
   ['users list --disabled', 'users list --query items[?!enabled]'],
   ['users update $1 --enabled false', 'users disable $1'],
   ['users update $1 --enabled true', 'users enable $1'],

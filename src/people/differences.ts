@@ -30,7 +30,7 @@ export type ComparedField = (typeof compared)[number];
 
 /** The differences between the facts of two reports, by person. The order of facts and of roles does not matter. */
 export function differencesOf(before: readonly Fact[], after: readonly Fact[]): readonly FactDifference[] {
-  const [old, now] = [groupBy(before, keyOf), groupBy(after, keyOf)];
+  const [old, now] = [groupBy(levelled(before, after), keyOf), groupBy(levelled(after, before), keyOf)];
   const keys = [...new Set([...old.keys(), ...now.keys()])].sort();
   return keys.flatMap((key) => differencesWithin(old.get(key) ?? [], now.get(key) ?? []));
 }
@@ -48,7 +48,8 @@ export function newAccessJudge(before: readonly Fact[]): (difference: FactDiffer
   const admins = groupBy(before.filter(isAdmin), holderOf);
   return ({ before: old, after: now }) => {
     if (now === undefined || reach[now.state] === 0) return false;
-    if (now.property === null && now.account_admin === false) return false;
+    // An account admin has `*`.
+    if (now.property === null && now.account_admin !== null) return false;
     if (admins.get(holderOf(now))?.some(({ state }) => reach[state] >= reach[now.state])) return false;
     if (old === undefined || reach[old.state] < reach[now.state]) return true;
     return isGiven(old.account_admin, now.account_admin) || hasNewRole(old.roles, now.roles);
@@ -58,6 +59,23 @@ export function newAccessJudge(before: readonly Fact[]): (difference: FactDiffer
 /** Whose fact it is, and where. */
 function keyOf(fact: Fact): string {
   return JSON.stringify([holderOf(fact), fact.property]);
+}
+
+/**
+ * The facts, and one without a property for whoever has one only in the other report: to have no property is nothing that is
+ * gained or lost, but the state may have changed.
+ */
+function levelled(facts: readonly Fact[], others: readonly Fact[]): readonly Fact[] {
+  const byHolder = groupBy(facts, holderOf);
+  const added = others.flatMap((other) => {
+    const own = byHolder.get(holderOf(other)) ?? [];
+    const [first] = own.toSorted(inOrder);
+    const isLevel = other.property !== null || own.some(({ property }) => property === null);
+    return isLevel || first === undefined
+      ? []
+      : [{ ...first, property: null, property_name: '', roles: other.roles }];
+  });
+  return [...facts, ...added];
 }
 
 /** A report may have a fact twice: two invitations of one address. Equal ones cancel out, and the others are paired. */
@@ -77,9 +95,11 @@ function differencesWithin(before: readonly Fact[], after: readonly Fact[]): rea
 /** The facts that the others do not have, each as often as it is missing there, in an order of their content. */
 function without(facts: readonly Fact[], others: readonly Fact[]): readonly Fact[] {
   const left = groupBy(others, contentOf);
-  return facts
-    .filter((fact) => left.get(contentOf(fact))?.pop() === undefined)
-    .sort((one, other) => inCodeUnits(contentOf(one), contentOf(other)));
+  return facts.filter((fact) => left.get(contentOf(fact))?.pop() === undefined).sort(inOrder);
+}
+
+function inOrder(one: Fact, other: Fact): number {
+  return inCodeUnits(contentOf(one), contentOf(other));
 }
 
 function contentOf(fact: Fact): string {

@@ -1,10 +1,10 @@
 import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
-import type { Check, Input } from '../cli/ports.ts';
+import type { Check, Context } from '../cli/ports.ts';
 import { inputTimeOver } from '../fs/read.ts';
 import { nearest, suggestion } from '../model/names.ts';
 import { isRecord } from '../model/records.ts';
-import { quote } from '../model/text.ts';
+import { sameCommand } from '../out/text.ts';
 import { columnsNamed, type Header, type ReadHeader } from './columns.ts';
 import { isMissing, listed, type Place, type PlaceProblem } from './entry.ts';
 import { findFiles } from './files.ts';
@@ -40,8 +40,7 @@ export interface PersonRow {
 
 /** What reading a file of people needs. */
 interface PeopleOptions {
-  readonly stdin: Input;
-  readonly signal: AbortSignal;
+  readonly context: Pick<Context, 'argv' | 'stdin' | 'signal'>;
   readonly warn: (sentence: string) => Promise<void>;
   /** Words of `--map`: `Ort=property`, or `Ort=` to leave a column out. */
   readonly map?: readonly string[] | undefined;
@@ -63,12 +62,12 @@ const LISTS = ['properties', 'roles'];
 export async function readPeople(
   path: string,
   columns: readonly PeopleColumn[],
-  { stdin, signal, warn, map = [], ignoresOthers = false }: PeopleOptions,
+  { context: { argv, stdin, signal }, warn, map = [], ignoresOthers = false }: PeopleOptions,
 ): Promise<readonly PersonRow[]> {
   const problems = new Problems();
   const reading = { problems, headers: new Headers([]), signal: stdin.ends, prune: false, warn };
   const readHeader: ReadHeader = (cells, place, delimiter) =>
-    headerOf(cells, { place, delimiter, columns, map, problems, ignoresOthers });
+    headerOf(cells, { place, delimiter, columns, argv, map, problems, ignoresOthers });
   const rows: PersonRow[] = [];
   for (const file of await findFiles([path], problems, signal)) {
     const name = file.path === '-' ? 'stdin' : file.path;
@@ -95,6 +94,7 @@ interface HeaderRow {
   readonly place: Place;
   readonly delimiter: string;
   readonly columns: readonly PeopleColumn[];
+  readonly argv: readonly string[];
   readonly map: readonly string[];
   readonly problems: Problems;
   readonly ignoresOthers: boolean;
@@ -103,7 +103,7 @@ interface HeaderRow {
 /** Reads the header of a table. @returns `undefined` when it is wrong; the problems get why. */
 function headerOf(
   cells: readonly string[],
-  { place, delimiter, columns, map, problems, ignoresOthers }: HeaderRow,
+  { place, delimiter, columns, argv, map, problems, ignoresOthers }: HeaderRow,
 ): Header | undefined {
   const known = columns.map(({ name }) => name);
   const written = cells.map((cell) => cell.trim());
@@ -113,11 +113,12 @@ function headerOf(
     if (mapped === '' && header !== '') return undefined;
     return columnAmong(mapped, [...known, ...IGNORED]) ?? (ignoresOthers ? undefined : mapped);
   });
+  const isRead = (name: string | undefined) =>
+    name === undefined || ['', ...IGNORED, ...known].includes(name);
   const wrong = names.flatMap((name, index): readonly PlaceProblem[] => {
     if (name === undefined || name === '' || IGNORED.includes(name)) return [];
     const field = shownName(written[index] ?? '');
-    if (!known.includes(name))
-      return [{ field, reason: `${unknown(name, known)}; --map ${quote(`${name}=`)} leaves it out` }];
+    if (!isRead(name)) return [{ field, reason: unknown(name, known) }];
     return names.indexOf(name) < index ? [{ field, reason: `is a second column ${name}` }] : [];
   });
   const lacking = columns
@@ -128,7 +129,17 @@ function headerOf(
   const found = isHeader
     ? [...wrong, ...lacking]
     : [{ reason: `is not a header; the first row names the columns, such as ${sample}` }];
-  for (const problem of found) problems.addAt(place, problem);
+  // A row of values has addresses; a header that --map gives a wrong name stays as it was typed.
+  const isValues = written.some((cell) => cell.includes('@'));
+  const others = isValues
+    ? []
+    : written.filter((header, index) => !isRead(names[index]) && names[index] === header);
+  const free = known.filter((name) => !names.includes(name));
+  const words = others.map(
+    (header) => `${header}=${nearest(header, free) ?? (lacking.length > 0 ? 'COLUMN' : '')}`,
+  );
+  const hint = words.length > 0 ? sameCommand(argv, ...words.flatMap((word) => ['--map', word])) : undefined;
+  for (const problem of found) problems.addAt(place, { ...problem, hint });
   if (found.length > 0) return undefined;
   return { ...columnsNamed(names.map((name) => (name === 'kind' ? undefined : name))), kind: undefined };
 }

@@ -184,6 +184,7 @@ Ben@Example.com\tinvited\tBER\tAuditor\tinvitation
 
 test.each([
   ['access BER', 'access report --property BER'],
+  ['access BER,VIE', 'access report --property BER,VIE'],
   ['access ben@example.com', 'access report --user ben@example.com'],
   ['--json access BER', 'access report --property BER --json'],
 ])('%s is short for %s', async (short, long) => {

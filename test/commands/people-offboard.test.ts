@@ -436,6 +436,27 @@ describe('people of a file', () => {
     ]);
   });
 
+  test.each([
+    ['Name,E-Mail,Austritt', '--map Name= --map Austritt='],
+    ["Abt. 'West',email", String.raw`--map 'Abt. '\''West'\''='`],
+    ['email,raeson', '--map raeson=reason'],
+    ['Mitarbeiter,Grund', '--map Mitarbeiter=COLUMN'],
+    ['Mitarbeiter', '--map Mitarbeiter=COLUMN'],
+    ['x@example.com,y', undefined],
+  ])(
+    'the columns %j that the job does not know are refused with the line that says what they are',
+    async (header, map) => {
+      const words = ['people', 'offboard', '--file', await file('leavers.csv', `${header}\nx,y,z\n`)];
+
+      const { exitCode, stderr } = await innctl(words);
+
+      expect(exitCode).toBe(2);
+      const [, hint] = stderr.split('\nhint: ');
+      expect(hint?.trim()).toBe(map && `innctl ${words.join(' ')} ${map}`);
+      expect(writes).toEqual([]);
+    },
+  );
+
   test.each<[string, string, readonly string[]]>([
     ['a.csv', 'Name,Grund\nx,y\n', ['row 1', 'has no column email', 'Name: is not a column']],
     [

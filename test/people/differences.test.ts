@@ -75,6 +75,21 @@ describe('the differences between two reports', () => {
     );
   });
 
+  test('somebody without any property any more has lost one, and gained nothing', () => {
+    const none = { ...ben, property: null, property_name: '', roles: [] };
+    const disabled = { ...none, state: 'disabled' } as const;
+    const admin = { ...ben, property: '*', property_name: '', roles: [], account_admin: true };
+
+    expect(differencesOf([ben], [none])).toEqual([{ change: 'lost', before: ben }]);
+    expect(differencesOf([none], [ben])).toEqual([{ change: 'gained', after: ben }]);
+    expect(differencesOf([], [none])).toEqual([{ change: 'gained', after: none }]);
+    expect(differencesOf([ben], [disabled])).toEqual([
+      { change: 'lost', before: ben },
+      { change: 'changed', before: none, after: disabled },
+    ]);
+    expect(differencesOf([none], [admin]).map(newAccessJudge([none]))).toEqual([true, false]);
+  });
+
   test('two users with one address are two people', () => {
     const other = { ...ben, subject_id: 'ben-2', roles: ['Auditor'] };
 

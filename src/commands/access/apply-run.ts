@@ -92,8 +92,7 @@ export async function applyDecisions(session: Session, asked: Asked, typed: Revi
 async function readReview(file: string, { map, requireAll }: ReviewFlags, session: Session) {
   const { context, out } = session;
   const { readPeople } = await import('../../seed/people-file.ts');
-  const { stdin, signal } = context;
-  const options = { stdin, signal, map, warn: out.warn, ignoresOthers: true };
+  const options = { context, map, warn: out.warn, ignoresOthers: true };
   const read = await readPeople(file, columns, options);
   const places = new Map<string, Place>(read.map(({ place }) => [placeText(place), place]));
   const document = await readAccess(session);

@@ -59,8 +59,7 @@ async function entriesIn(
   { context, out }: Session,
 ): Promise<readonly Entry[]> {
   const { readPeople } = await import('../../seed/people-file.ts');
-  const { stdin, signal } = context;
-  const rows = await readPeople(file, columns, { stdin, signal, map, warn: out.warn });
+  const rows = await readPeople(file, columns, { context, map, warn: out.warn });
   return rows.map((row) => ({ kind: 'invitation', name: String(row.fields['email']), ...row }));
 }
 

@@ -106,8 +106,7 @@ export async function readJoiners(
   { context, out }: Session,
 ): Promise<readonly Joiner[]> {
   const { readPeople } = await import('../../seed/people-file.ts');
-  const { stdin, signal } = context;
-  const rows = await readPeople(file, columns, { stdin, signal, map, warn: out.warn });
+  const rows = await readPeople(file, columns, { context, map, warn: out.warn });
   const joiners = rows.map(({ place, fields }) => {
     const { email, role, roles = [], properties = [], like, at = '' } = fields;
     const named = [...new Set([role ?? [], roles].flat())];

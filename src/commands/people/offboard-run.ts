@@ -140,8 +140,7 @@ interface Leaver {
 
 async function readLeavers(file: string, { map }: OffboardFlags, { context, out }: Session) {
   const { readPeople } = await import('../../seed/people-file.ts');
-  const { stdin, signal } = context;
-  return readPeople(file, columns, { stdin, signal, map, warn: out.warn });
+  return readPeople(file, columns, { context, map, warn: out.warn });
 }
 
 type Find = (reference: string) => Promise<Person>;
