@@ -39,10 +39,11 @@ const files: Readonly<Record<string, readonly string[]>> = {
     ...['create', 'delete', 'get', 'update'].map((verb) => `commands/properties/${verb}.ts`),
     ...['get', 'update'].map((verb) => `commands/users/${verb}.ts`),
     ...['index', 'report'].map((file) => `commands/access/${file}.ts`),
+    '../node_modules/p-queue/dist/index.js',
   ],
   seed: [
     ...['seed/', 'commands/apply/', 'commands/plan/', 'commands/runs/', 'commands/export/'],
-    ...['commands/schema/', 'out/yaml.ts', 'auth/account.ts', '../node_modules/p-queue/dist/index.js'],
+    ...['commands/schema/', 'out/yaml.ts', 'auth/account.ts'],
   ],
   more: ['./'],
 };

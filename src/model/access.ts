@@ -216,7 +216,9 @@ function isAccess(entry: unknown): entry is Access {
 
 /** One entry for each property: the first value of a field stays, but lists of roles are merged. */
 function united(entries: readonly Access[]): readonly Access[] {
-  return [...groupBy(entries, ({ id }) => id)].map(([id, own]) => {
+  const groups = [...groupBy(entries, ({ id }) => id)];
+  if (groups.length === entries.length) return entries;
+  return groups.map(([id, own]) => {
     const fields = Object.fromEntries(own.toReversed().flatMap((entry) => Object.entries(entry)));
     return { ...fields, id, ...unitedRoles(own) };
   });

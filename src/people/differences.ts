@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { canonical } from '../model/canonical.ts';
 import { groupBy } from '../model/records.ts';
 import { inCodeUnits } from '../model/text.ts';
-import { type Fact, holderOf } from './facts.ts';
+import type { Fact } from './access-document.ts';
+import { holderOf } from './facts.ts';
 
 /** What two reports say differently about one person at one property. */
 export type FactDifference =

@@ -1,108 +1,17 @@
-import * as v from 'valibot';
-import { CliError, invalidInput, usageError } from '../cli/errors.ts';
-import { readJson } from '../fs/document.ts';
+import { CliError } from '../cli/errors.ts';
 import { inOneShape, invitesAdmin, newerRoles, personName, rolesByProperty } from '../model/access.ts';
 import { hashOf } from '../model/canonical.ts';
 import { momentOf } from '../model/dates.ts';
 import { groupBy, isRecord, type ServiceRecord } from '../model/records.ts';
 import { inCodeUnits, sameName } from '../model/text.ts';
 import { translationIn } from '../out/cells.ts';
+import type { AccessDocument, Fact, FoundProperty } from './access-document.ts';
 
 /** Every property: what an account admin reaches. */
 export const EVERY_PROPERTY = '*';
 
 /** The service does not show which properties a person has. */
 export const NOT_SHOWN = '?';
-
-const text = v.string('must be a text');
-/** `null`: not shown. */
-const truth = v.nullable(v.boolean('must be true, false or null'));
-const count = v.number('must be a number');
-
-/** What may be said of an account. `unknown`: the service does not show whether the user is enabled. */
-export const states = ['active', 'disabled', 'invited', 'expired', 'unknown'] as const;
-
-/** What one person may do at one property, from one record of the service. */
-export type Fact = v.InferOutput<typeof factSchema>;
-
-const factSchema = v.pipe(
-  v.object({
-    /** As the service shows it; a user without an address is named by the subject id. Compare with `sameAddress`. */
-    email: v.pipe(text, v.nonEmpty('must not be empty')),
-    /** `Ben Schuster`; empty where none is shown. */
-    name: text,
-    /** Of a user. */
-    subject_id: v.exactOptional(text),
-    state: v.picklist(states, `must be one of ${states.join(', ')}`),
-    account_admin: truth,
-    /** An id; `*`: every property; `?`: not shown; `null`: none. */
-    property: v.nullable(text),
-    /** In English, or in its first language; empty where unknown. */
-    property_name: text,
-    /** Sorted; `null`: not shown. */
-    roles: v.nullable(v.pipe(v.array(text, 'must be a list of texts, or null'), v.readonly())),
-    mfa: truth,
-    passkeys: truth,
-    invited_by: v.exactOptional(text),
-    /** When an invitation was made, as the service shows it. */
-    since: v.exactOptional(text),
-    /** Whole days since then. It changes by itself, so it counts in no difference and no digest. */
-    age_days: v.exactOptional(count),
-    source: v.picklist(['user', 'invitation'], 'must be user or invitation'),
-  }),
-  v.readonly(),
-);
-
-/** Facts that were asked for: of some properties, of one person. */
-export interface Selection {
-  readonly properties?: readonly string[];
-  readonly user?: string;
-}
-
-/** A property as reports name it. */
-export type FoundProperty = v.InferOutput<typeof propertySchema>;
-
-const propertySchema = v.pipe(
-  v.object({
-    id: text,
-    /** What people call it; left out where it is the id, or not shown. */
-    code: v.exactOptional(text),
-    /** In English, or in its first language; empty where unknown. */
-    name: text,
-  }),
-  v.readonly(),
-);
-
-/** All facts of an account, as `access report --json` prints them. Two of them differ in `made` alone if nothing changed. */
-export type AccessDocument = v.InferOutput<typeof documentSchema>;
-
-const aboutSchema = v.object({
-  version: v.literal(1, 'must be 1: this innctl reads no other version'),
-  made: text,
-  identity_url: text,
-  base_url: text,
-  dialect: text,
-  /** The user of the token; `null` for client credentials. */
-  actor: v.nullable(text),
-  complete: v.literal(true, 'must be true: a part of a report is no report'),
-  /** What the facts are limited to. Such a report is printed, and not read. */
-  selected: v.exactOptional(
-    v.custom<Selection>(() => false, 'must not be there: a part of the account cannot stand for all of it'),
-  ),
-  /** Number of facts of which a part is not shown. */
-  unknown: count,
-  /** Sorted by id: those of the account, archived ones only if somebody has them, and others that somebody has. */
-  properties: v.pipe(v.array(propertySchema, 'must be a list'), v.readonly()),
-});
-
-const documentSchema = v.pipe(
-  v.object({
-    access: v.pipe(aboutSchema, v.readonly()),
-    count,
-    items: v.pipe(v.array(factSchema, 'must be a list'), v.readonly()),
-  }),
-  v.readonly(),
-);
 
 /** What facts are made of: whole lists, known fields in snake_case. */
 export interface AccessRecords {
@@ -347,28 +256,4 @@ export function placeText(property: unknown, labels?: ReadonlyMap<string, string
   if (property === EVERY_PROPERTY) return 'every property';
   if (property === NOT_SHOWN) return 'not shown';
   return typeof property === 'string' ? (labels?.get(property) ?? property) : 'none';
-}
-
-/**
- * A saved report.
- *
- * @param name the file, for sentences.
- * @throws {CliError} exit 2 when it is no JSON; when it is not what `access report --json` prints, with all places.
- */
-export async function readDocument(json: string, name: string): Promise<AccessDocument> {
-  const value = await readJson(json, name);
-  const hint = 'innctl access report --json > access.json makes one.';
-  if (!isRecord(value) || !isRecord(value['access'])) throw usageError(`${name} is no access report.`, hint);
-  const { success, output, issues } = v.safeParse(documentSchema, value);
-  if (!success) {
-    const details = issues.map((issue) => ({
-      field: `${name}: ${v.getDotPath(issue) ?? 'the report'}`,
-      reason: issue.received === 'undefined' ? 'is missing' : issue.message,
-    }));
-    throw invalidInput(details, hint);
-  }
-  const { count, items } = output;
-  if (count !== items.length)
-    throw usageError(`${name} counts ${count} facts and has ${items.length}: it was cut, or edited.`, hint);
-  return output;
 }

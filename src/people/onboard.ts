@@ -1,6 +1,7 @@
 import { invitesAdmin, rolesByProperty, shownProperties } from '../model/access.ts';
 import { groupBy, type ServiceRecord } from '../model/records.ts';
-import { EVERY_PROPERTY, type Fact, NOT_SHOWN } from './facts.ts';
+import type { Fact } from './access-document.ts';
+import { EVERY_PROPERTY, NOT_SHOWN } from './facts.ts';
 
 /** Roles, and the properties where somebody is to have them. */
 export interface Access {

@@ -1,17 +1,8 @@
 import { groupBy } from '../model/records.ts';
 import { counted, sameName } from '../model/text.ts';
 import { neutraliseLine, shellLine } from '../out/text.ts';
-import {
-  type AccessDocument,
-  byHolder,
-  EVERY_PROPERTY,
-  type Fact,
-  isPlace,
-  NOT_SHOWN,
-  placeText,
-  propertyLabels,
-  states,
-} from './facts.ts';
+import { type AccessDocument, type Fact, states } from './access-document.ts';
+import { byHolder, EVERY_PROPERTY, isPlace, NOT_SHOWN, placeText, propertyLabels } from './facts.ts';
 import { pageStyle } from './page-style.ts';
 import type { Finding } from './policy.ts';
 import type { Excepted } from './policy-rules.ts';

@@ -3,7 +3,8 @@ import { didYouMean, nearest } from '../model/names.ts';
 import { groupBy } from '../model/records.ts';
 import { andList, capitalised, counted, quote, sameName } from '../model/text.ts';
 import { type Dialect, takes } from '../service/dialect.ts';
-import { type Fact, NOT_SHOWN, sameAddress } from './facts.ts';
+import type { Fact } from './access-document.ts';
+import { NOT_SHOWN, sameAddress } from './facts.ts';
 import { type Finding, isWithin, type ReadPolicy } from './policy.ts';
 import type { Bounds, Exception, Policy } from './policy-schema.ts';
 

@@ -3,7 +3,8 @@ import { hashOf } from '../model/canonical.ts';
 import { choiceProblem } from '../model/names.ts';
 import { groupBy } from '../model/records.ts';
 import { quote, sameName } from '../model/text.ts';
-import { type Fact, NOT_SHOWN } from './facts.ts';
+import type { Fact } from './access-document.ts';
+import { NOT_SHOWN } from './facts.ts';
 
 /** What a review decides about one row. `disable` and `withdraw` are about the whole record. */
 const decisions = ['keep', 'revoke', 'disable', 'withdraw'] as const;

@@ -1,6 +1,6 @@
 import { groupBy } from '../model/records.ts';
 import { inCodeUnits } from '../model/text.ts';
-import type { Fact } from './facts.ts';
+import type { Fact } from './access-document.ts';
 
 /** Letters of the first word that a code may have. */
 const MOST_LETTERS = 6;

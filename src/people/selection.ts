@@ -2,15 +2,8 @@ import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { didYouMean, nearest, nearestAddress } from '../model/names.ts';
 import { quote, sameName } from '../model/text.ts';
-import {
-  type AccessDocument,
-  type Fact,
-  type FoundProperty,
-  isUnknown,
-  NOT_SHOWN,
-  reaches,
-  sameAddress,
-} from './facts.ts';
+import type { AccessDocument, Fact, FoundProperty } from './access-document.ts';
+import { isUnknown, NOT_SHOWN, reaches, sameAddress } from './facts.ts';
 
 /** What a person wants of a report: properties by id or code, a user by address or subject id. */
 export interface Wanted {

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { readDocument } from '../../src/people/access-document.ts';
 import { openEvidence } from '../../src/people/evidence-folder.ts';
-import { readDocument } from '../../src/people/facts.ts';
 import { reviewRows } from '../../src/people/review.ts';
 import { type Seeding, seeding } from '../helpers/seeding.ts';
 

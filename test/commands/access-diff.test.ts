@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import nock from 'nock';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type AccessDocument, documentOf, type Fact } from '../../src/people/facts.ts';
+import type { AccessDocument, Fact } from '../../src/people/access-document.ts';
+import { documentOf } from '../../src/people/facts.ts';
 import { cli, hotels, type Situation } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 

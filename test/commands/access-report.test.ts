@@ -1,6 +1,6 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
-import { readDocument } from '../../src/people/facts.ts';
+import { readDocument } from '../../src/people/access-document.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { Fact } from '../../src/people/access-document.ts';
 import { differencesOf, fieldsBetween, newAccessJudge } from '../../src/people/differences.ts';
-import type { Fact } from '../../src/people/facts.ts';
 import { fc } from '../helpers/laws.ts';
 
 const ben: Fact = {

@@ -1,15 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import { type Fact, readDocument } from '../../src/people/access-document.ts';
 import {
   type AccessRecords,
   digestOf,
   documentOf,
   EVERY_PROPERTY,
-  type Fact,
   factsFrom,
   isUnknown,
   NOT_SHOWN,
   reaches,
-  readDocument,
   sameAddress,
 } from '../../src/people/facts.ts';
 

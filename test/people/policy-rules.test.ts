@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { Fact } from '../../src/people/facts.ts';
+import type { Fact } from '../../src/people/access-document.ts';
 import { readPolicy } from '../../src/people/policy.ts';
 import { type Account, judge } from '../../src/people/policy-rules.ts';
 import { dialects } from '../../src/service/dialect.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Fact, factsFrom } from '../../src/people/facts.ts';
+import type { Fact } from '../../src/people/access-document.ts';
+import { factsFrom } from '../../src/people/facts.ts';
 import { judgeReview, reviewRows, type WrittenRow } from '../../src/people/review.ts';
 
 const properties = ['BER', 'MUC'].map((id) => ({ id, code: id, name: id }));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Fact } from '../../src/people/facts.ts';
+import type { Fact } from '../../src/people/access-document.ts';
 import { roleCodes } from '../../src/people/role-codes.ts';
 import { fc } from '../helpers/laws.ts';
 

@@ -5,14 +5,9 @@ import { shownProperties } from '../../model/access.ts';
 import { stepOf, userSpec } from '../../model/diff.ts';
 import { groupBy, type ServiceRecord } from '../../model/records.ts';
 import { counted, sameName } from '../../model/text.ts';
+import type { AccessDocument, Fact } from '../../people/access-document.ts';
 import { checkEvidenceFolder, isLeftOpen } from '../../people/evidence-folder.ts';
-import {
-  type AccessDocument,
-  EVERY_PROPERTY,
-  type Fact,
-  propertyFinder,
-  sameAddress,
-} from '../../people/facts.ts';
+import { EVERY_PROPERTY, propertyFinder, sameAddress } from '../../people/facts.ts';
 import { judgeReview, type Verdict, type WrittenRow } from '../../people/review.ts';
 import { type Entry, listed, type Place, placeText } from '../../seed/entry.ts';
 import { type Item, isPending, itemFor } from '../../seed/item.ts';

@@ -7,6 +7,7 @@ import { groupBy, pagesOf } from '../../model/records.ts';
 import { firstOf } from '../../model/text.ts';
 import type { OutlineLine } from '../../out/outline.ts';
 import type { Shape } from '../../out/output.ts';
+import { type AccessDocument, type Fact, readDocument } from '../../people/access-document.ts';
 import {
   type ComparedField,
   compared,
@@ -15,7 +16,6 @@ import {
   fieldsBetween,
   newAccessJudge,
 } from '../../people/differences.ts';
-import { type AccessDocument, type Fact, readDocument } from '../../people/facts.ts';
 
 /** Bytes of a saved report: that of 1,000 people at 200 properties each has less. */
 const LARGEST = 128 * 1_048_576;

@@ -1,7 +1,8 @@
 import { CliError } from '../../cli/errors.ts';
 import type { Session } from '../../cli/session.ts';
 import { memoryLimit, type Page, type ServiceRecord, withoutHoles } from '../../model/records.ts';
-import { type AccessDocument, documentOf, factsFrom } from '../../people/facts.ts';
+import type { AccessDocument } from '../../people/access-document.ts';
+import { documentOf, factsFrom } from '../../people/facts.ts';
 import { targetOf } from '../../seed/target.ts';
 import { readWhole } from '../../service/paging.ts';
 import { idProblem } from '../../service/path.ts';

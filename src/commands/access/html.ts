@@ -5,7 +5,7 @@ import type { Session } from '../../cli/session.ts';
 import { reasonOf } from '../../fs/read.ts';
 import { probeReplace, replaceFile, writeNew } from '../../fs/replace.ts';
 import { sameCommand } from '../../out/text.ts';
-import type { AccessDocument } from '../../people/facts.ts';
+import type { AccessDocument } from '../../people/access-document.ts';
 import { accessPage } from '../../people/page.ts';
 import { serviceFlags } from '../lines.ts';
 import { pathProblem } from '../plan/flags.ts';

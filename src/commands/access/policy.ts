@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { CliError } from '../../cli/errors.ts';
 import type { Session } from '../../cli/session.ts';
 import { readText } from '../../fs/decode.ts';
-import type { AccessDocument } from '../../people/facts.ts';
+import type { AccessDocument } from '../../people/access-document.ts';
 import { type ReadPolicy, readPolicy } from '../../people/policy.ts';
 import { judge, namedRoles } from '../../people/policy-rules.ts';
 import { readAddresses } from '../../seed/address-column.ts';

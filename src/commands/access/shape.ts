@@ -1,14 +1,7 @@
 import { groupBy, type ServiceRecord } from '../../model/records.ts';
 import type { Column, Gathered, Shape } from '../../out/output.ts';
-import {
-  type AccessDocument,
-  byHolder,
-  EVERY_PROPERTY,
-  type Fact,
-  NOT_SHOWN,
-  placeText,
-  propertyLabels,
-} from '../../people/facts.ts';
+import type { AccessDocument, Fact } from '../../people/access-document.ts';
+import { byHolder, EVERY_PROPERTY, NOT_SHOWN, placeText, propertyLabels } from '../../people/facts.ts';
 import { roleCodes } from '../../people/role-codes.ts';
 import { listed } from '../../seed/entry.ts';
 
