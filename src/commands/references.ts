@@ -8,6 +8,7 @@ import { capitalised, firstOf, quote } from '../model/text.ts';
 import { folded, neutraliseLine } from '../out/text.ts';
 import type { Api } from '../service/service.ts';
 import type { Answerable } from './ask.ts';
+import type { Misspelt } from './suggest.ts';
 
 /** Records that the command line names, asks for, or finds by name at a terminal. */
 export interface Referred {
@@ -18,6 +19,10 @@ export interface Referred {
   /** How messages call an invalid reference. */
   readonly field: string;
   readonly list: (api: Api) => AsyncIterable<Page>;
+  /** The words of the command line that lists all. */
+  readonly listWords: readonly string[];
+  /** Where misspelt references are looked for. */
+  readonly misspelt: (words: readonly string[], api: Api) => Misspelt;
   /** What the command line calls a record; `undefined` if it cannot name it. */
   readonly referenceOf: (record: ServiceRecord) => string | undefined;
   /** What people call it: its name, an empty text if unknown, then others, such as its city. */

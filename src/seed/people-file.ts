@@ -45,7 +45,7 @@ interface PeopleOptions {
   /** Words of `--map`: `Ort=property`, or `Ort=` to leave a column out. */
   readonly map?: readonly string[] | undefined;
   /** Other columns are for people, and are not read. Default: they are mistakes. */
-  readonly ignoresOthers?: boolean;
+  readonly ignoresOthers?: boolean | undefined;
 }
 
 /** What `--failed-out` adds. */

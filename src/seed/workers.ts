@@ -26,3 +26,16 @@ export async function eachOf<Item>(
   await Promise.all(Array.from({ length: workers }, workThrough));
   if (failures.length > 0) throw failures[0];
 }
+
+/** Like `eachOf`; the results are in the order of the items. */
+export async function mapEach<Item, Result>(
+  items: readonly Item[],
+  workers: number,
+  work: (item: Item) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results = new Array<Result>(items.length);
+  await eachOf(items.entries(), workers, async ([index, item]) => {
+    results[index] = await work(item);
+  });
+  return results;
+}

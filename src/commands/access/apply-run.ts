@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { type Detail, invalidInput, usageError } from '../../cli/errors.ts';
 import type { Session } from '../../cli/session.ts';
 import { shownProperties } from '../../model/access.ts';
@@ -6,22 +5,21 @@ import { stepOf, userSpec } from '../../model/diff.ts';
 import { groupBy, type ServiceRecord } from '../../model/records.ts';
 import { counted, sameName } from '../../model/text.ts';
 import type { AccessDocument, Fact } from '../../people/access-document.ts';
-import { checkEvidenceFolder, isLeftOpen } from '../../people/evidence-folder.ts';
+import { isLeftOpen } from '../../people/evidence-folder.ts';
 import { EVERY_PROPERTY, propertyFinder, sameAddress } from '../../people/facts.ts';
 import { judgeReview, type Verdict, type WrittenRow } from '../../people/review.ts';
 import { type Entry, listed, type Place, placeText } from '../../seed/entry.ts';
 import { type Item, isPending, itemFor } from '../../seed/item.ts';
-import { eachOf } from '../../seed/workers.ts';
+import { mapEach } from '../../seed/workers.ts';
 import { takes } from '../../service/dialect.ts';
 import { unsent } from '../apply/run.ts';
-import { keepAround, type PersonRows } from '../evidence/around.ts';
-import { type EvidenceFlags, evidenceProblems } from '../evidence/flags.ts';
-import { type Asked, type JobFlags, runJob } from '../several/journalled.ts';
-import { rowFor } from '../users/update-several.ts';
+import type { PersonRows } from '../evidence/around.ts';
+import { type Asked, type JobFlags, type NamedPerson, readNamed, runJob } from '../several/journalled.ts';
+import { userItem } from '../users/update-several.ts';
 import { readAccess } from './gather.ts';
 
 /** The flags of `access apply`, as typed. */
-export interface ReviewFlags extends JobFlags, EvidenceFlags {
+export interface ReviewFlags extends JobFlags {
   readonly planOnly?: true | undefined;
   readonly requireAll?: true | undefined;
 }
@@ -57,42 +55,40 @@ interface Planned {
  * @throws {CliError} exit 2 with all that is wrong in the file; what `runJob` throws.
  */
 export async function applyDecisions(session: Session, asked: Asked, typed: ReviewFlags): Promise<void> {
-  const problems = evidenceProblems(typed);
-  if (problems.length > 0) throw invalidInput(problems);
   if (typed.failedOut !== undefined)
     throw usageError('--failed-out is not for reviews: the same command carries out what is left.');
-  const { planOnly, requireAll, ...others } = typed;
-  // A run may be resumed in another folder.
-  const flags = { ...others, requireAll, evidence: typed.evidence && resolve(typed.evidence) };
-  if (flags.evidence !== undefined) checkEvidenceFolder(flags.evidence, session.context.uid);
-  if (!planOnly) session.api.permit('updateUser');
-  const { document, verdicts, places } = await unsent(readReview(asked.file ?? '-', flags, session));
-  let planned: readonly Planned[] = [];
+  const { planOnly, ...flags } = typed;
+  const job = { command: COMMAND, asked, flags } as const;
+  const permits = planOnly ? undefined : 'updateUser';
+  const naming = { ...job, kind: 'user', columns, ignoresOthers: true, problems: [], permits } as const;
+  const rows = await readNamed(naming, session);
+  const { document, verdicts, places } = await unsent(judged(rows, asked.file ?? '-', flags, session));
   const plan = async () => {
-    planned = await planVerdicts(verdicts, places, document, session);
-    return planned.map(({ item }) => ({ item, names: [] }));
+    const planned = await planVerdicts(verdicts, places, document, session);
+    const changing = await changingIn(planned, flags.evidence, session);
+    return {
+      rows: planned.map(({ item }) => ({ item, names: [] })),
+      people: peopleIn(changing, document.items),
+      cannotTell: [],
+    };
   };
-  const { evidence: folder, reason, ticket } = flags;
-  const begin = async (_: unknown, runId: string) =>
-    keepAround(
-      peopleIn(await changingIn(planned, folder, session), document.items),
-      { job: COMMAND, runId, folder, reason, ticket, cannotTell: [] },
-      session,
-    );
   const rehearsing = { ...session, globals: { ...session.globals, dryRun: true as const } };
-  await runJob({ command: COMMAND, asked, flags, plan, begin }, planOnly ? rehearsing : session);
+  await runJob({ ...job, plan }, planOnly ? rehearsing : session);
 }
 
-/** Reads the file and the account, and judges the decisions. @throws {CliError} exit 2. */
-async function readReview(file: string, { map, requireAll }: ReviewFlags, session: Session) {
-  const { context, out } = session;
-  const { readPeople } = await import('../../seed/people-file.ts');
-  const options = { context, map, warn: out.warn, ignoresOthers: true };
-  const read = await readPeople(file, columns, options);
-  const places = new Map<string, Place>(read.map(({ place }) => [placeText(place), place]));
+/** Reads the account, and judges the decisions. @throws {CliError} exit 2. */
+async function judged(
+  rows: readonly NamedPerson[],
+  file: string,
+  { requireAll }: ReviewFlags,
+  session: Session,
+) {
+  const { out } = session;
+  const entries = rows.flatMap(({ entry }) => entry ?? []);
+  const places = new Map<string, Place>(entries.map(({ place }) => [placeText(place), place]));
   const document = await readAccess(session);
   const { problems, verdicts, empty, unreviewed } = judgeReview(
-    read.map(({ place, fields }) => rowOf(placeText(place), fields)),
+    entries.map(({ place, fields }) => rowOf(placeText(place), fields)),
     document.items,
   );
   const missing = requireAll ? empty.map(({ place }) => emptyAt(place)) : [];
@@ -143,8 +139,7 @@ async function planVerdicts(
 ): Promise<readonly Planned[]> {
   const find = propertyFinder(access.properties);
   const alike = groupBy(verdicts, ({ source, email }) => `${source} ${sameName(email)}`);
-  const planned = new Map<Verdict, Planned>();
-  await eachOf(verdicts, WORKERS, async (verdict) => {
+  return mapEach(verdicts, WORKERS, async (verdict) => {
     const { source, email, subjectId, place } = verdict;
     const isShared = (alike.get(`${source} ${sameName(email)}`)?.length ?? 0) > 1;
     const name = isShared && subjectId !== undefined ? subjectId : email;
@@ -154,9 +149,8 @@ async function planVerdicts(
     const isRead = verdict.conflict === undefined && isChanged && subjectId !== undefined;
     const record = isRead ? await session.api.users.read(subjectId) : undefined;
     const item = itemOf(name, verdict, record, (reference) => find(reference).id, session);
-    planned.set(verdict, { verdict, record, item: { ...item, name, entry } });
+    return { verdict, record, item: { ...item, name, entry } };
   });
-  return verdicts.flatMap((verdict) => planned.get(verdict) ?? []);
 }
 
 function itemOf(
@@ -170,7 +164,8 @@ function itemOf(
   if (conflict !== undefined) return refused(conflict);
   if (withdraws && !isGone) return itemFor({ kind, name }, 'delete', { isReadBack: true });
   if (revokes.length === 0 && !disables) return itemFor({ kind, name }, 'same', { id: subjectId });
-  if (record === undefined) return refused('the service shows no subject id of the user');
+  if (record === undefined || subjectId === undefined)
+    return refused('the service shows no subject id of the user');
   const places = revokes.filter((each) => each !== EVERY_PROPERTY);
   const shown = shownProperties(record);
   if (places.length > 0 && shown === undefined)
@@ -184,7 +179,7 @@ function itemOf(
     stepOf({ path: [field], from: record[field], to, state: 'different' }, userSpec),
   );
   const edits = removeProperties.length > 0 ? { removeProperties } : {};
-  return { ...rowFor({ word: name, record }, { steps, ...edits }).item, isReadBack: true };
+  return { ...userItem(name, { id: subjectId, record }, { steps, ...edits }), isReadBack: true };
 }
 
 /** Those whose access changes, and those for whom a killed run changed it and left its evidence open. */
@@ -197,15 +192,12 @@ async function changingIn(
     folder !== undefined &&
     item.action === 'same' &&
     isLeftOpen(folder, { job: COMMAND, person: { email, subject_id: subjectId } });
-  const left = planned.filter(isOpen);
-  const records = new Map<Planned, ServiceRecord>();
-  await eachOf(left, WORKERS, async (each) => {
+  const changing = planned.filter((each) => isPending(each.item) || isOpen(each));
+  return mapEach(changing, WORKERS, async (each) => {
     const { subjectId } = each.verdict;
-    if (subjectId !== undefined) records.set(each, await api.users.read(subjectId));
+    if (isPending(each.item) || subjectId === undefined) return each;
+    return { ...each, record: await api.users.read(subjectId) };
   });
-  return planned
-    .filter((each) => isPending(each.item) || left.includes(each))
-    .map((each) => ({ ...each, record: each.record ?? records.get(each) }));
 }
 
 /** An invitation belongs to the user of the same address. */

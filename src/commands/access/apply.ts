@@ -2,7 +2,7 @@ import { serviceCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withSession } from '../../cli/session.ts';
 import { allowLockoutFlag, withRunFlags } from '../apply/flags.ts';
-import { evidenceFlags } from '../evidence/flags.ts';
+import { withEvidenceFlags } from '../evidence/flags.ts';
 import type { ReviewFlags } from './apply-run.ts';
 
 /** `access apply <review>`: carry out the decisions of a review. */
@@ -25,12 +25,8 @@ export function applyReview(context: Context) {
       'table with the columns of the report and a decision per row (.csv, .xlsx); - for stdin',
     )
     .option('--plan-only', 'only show what the decisions would change')
-    .option('--require-all', 'fail if a row has no decision')
-    .option(...evidenceFlags.evidence)
-    .option(...evidenceFlags.reason)
-    .option(...evidenceFlags.ticket)
-    .option(...allowLockoutFlag);
-  return withRunFlags(command).action(
+    .option('--require-all', 'fail if a row has no decision');
+  return withRunFlags(withEvidenceFlags(command).option(...allowLockoutFlag)).action(
     withSession(context, async (session, file: string, flags: ReviewFlags) => {
       const { applyDecisions } = await import('./apply-run.ts');
       await applyDecisions(session, { references: [], file }, flags);

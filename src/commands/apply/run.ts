@@ -29,7 +29,6 @@ export interface JournalledRun extends RunIdentity {
   readonly flags: ParsedFlags;
   /** Of the journal. */
   readonly path: string;
-  /** The end of the time limit, by `Clock.monotonic`. */
   readonly deadline: number | undefined;
   /** What the journal stores for `runs resume`. */
   readonly options: Readonly<Record<string, unknown>>;
@@ -104,12 +103,10 @@ async function readRun(
   command: ManifestCommand,
   given: ApplyFlags,
 ): Promise<AskedRun> {
-  const { clock } = asked.context;
   const flags = parseApplyFlags(given);
   if (flags.plan === '-' && files.includes('-'))
     throw usageError('--plan - and a file - cannot both read stdin.');
-  const limitSeconds = asked.settings().timeoutSeconds?.value;
-  const deadline = limitSeconds && clock.monotonic() + limitSeconds * 1000;
+  const deadline = deadlineOf(asked);
   const { session, entries, columns, map } = await readEntries(asked, files, flags, kindOf[command]);
   // Check the guards before the first request.
   permitKinds(entries, flags.prune, session.api.permit);
@@ -119,6 +116,12 @@ async function readRun(
   const review = planLine({ session, files: identity.files, flags: typed });
   const options = flagsForJournal(typed);
   return { session, flags, ...identity, path, deadline, entries, columns, review, options };
+}
+
+/** The end of the time limit, by `Clock.monotonic`. */
+export function deadlineOf({ settings, context }: Session): number | undefined {
+  const seconds = settings().timeoutSeconds?.value;
+  return seconds && context.clock.monotonic() + seconds * 1000;
 }
 
 async function rehearse(run: AskedRun): Promise<void> {

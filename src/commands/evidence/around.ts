@@ -3,16 +3,15 @@ import { Interruption } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
 import type { ServiceRecord } from '../../model/records.ts';
 import { counted } from '../../model/text.ts';
-import type { EvidenceSubject, Verdict } from '../../people/evidence.ts';
+import type { EvidenceJob, EvidenceSubject, Verdict } from '../../people/evidence.ts';
+import { openEvidence } from '../../people/evidence-folder.ts';
 import { sameAddress } from '../../people/facts.ts';
 import type { Execution } from '../../seed/execute.ts';
 import { type Item, isPending } from '../../seed/item.ts';
 import { errorText, itemJson, type Result } from '../../seed/item-json.ts';
 import { emailOf } from '../../service/find-user.ts';
 import type { Conclusion } from '../apply/report.ts';
-import type { Begun } from '../several/journalled.ts';
-import type { EvidenceFlags } from './flags.ts';
-import { keepEvidence } from './keep.ts';
+import { targetIn } from '../target.ts';
 
 /** A person of a job, with the rows about them. */
 export interface PersonRows {
@@ -28,100 +27,80 @@ export interface PersonRows {
 }
 
 /** What the evidence of a job has besides its people. */
-interface AboutJob extends Omit<EvidenceFlags, 'evidence'> {
-  /** Default: no evidence is kept. */
-  readonly folder: string | undefined;
-  /** The words of the command. */
-  readonly job: string;
-  readonly runId: string;
+interface AboutJob extends Omit<EvidenceJob, 'service' | 'actor'> {
+  readonly folder: string;
   readonly cannotTell: readonly string[];
 }
 
+type Results = ReadonlyMap<Item, Result>;
+
 /**
- * Keeps evidence around the rows of `runJob`: what is known of everybody is on the disk before the first request, and each
- * person's document is completed when the last of their rows has ended.
+ * Keeps evidence of the people of a job: what is known of everybody is on the disk before the first request, and each person's
+ * document is completed when the last of their rows has ended. From here on the session keeps what it sends.
  *
- * @throws {CliError} as `keepEvidence` and its `begin`; nothing was sent.
+ * @throws {CliError} as `openEvidence` and its `begin`; nothing was sent.
  */
-export async function keepAround(
+export async function keepEvidence(
   people: readonly PersonRows[],
-  { folder, job, runId, cannotTell, reason, ticket }: AboutJob,
+  { folder, job, run, reason, ticket, cannotTell }: AboutJob,
   session: Session,
-): Promise<Begun> {
-  const { api } = session;
-  const conclusion = ({ results }: Execution): Conclusion => {
-    const isSent = results.some(({ item, outcome }) => isPending(item) && outcome === 'done');
-    return { facts: { cannot_tell: cannotTell }, notes: isSent ? cannotTell : [] };
-  };
-  if (folder === undefined) return { conclude: async (execution) => conclusion(execution) };
+) {
+  const { api, context } = session;
   const self = await api.users.self().catch(unlessBug);
   const actor = self === undefined ? null : { email: self.email, subject_id: self.subjectId };
-  const evidence = await keepEvidence(folder, { job, run: runId, actor, reason, ticket }, session);
-  const subjects = new Map(people.map((person) => [person, subjectOf(person)]));
-  const open = new Set(people);
+  const { identity_url, base_url, account } = await targetIn(session, { prune: false });
+  const service = { identity_url, base_url, account, dialect: api.dialect.name };
+  const { uid, clock, signal, redactor } = context;
+  const options = { uid, now: clock.now, signal, clean: redactor.data };
+  const evidence = await openEvidence(folder, { job, run, actor, reason, ticket, service }, options);
+  const writes = session.keepWrites();
+  const open = new Map(people.map((person) => [person, subjectOf(person)]));
   const results = new Map<Item, Result>();
-  let count = 0;
   const finish = async (person: PersonRows) => {
     const after = await afterOf(person, results, api);
-    const subject = subjects.get(person);
-    if (subject === undefined || !open.delete(person)) return;
+    const subject = open.get(person);
+    if (subject === undefined) return;
     const verdicts = person.items.map((item) => verdictOf(item, results.get(item)));
-    evidence.finish(subject, { after, verdicts, cannot_tell: cannotTell });
-    count += 1;
+    evidence.finish(subject, { after, verdicts, cannot_tell: cannotTell }, writes);
+    open.delete(person);
   };
   const hasEnded = ({ items }: PersonRows) => items.filter(isPending).every((item) => results.has(item));
   try {
-    evidence.begin([...subjects.values()]);
+    evidence.begin([...open.values()]);
     for (const person of people.filter(hasEnded)) await finish(person);
   } catch (error) {
     evidence.close();
     throw error;
   }
   return {
-    ended: async (result) => {
+    ended: async (result: Result): Promise<void> => {
       results.set(result.item, result);
       for (const person of people.filter(({ items }) => items.includes(result.item)).filter(hasEnded))
         await finish(person);
     },
-    conclude: async (execution) => {
+    conclude: async (execution: Execution): Promise<Conclusion> => {
       for (const result of execution.results) results.set(result.item, result);
       const failures: unknown[] = [];
-      for (const person of [...open]) await finish(person).catch((error: unknown) => failures.push(error));
-      const { facts, notes = [] } = conclusion(execution);
-      return {
-        facts: { evidence: folder, ...facts },
-        notes: [`Evidence: ${counted(count, 'file')} in ${folder}.`, ...notes],
-        failure: failures[0],
-      };
+      for (const person of [...open.keys()])
+        await finish(person).catch((error: unknown) => failures.push(error));
+      const notes = [`Evidence: ${counted(people.length - open.size, 'file')} in ${folder}.`];
+      return { facts: { evidence: folder }, notes, failure: failures[0] };
     },
     close: evidence.close,
   };
 }
 
-function subjectOf({
-  email,
-  subjectId,
-  user,
-  invitations,
-  items,
-  reason,
-  ticket,
-}: PersonRows): EvidenceSubject {
+function subjectOf({ subjectId, user, invitations, items, ...about }: PersonRows): EvidenceSubject {
+  const { email, reason, ticket } = about;
+  const before = { user: user ?? null, invitations };
   const planned = items.filter(isPending).map(itemJson);
-  return {
-    email,
-    subject_id: subjectId,
-    before: { user: user ?? null, invitations },
-    planned,
-    reason,
-    ticket,
-  };
+  return { email, subject_id: subjectId, before, planned, reason, ticket };
 }
 
 /** The records after the rows about a person; `null` for what could not be read. */
 async function afterOf(
   { email, user, invitations, items }: PersonRows,
-  results: ReadonlyMap<Item, Result>,
+  results: Results,
   api: Session['api'],
 ) {
   const sent = items

@@ -1,17 +1,23 @@
+import type { Command } from '@commander-js/extra-typings';
 import type { Detail } from '../../cli/errors.ts';
 
-/** Flags of commands that keep evidence. */
-export const evidenceFlags = {
-  evidence: ['--evidence <folder>', 'write what is done to a file for each person'],
-  reason: ['--reason <text>', 'why, for the evidence'],
-  ticket: ['--ticket <text>', 'the ticket, for the evidence'],
-} as const;
+type Flags = Record<string, unknown>;
 
-/** Those flags as given. */
+/** Flags of commands that keep evidence, as given. */
 export interface EvidenceFlags {
   readonly evidence?: string | undefined;
   readonly reason?: string | undefined;
   readonly ticket?: string | undefined;
+}
+
+/** Adds the flags of commands that keep evidence. */
+export function withEvidenceFlags<Args extends unknown[], Own extends Flags, Above extends Flags>(
+  command: Command<Args, Own, Above>,
+) {
+  return command
+    .option('--evidence <folder>', 'write what is done to a file for each person')
+    .option('--reason <text>', 'why, for the evidence')
+    .option('--ticket <text>', 'the ticket, for the evidence');
 }
 
 /** The problems of the flags: why and for which ticket is told to nothing but the evidence. */

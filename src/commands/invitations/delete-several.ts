@@ -1,15 +1,13 @@
-import { CliError, detailsFor, invalidInput } from '../../cli/errors.ts';
+import { CliError, invalidInput } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Session } from '../../cli/session.ts';
-import { nearestAddress } from '../../model/names.ts';
-import { heldEmailProblem } from '../../model/segment.ts';
 import { itemFor } from '../../seed/item.ts';
 import { emailOf } from '../../service/find-user.ts';
 import { sessionWith } from '../ask.ts';
-import { serviceLine } from '../lines.ts';
 import { openAddresses, resolveAll, wordProblems } from '../several/resolve.ts';
 import { changeSeveral, permitEach } from '../several/run.ts';
 import { ignoringNotFound } from '../write.ts';
+import { addressProblems, invitations } from './reference.ts';
 
 /**
  * Withdraws several invitations; reads one list for all of them.
@@ -23,21 +21,16 @@ export async function deleteInvitations(
 ): Promise<void> {
   const { api } = session;
   permitEach('deleteInvitation', emails, session);
-  const problems = wordProblems(emails, (email) => detailsFor('email', heldEmailProblem(email)));
+  const problems = wordProblems(emails, addressProblems);
   if (problems.length > 0) throw invalidInput(problems);
   const listed = openAddresses(api.invitations.listAll, 'invitations');
   const missing = new CliError('not_found', 'not found', { exitCode: ExitCode.notFound });
-  const found = await resolveAll(emails, {
-    noun: ['invitation', 'invitations'],
-    find: async (word) => {
-      const [record] = await listed(word);
-      if (record === undefined && ignoreNotFound !== true) throw missing;
-      return { email: (record && emailOf(record)) ?? word, record };
-    },
-    idOf: ({ email }) => email,
-    misspelt: { resource: api.invitations, fields: ['email'], pick: nearestAddress },
-    list: serviceLine(session.globals, 'invitations', 'list'),
-  });
+  const find = async (word: string) => {
+    const [record] = await listed(word);
+    if (record === undefined && ignoreNotFound !== true) throw missing;
+    return { email: (record && emailOf(record)) ?? word, record };
+  };
+  const found = await resolveAll(emails, invitations, { find, idOf: ({ email }) => email }, session);
   const rows = found.map(({ email: name, record }) => {
     const action = record === undefined ? 'same' : 'delete';
     return { item: itemFor({ kind: 'invitation', name }, action), names: [] };

@@ -2,13 +2,10 @@ import { serviceCommand } from '../../cli/described-command.ts';
 import { usageError } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
-import { rolesOf } from '../../model/access.ts';
-import { nearestAddress } from '../../model/names.ts';
-import { heldEmailProblem } from '../../model/segment.ts';
-import { emailOf } from '../../service/find-user.ts';
 import { reportDeletion } from '../deletion.ts';
-import { type Referred, usable, withReferences } from '../references.ts';
+import { withReferences } from '../references.ts';
 import { ignoreNotFoundFlag } from '../write.ts';
+import { invitations } from './reference.ts';
 
 /**
  * `invitations delete <email>`: withdraw an invitation, after confirmation.
@@ -81,21 +78,7 @@ async function deleteOne(email: string, flags: DeleteFlags, session: Session): P
     facts: { email },
     done: `Withdrew the invitation to ${email}`,
     missing: `There is no invitation to ${email}.`,
-    misspelt: { words: [email], resource: api.invitations, fields: ['email'], pick: nearestAddress },
+    misspelt: invitations.misspelt([email], api),
   };
   await reportDeletion(api.invitations.delete(email, flags), deletion, flags, session);
 }
-
-/** Invitations as a command line names them. */
-const invitations: Referred = {
-  noun: ['invitation', 'invitations'],
-  argument: 'email',
-  field: 'email',
-  list: (api) => api.invitations.list({}, {}),
-  referenceOf: (record) => usable(emailOf(record), heldEmailProblem),
-  namesOf: () => [],
-  detailsOf: (record) => [
-    rolesOf(record).join(', '),
-    typeof record['created'] === 'string' ? `invited ${record['created'].slice(0, 10)}` : undefined,
-  ],
-};

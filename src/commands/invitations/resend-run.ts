@@ -1,17 +1,22 @@
-import { detailsFor, invalidInput } from '../../cli/errors.ts';
 import type { Session } from '../../cli/session.ts';
-import { nearestAddress } from '../../model/names.ts';
 import { heldEmailProblem } from '../../model/segment.ts';
 import { counted, sameName } from '../../model/text.ts';
 import { type Entry, shownEntry } from '../../seed/entry.ts';
 import type { Item } from '../../seed/item.ts';
 import type { Recalled } from '../../seed/journal.ts';
 import { planResends } from '../../seed/plan-resend.ts';
-import { unsent } from '../apply/run.ts';
 import { serviceLine } from '../lines.ts';
-import { type Asked, type JobFlags, refuseUnclear, runJob } from '../several/journalled.ts';
+import {
+  type Asked,
+  type JobFlags,
+  type JobPlan,
+  type NamedPerson,
+  readNamed,
+  runJob,
+} from '../several/journalled.ts';
 import { resolveAll, wordProblems } from '../several/resolve.ts';
 import { permitEach } from '../several/run.ts';
+import { addressProblems, invitations } from './reference.ts';
 
 const COMMAND = 'invitations resend';
 
@@ -24,43 +29,37 @@ const columns = [{ name: 'email', isNeeded: true, isUnique: true, problem: heldE
  * @throws {CliError} exit 3 with all addresses that are not invited; what `runJob` throws.
  */
 export async function resend(session: Session, asked: Asked, flags: JobFlags): Promise<void> {
-  const { api, context } = session;
-  const { references, file } = asked;
-  refuseUnclear(asked, flags, COMMAND);
-  const problems = wordProblems(references, (email) => detailsFor('email', heldEmailProblem(email)));
-  if (problems.length > 0) throw invalidInput(problems);
-  api.permit('createInvitation');
-  const entries =
-    file === undefined ? references.map(entryOf) : await unsent(entriesIn(file, flags, session));
-  const addresses = entries.map(({ name }) => name);
+  const job = { command: COMMAND, asked, flags } as const;
+  const problems = wordProblems(asked.references, addressProblems);
+  const naming = { ...job, kind: 'invitation', columns, problems, permits: 'createInvitation' } as const;
+  const people = await readNamed(naming, session);
+  const addresses = people.map(({ reference }) => reference);
   permitEach('deleteInvitation', addresses, session);
-  const isAsked = new Set(addresses.map(sameName));
-  const plan = async (memory: Recalled) => {
-    const { runId = memory.runId, resendUnknown } = flags;
-    const left = memory.kept().flatMap(({ name }) => (isAsked.has(sameName(name)) ? [] : [entryOf(name)]));
-    const options = { memory, runId, resendUnknown, now: context.clock.now };
-    const planned = await planResends([...entries, ...left], api, options);
-    await warnOfLeft(planned.slice(entries.length), session);
-    const items = planned.slice(0, entries.length);
-    const found = file === undefined ? await named(references, items, session) : items;
-    return found.map((item) => ({ item, names: [] }));
-  };
-  const shared = { sharesJournal: true, finishesRows: true };
-  await runJob({ command: COMMAND, asked, flags, plan, ...shared }, session);
+  const plan = (memory: Recalled) => planNamed(people, memory, flags, session);
+  await runJob({ ...job, plan, sharesJournal: true, finishesRows: true }, session);
+}
+
+async function planNamed(
+  people: readonly NamedPerson[],
+  memory: Recalled,
+  { runId = memory.runId, resendUnknown }: JobFlags,
+  session: Session,
+): Promise<JobPlan> {
+  const { api, context } = session;
+  const entries = people.map(({ reference, entry }) => entry ?? entryOf(reference));
+  const isAsked = new Set(entries.map(({ name }) => sameName(name)));
+  const left = memory.kept().flatMap(({ name }) => (isAsked.has(sameName(name)) ? [] : [entryOf(name)]));
+  const options = { memory, runId, resendUnknown, now: context.clock.now };
+  const planned = await planResends([...entries, ...left], api, options);
+  await warnOfLeft(planned.slice(entries.length), session);
+  const items = planned.slice(0, entries.length);
+  const isOfFile = people.some(({ entry }) => entry !== undefined);
+  const found = isOfFile ? items : await named(people, items, session);
+  return { rows: found.map((item) => ({ item, names: [] })) };
 }
 
 function entryOf(email: string): Entry {
   return shownEntry('invitation', email, { email });
-}
-
-async function entriesIn(
-  file: string,
-  { map }: JobFlags,
-  { context, out }: Session,
-): Promise<readonly Entry[]> {
-  const { readPeople } = await import('../../seed/people-file.ts');
-  const rows = await readPeople(file, columns, { context, map, warn: out.warn });
-  return rows.map((row) => ({ kind: 'invitation', name: String(row.fields['email']), ...row }));
 }
 
 /** Warns of invitations that an earlier run withdrew, and that this one does not send. */
@@ -76,22 +75,18 @@ async function warnOfLeft(items: readonly Item[], { out, globals }: Session): Pr
 
 /** The items that the command line names, each once. @throws {CliError} with all addresses that are not invited. */
 async function named(
-  references: readonly string[],
+  people: readonly NamedPerson[],
   items: readonly Item[],
-  { api, globals }: Session,
+  session: Session,
 ): Promise<readonly Item[]> {
-  const planned = new Map(references.map((email, index) => [email, items[index]]));
-  return resolveAll(references, {
-    noun: ['invitation', 'invitations'],
-    find: async (email) => {
-      const item = planned.get(email);
-      if (item === undefined) throw new Error('every reference is planned');
-      if (item.error?.code === 'not_found') throw item.error;
-      // It is in no file.
-      return { ...item, entry: undefined };
-    },
-    idOf: ({ name }) => sameName(name),
-    misspelt: { resource: api.invitations, fields: ['email'], pick: nearestAddress },
-    list: serviceLine(globals, 'invitations', 'list'),
-  });
+  const words = people.map(({ reference }) => reference);
+  const planned = new Map(words.map((email, index) => [email, items[index]]));
+  const find = async (email: string) => {
+    const item = planned.get(email);
+    if (item === undefined) throw new Error('every reference is planned');
+    if (item.error?.code === 'not_found') throw item.error;
+    // It is in no file.
+    return { ...item, entry: undefined };
+  };
+  return resolveAll(words, invitations, { find, idOf: ({ name }) => sameName(name) }, session);
 }

@@ -7,13 +7,12 @@ import { sameCommand } from '../../out/text.ts';
 import { sameAddress } from '../../people/facts.ts';
 import type { Access } from '../../people/onboard.ts';
 import { type Entry, type Place, placeText } from '../../seed/entry.ts';
-import type { PeopleColumn } from '../../seed/people-file.ts';
-import type { EvidenceFlags } from '../evidence/flags.ts';
+import type { PeopleColumn, PersonRow } from '../../seed/people-file.ts';
 import { entryProblems, idList, openIdCheck } from '../options.ts';
-import type { JobFlags } from '../several/journalled.ts';
+import type { JobFlags, NamedPerson } from '../several/journalled.ts';
 
 /** The flags of `people onboard`, as typed. */
-export interface OnboardFlags extends JobFlags, EvidenceFlags {
+export interface OnboardFlags extends JobFlags {
   readonly role?: readonly string[] | undefined;
   readonly properties?: readonly string[] | undefined;
   readonly property?: readonly string[] | undefined;
@@ -29,18 +28,16 @@ export interface Wanted extends Access {
 }
 
 /** Somebody to onboard. */
-export interface Joiner {
-  readonly email: string;
+export interface Joiner extends NamedPerson {
   readonly wanted: Wanted;
-  /** The row of a file. */
-  readonly entry?: Entry | undefined;
 }
 
 const LONGEST_ROLE = 100;
 
 const roleProblem = (role: string) => textProblem(role, LONGEST_ROLE);
 
-const columns: readonly PeopleColumn[] = [
+/** Those of a file. */
+export const columns: readonly PeopleColumn[] = [
   { name: 'email', isNeeded: true, isUnique: true, problem: emailProblem },
   { name: 'role', problem: roleProblem },
   { name: 'roles', problem: roleProblem },
@@ -84,40 +81,50 @@ export async function flagProblems(
 
 const BOTH = 'takes over roles and properties: give it without them';
 
-/** The people that the command line names, each once. @throws {CliError} exit 2 if nothing says what to give. */
-export function namedOnLine(references: readonly string[], wanted: Wanted | undefined, { context }: Session) {
+/**
+ * What everybody is to get: those of the line what the flags give, each once; rows of a file too, unless they say it themselves.
+ *
+ * @throws {CliError} exit 2 if nothing says what to give, or if a row contradicts itself.
+ */
+export function joinersOf(
+  people: readonly NamedPerson[],
+  given: Wanted | undefined,
+  { context }: Session,
+): readonly Joiner[] {
+  const isOfFile = people.some(({ entry }) => entry !== undefined);
+  if (!isOfFile) return onLine(people, given, context.argv);
+  const joiners = people.map((person) => ({
+    ...person,
+    wanted: (person.entry && wantedIn(person.entry)) ?? given,
+  }));
+  const wrong = joiners.flatMap(({ wanted, entry }) => (entry ? problemsOfRow(wanted, entry.place) : []));
+  if (wrong.length > 0) throw invalidInput(wrong);
+  return joiners.flatMap(({ wanted, ...person }) => (wanted === undefined ? [] : [{ ...person, wanted }]));
+}
+
+function onLine(people: readonly NamedPerson[], wanted: Wanted | undefined, argv: readonly string[]) {
   if (wanted !== undefined && (wanted.like ?? wanted.properties[0]) !== undefined) {
-    const isFirst = (email: string, index: number) =>
-      references.findIndex((each) => sameAddress(each, email)) === index;
-    return references.filter(isFirst).map((email): Joiner => ({ email, wanted }));
+    const isFirst = ({ reference }: NamedPerson, index: number) =>
+      people.findIndex((each) => sameAddress(each.reference, reference)) === index;
+    return people.filter(isFirst).map((person) => ({ ...person, wanted }));
   }
   const missing = wanted === undefined ? ['--role', 'ROLE', '--properties', 'IDS'] : ['--properties', 'IDS'];
   const details = missing
     .filter((word) => word.startsWith('-'))
     .map((field) => ({ field, reason: 'is missing' }));
-  throw invalidInput(details, sameCommand(context.argv, ...missing));
+  throw invalidInput(details, sameCommand(argv, ...missing));
 }
 
-/** The rows of a file; those that do not say what to give get what the flags give. */
-export async function readJoiners(
-  file: string,
-  given: Wanted | undefined,
-  { map }: OnboardFlags,
-  { context, out }: Session,
-): Promise<readonly Joiner[]> {
-  const { readPeople } = await import('../../seed/people-file.ts');
-  const rows = await readPeople(file, columns, { context, map, warn: out.warn });
-  const joiners = rows.map(({ place, fields }) => {
-    const { email, role, roles = [], properties = [], like, at = '' } = fields;
-    const named = [...new Set([role ?? [], roles].flat())];
-    const own = { roles: named, properties: [properties].flat(), like: like && String(like), at: listIn(at) };
-    const isGiven = own.roles.length + own.properties.length > 0 || own.like !== undefined;
-    const entry: Entry = { kind: 'invitation', name: String(email), place, fields };
-    return { email: String(email), wanted: isGiven ? own : given, entry };
-  });
-  const wrong = joiners.flatMap(({ wanted, entry }) => problemsOfRow(wanted, entry.place));
-  if (wrong.length > 0) throw invalidInput(wrong);
-  return joiners.flatMap(({ wanted, ...joiner }) => (wanted === undefined ? [] : [{ ...joiner, wanted }]));
+/** What a row says; `undefined` if nothing. */
+function wantedIn({ fields }: Pick<Entry, 'fields'>): Wanted | undefined {
+  const { role = [], roles = [], properties = [], like, at = '' } = fields as Partial<PersonRow['fields']>;
+  const own = {
+    roles: [...new Set([role, roles].flat())],
+    properties: [properties].flat(),
+    like: like && String(like),
+    at: listIn(at),
+  };
+  return own.roles.length + own.properties.length > 0 || own.like !== undefined ? own : undefined;
 }
 
 function listIn(cell: string | readonly string[]): readonly string[] {

@@ -1,10 +1,9 @@
 import { serviceCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
-import { withSession } from '../../cli/session.ts';
 import { allowLockoutFlag, withRunFlags } from '../apply/flags.ts';
-import { evidenceFlags } from '../evidence/flags.ts';
+import { withEvidenceFlags } from '../evidence/flags.ts';
 import { collect } from '../options.ts';
-import type { OffboardFlags } from './offboard-run.ts';
+import { running } from '../several/jobs.ts';
 
 /** `people offboard [email...]`: disable people, and withdraw their invitations. */
 export function offboardPeople(context: Context) {
@@ -25,23 +24,9 @@ export function offboardPeople(context: Context) {
     )
     .argument('[email...]', 'full e-mail address, or subject id')
     .option('--file <path>', 'people from a file with a column email')
-    .option('--strip', 'also take all properties away, and their roles')
-    .option(...evidenceFlags.evidence)
-    .option(...evidenceFlags.reason)
-    .option(...evidenceFlags.ticket)
+    .option('--strip', 'also take all properties away, and their roles');
+  const flagged = withEvidenceFlags(command)
     .option('--confirm <email>', 'confirm disabling: repeat the e-mail address', collect)
     .option(...allowLockoutFlag);
-  return withRunFlags(command).action(
-    withSession(
-      context,
-      async (
-        session,
-        references: readonly string[],
-        { file, ...flags }: OffboardFlags & { readonly file?: string },
-      ) => {
-        const { offboard } = await import('./offboard-run.ts');
-        await offboard(session, { references, file }, flags);
-      },
-    ),
-  );
+  return withRunFlags(flagged).action(running(context, 'people offboard'));
 }

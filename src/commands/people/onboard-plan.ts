@@ -8,20 +8,22 @@ import { sameCommand } from '../../out/text.ts';
 import { factsFrom } from '../../people/facts.ts';
 import { type Access, accessLike, accessText, grantTo, type Refusal } from '../../people/onboard.ts';
 import { type Entry, shownEntry } from '../../seed/entry.ts';
-import { type Item, itemFor } from '../../seed/item.ts';
+import { type Item, isPending, itemFor } from '../../seed/item.ts';
 import type { Recalled } from '../../seed/journal.ts';
 import { readRoles } from '../../seed/match-people.ts';
 import { createPlanContext } from '../../seed/plan-context.ts';
 import { type PeopleContext, planInvitation } from '../../seed/plan-people.ts';
 import { indexProperties } from '../../seed/property-index.ts';
 import { createResolver } from '../../seed/property-references.ts';
-import { eachOf } from '../../seed/workers.ts';
+import { mapEach } from '../../seed/workers.ts';
 import { takes } from '../../service/dialect.ts';
 import { sinceText } from '../creation.ts';
 import { aboutRecord, type ServiceChoice, serviceLine } from '../lines.ts';
+import type { JobPlan } from '../several/journalled.ts';
 import { hintUserList } from '../users/reference.ts';
+import { userItem } from '../users/update-several.ts';
 import type { Joiner, OnboardFlags } from './joiners.ts';
-import { openPeople, type Person } from './records.ts';
+import { openPeople, type Person, personRows, rowProblem, type User } from './records.ts';
 
 const WORKERS = 4;
 
@@ -31,24 +33,19 @@ interface Planned {
   readonly person: Person | undefined;
 }
 
-/** The row of a joiner. */
-export interface PlannedJoiner extends Planned {
-  readonly joiner: Joiner;
-}
-
 /** Plans what each of them lacks. @throws {CliError} for people on the command line who cannot get it; nothing was sent. */
 export async function planJoiners(
   joiners: readonly Joiner[],
   memory: Recalled,
   { resendUnknown }: OnboardFlags,
   session: Session,
-): Promise<readonly PlannedJoiner[]> {
+): Promise<JobPlan> {
   const { api, context, out } = session;
   const { redactor, clock } = context;
   const people = await openPeople(session);
   const resolve = createResolver(await indexProperties(api).catch(unlessForbidden), []);
-  const entries = joiners.map(({ email, wanted }) =>
-    shownEntry('invitation', email, roleFields(wanted.roles)),
+  const entries = joiners.map(({ reference, wanted }) =>
+    shownEntry('invitation', reference, roleFields(wanted.roles)),
   );
   const roles = await readRoles(entries, api, out.warn);
   // Whom an earlier run invited, and no list shows: the invitation was withdrawn or has run out.
@@ -56,14 +53,34 @@ export async function planJoiners(
   const plan = createPlanContext(api, { ...options, redactor, now: clock.now, warn: out.warn });
   const { globals } = session;
   const planning = { ...plan, resolve, roles, people, globals, copy: openCopies(people, session) };
-  const planned = new Map<Joiner, PlannedJoiner>();
-  await eachOf(joiners, WORKERS, async (joiner) => {
+  const planned = await mapEach(joiners, WORKERS, async (joiner) => {
     const { item, person } = await planJoiner(joiner, planning).catch(conflictOf(joiner));
-    planned.set(joiner, { joiner, person, item: { ...item, entry: joiner.entry } });
+    return { ...joiner, person, row: { item: { ...item, entry: joiner.entry }, names: [] } };
   });
-  const all = joiners.flatMap((joiner) => planned.get(joiner) ?? []);
-  refuseConflicts(all.map(({ item }) => item).filter(({ entry }) => entry === undefined));
-  return all;
+  const items = planned.map(({ row }) => row.item);
+  refuseConflicts(items.filter(({ entry }) => entry === undefined));
+  const possible = planned.filter(({ row }) => row.item.action !== 'conflict');
+  return {
+    rows: planned.map(({ row }) => row),
+    people: possible.map((each) => personRows(each, [each.row])),
+    conclusion: notesOn(
+      possible.map(({ row }) => row.item),
+      session,
+    ),
+  };
+}
+
+/** What rows need that nothing is sent for, or why nothing is. A plan that was shown has said it of the others. */
+function notesOn(items: readonly Item[], { globals }: Session) {
+  const noted = items.flatMap((item) =>
+    item.reason === undefined
+      ? []
+      : [{ isShown: isPending(item) && globals.yes !== true, text: `${item.name}: ${item.reason}.` }],
+  );
+  return {
+    facts: noted.length === 0 ? {} : { notes: noted.map(({ text }) => text) },
+    notes: noted.filter(({ isShown }) => !isShown).map(({ text }) => text),
+  };
 }
 
 /** What planning a joiner needs. */
@@ -73,7 +90,7 @@ interface Planning extends Omit<PeopleContext, 'listings'> {
   readonly globals: ServiceChoice;
 }
 
-async function planJoiner({ email, wanted, entry }: Joiner, planning: Planning): Promise<Planned> {
+async function planJoiner({ reference: email, wanted, entry }: Joiner, planning: Planning): Promise<Planned> {
   const { like, at } = wanted;
   const access = like === undefined ? wanted : await planning.copy(like, at);
   const person = await planning.people.find(email).catch(unlessNobody);
@@ -139,10 +156,10 @@ function planInvited(entry: Entry, { roles }: Access, person: Person | undefined
 function planUser(
   entry: Entry,
   { roles, properties }: Access,
-  { name, user: { id, record }, invitations }: Person & { readonly user: NonNullable<Person['user']> },
+  { name, user, invitations }: Person & { readonly user: User },
   { resolve }: Planning,
 ): Item {
-  const about = { kind: 'user', name } as const;
+  const { id, record } = user;
   const {
     ids = [],
     problems,
@@ -152,16 +169,11 @@ function planUser(
   const grant = grantTo(record, { roles, properties: ids });
   const refused = 'problem' in grant ? [grant.problem] : problems;
   if ('problem' in grant || refused.length > 0)
-    return itemFor(about, 'conflict', { id, reason: refused.join('; ') });
+    return itemFor({ kind: 'user', name }, 'conflict', { id, reason: refused.join('; ') });
   const { enables, added, lacking } = grant;
   const steps = enables
     ? [stepOf({ path: ['enabled'], from: false, to: true, state: 'different' }, userSpec)]
     : [];
-  const from = shownProperties(record) ?? [];
-  const changes = [
-    ...(enables ? [{ field: 'enabled', from: false, to: true }] : []),
-    ...(added.length > 0 ? [{ field: 'properties', from, to: [...from, ...added] }] : []),
-  ];
   const reasons = [
     ...(record['is_account_admin'] === true ? ['is an account admin, and reaches every property'] : []),
     ...(lacking.length > 0
@@ -169,24 +181,24 @@ function planUser(
       : []),
     ...(invitations.length > 0 ? ['is invited as well as a user'] : []),
   ];
-  const more = { id, record, reason: reasons.length === 0 ? undefined : reasons.join('; ') };
-  if (changes.length === 0) return itemFor(about, lacking.length > 0 ? 'cannot_change' : 'same', more);
-  const edits = added.length === 0 ? undefined : { addProperties: added };
-  return itemFor(about, 'change', { ...more, steps, edits, changes, isReadBack: true });
-}
-
-/** For `catch`: a person of a file who cannot get access is one row in conflict. */
-function conflictOf({ email, entry }: Joiner) {
-  return (error: unknown): Planned => {
-    const isOfRow = error instanceof CliError && OF_ROW.some((code) => code === error.exitCode);
-    if (entry === undefined || !isOfRow) throw error;
-    const more = error.exitCode === ExitCode.ambiguous ? error.details.map((each) => each.reason) : [];
-    const reason = [error.message, ...more].join(' ');
-    return { item: itemFor({ kind: 'invitation', name: email }, 'conflict', { reason }), person: undefined };
+  const item = userItem(name, user, { steps, addProperties: added });
+  const isStuck = item.action === 'same' && lacking.length > 0;
+  return {
+    ...item,
+    ...(isStuck ? { action: 'cannot_change' } : {}),
+    reason: reasons.length === 0 ? undefined : reasons.join('; '),
+    isReadBack: true,
   };
 }
 
-const OF_ROW = [ExitCode.notFound, ExitCode.ambiguous, ExitCode.refused];
+/** For `catch`: a person of a file who cannot get access is one row in conflict. */
+function conflictOf({ reference: name, entry }: Joiner) {
+  return (error: unknown): Planned => {
+    if (entry === undefined) throw error;
+    const reason = rowProblem(error);
+    return { item: itemFor({ kind: 'invitation', name }, 'conflict', { reason }), person: undefined };
+  };
+}
 
 /** @throws {CliError} exit 6: whom the command line names is not one row of many. */
 function refuseConflicts(items: readonly Item[]): void {

@@ -1,11 +1,10 @@
 import { serviceCommand } from '../../cli/described-command.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
-import { withSession } from '../../cli/session.ts';
 import { withRunFlags } from '../apply/flags.ts';
-import { evidenceFlags } from '../evidence/flags.ts';
+import { withEvidenceFlags } from '../evidence/flags.ts';
 import { resendUnknownFlag } from '../plan/flags.ts';
-import type { OnboardFlags } from './joiners.ts';
+import { running } from '../several/jobs.ts';
 
 /** `people onboard [email...]`: invite people who join, or give them access if they have a user. */
 export function onboardPeople(context: Context) {
@@ -27,22 +26,8 @@ export function onboardPeople(context: Context) {
     .option('--property <ids>', 'same as --properties', collectList)
     .option('--like <email>', 'roles and properties of a colleague, not full access')
     .option('--at <ids>', 'of --like, only these properties: BER', collectList)
-    .option('--file <path>', 'people from a file: email, role, properties or like')
-    .option(...evidenceFlags.evidence)
-    .option(...evidenceFlags.reason)
-    .option(...evidenceFlags.ticket)
-    .option(...resendUnknownFlag);
-  return withRunFlags(command).action(
-    withSession(
-      context,
-      async (
-        session,
-        references: readonly string[],
-        { file, ...flags }: OnboardFlags & { readonly file?: string },
-      ) => {
-        const { onboard } = await import('./onboard-run.ts');
-        await onboard(session, { references, file }, flags);
-      },
-    ),
+    .option('--file <path>', 'people from a file: email, role, properties or like');
+  return withRunFlags(withEvidenceFlags(command).option(...resendUnknownFlag)).action(
+    running(context, 'people onboard'),
   );
 }

@@ -6,13 +6,22 @@ import { onePage, type Page, type ServiceRecord } from '../../model/records.ts';
 import { sameAddress } from '../../people/facts.ts';
 import { ambiguousAddress, emailOf, findByEmail } from '../../service/find-user.ts';
 import { readWhole } from '../../service/paging.ts';
+import type { PersonRows } from '../evidence/around.ts';
+import type { NamedPerson } from '../several/journalled.ts';
+import type { Row } from '../several/run.ts';
 import { isEmail } from '../users/reference.ts';
+
+/** A user, with all of the access. */
+export interface User {
+  readonly id: string;
+  readonly record: ServiceRecord;
+}
 
 /** What the account has of one person. */
 export interface Person {
   /** The address as the service shows it, or the reference. */
   readonly name: string;
-  readonly user: { readonly id: string; readonly record: ServiceRecord } | undefined;
+  readonly user: User | undefined;
   readonly invitations: readonly ServiceRecord[];
 }
 
@@ -83,4 +92,26 @@ async function allOf(pages: AsyncIterable<Page>, nouns: string): Promise<readonl
   if (gap !== undefined)
     throw new CliError('incomplete_list', `Could not read all ${nouns}: ${gap}. Nothing was sent.`);
   return records;
+}
+
+/** Why a row of a file cannot be carried out, as sentences. Other errors stay. */
+export function rowProblem(error: unknown): string {
+  const isOfRow = error instanceof CliError && OF_ROW.some((code) => code === error.exitCode);
+  if (!isOfRow) throw error;
+  const more = error.exitCode === ExitCode.ambiguous ? error.details.map(({ reason }) => reason) : [];
+  return [error.message, ...more].join(' ');
+}
+
+const OF_ROW = [ExitCode.notFound, ExitCode.ambiguous, ExitCode.refused];
+
+/** Somebody whom a job named, and the rows about them, for the evidence. */
+export function personRows(
+  { reference, entry, person }: NamedPerson & { readonly person?: Person | undefined },
+  rows: readonly Row[],
+): PersonRows {
+  const { reason, ticket } = (entry?.fields ?? {}) as Partial<Record<string, string>>;
+  const { user, invitations = [], name = reference } = person ?? {};
+  const email = (user && emailOf(user.record)) ?? (isEmail(name) ? name : '');
+  const items = rows.map(({ item }) => item);
+  return { email, subjectId: user?.id, user: user?.record, invitations, items, reason, ticket };
 }

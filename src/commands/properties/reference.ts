@@ -4,9 +4,8 @@ import { isRecord, type ServiceRecord, valueAt } from '../../model/records.ts';
 import { translationIn } from '../../out/cells.ts';
 import { idProblem } from '../../service/path.ts';
 import { propertyNameProblem } from '../../service/property-names.ts';
-import { serviceLine } from '../lines.ts';
 import { openNames } from '../options.ts';
-import { findNamed, nameTest, type Referred, usable } from '../references.ts';
+import { nameTest, type Referred, usable } from '../references.ts';
 import { resolveAll, wordProblems } from '../several/resolve.ts';
 import { misspeltProperties } from '../suggest.ts';
 
@@ -16,6 +15,8 @@ export const properties: Referred = {
   argument: 'id',
   field: 'id',
   list: (api) => api.properties.list({}, {}),
+  listWords: ['properties', 'list'],
+  misspelt: misspeltProperties,
   referenceOf: ({ id }) => usable(id, idProblem),
   namesOf: (record) => [
     nameIn(record),
@@ -62,14 +63,9 @@ export function resolveProperties(
     const isMissing = error instanceof CliError && error.code === 'not_found';
     if (!ignoreNotFound || !isMissing) throw error;
   };
-  return resolveAll(words, {
-    noun: properties.noun,
-    find: async (word) => ({ word, record: await read(word).catch(ignoring) }),
-    findNamed: (name) => findNamed(name, properties, effect, session),
-    idOf: ({ word, record }) => usable(record?.['id'], idProblem) ?? word,
-    misspelt: misspeltProperties([], session.api),
-    list: serviceLine(session.globals, 'properties', 'list'),
-  });
+  const find = async (word: string) => ({ word, record: await read(word).catch(ignoring) });
+  const idOf = ({ word, record }: NamedProperty) => usable(record?.['id'], idProblem) ?? word;
+  return resolveAll(words, properties, { find, idOf, named: effect }, session);
 }
 
 /** The name of a property, which is a text in lists and a language map elsewhere; an empty text if unknown. */

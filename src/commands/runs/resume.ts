@@ -1,15 +1,7 @@
 import type { Session } from '../../cli/session.ts';
-import { filesOf, isOfManifests, type JobCommand, type RunLine } from '../../seed/journal-line.ts';
+import { filesOf, isOfManifests, type RunLine } from '../../seed/journal-line.ts';
 import type { ApplyFlags } from '../apply/flags.ts';
-import type { RunJob } from '../several/journalled.ts';
-
-/** What carries out each command that makes its rows itself. */
-const jobs: Readonly<Record<JobCommand, () => Promise<RunJob>>> = {
-  'people offboard': async () => (await import('../people/offboard-run.ts')).offboard,
-  'access apply': async () => (await import('../access/apply-run.ts')).applyDecisions,
-  'invitations resend': async () => (await import('../invitations/resend-run.ts')).resend,
-  'people onboard': async () => (await import('../people/onboard-run.ts')).onboard,
-};
+import { jobs } from '../several/jobs.ts';
 
 /**
  * Continues the run of a journal.

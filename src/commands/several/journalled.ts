@@ -1,19 +1,27 @@
 import { resolve } from 'node:path';
-import { usageError } from '../../cli/errors.ts';
+import { type Detail, invalidInput, usageError } from '../../cli/errors.ts';
 import { flagOf } from '../../cli/flags.ts';
 import type { Session } from '../../cli/session.ts';
+import { checkEvidenceFolder } from '../../people/evidence-folder.ts';
+import type { Entry, Kind } from '../../seed/entry.ts';
+import type { Execution } from '../../seed/execute.ts';
 import { type Item, isPending } from '../../seed/item.ts';
 import { type Recalled, readMemory } from '../../seed/journal.ts';
 import { type JobCommand, REFERENCES } from '../../seed/journal-line.ts';
 import { absoluteFiles, journalPath } from '../../seed/journal-read.ts';
+import type { PeopleColumn } from '../../seed/people-file.ts';
 import { countByAction } from '../../seed/saved-plan.ts';
+import type { OperationId } from '../../service/operations.ts';
 import { checkFailedOut } from '../apply/failed-out.ts';
 import { type ApplyFlags, parseApplyFlags } from '../apply/flags.ts';
 import { again, checkPlan, consentTo, showPlan } from '../apply/plan-run.ts';
-import { type AgreedPlan, type JournalledRun, unsent, withJournal } from '../apply/run.ts';
+import type { Conclusion } from '../apply/report.ts';
+import { deadlineOf, type JournalledRun, unsent, withJournal } from '../apply/run.ts';
+import { keepEvidence, type PersonRows } from '../evidence/around.ts';
+import { type EvidenceFlags, evidenceProblems } from '../evidence/flags.ts';
 import { printPlanned } from '../plan/print.ts';
 import { targetIn } from '../target.ts';
-import { agree, type GivenConsent, type Row } from './run.ts';
+import { agree, type GivenConsent, permitEach, type Row } from './run.ts';
 
 /** Whom a command line names: by references, or with `--file`. */
 export interface Asked {
@@ -21,60 +29,119 @@ export interface Asked {
   readonly file?: string | undefined;
 }
 
-/** The flags of a job, as typed: those of `withRunFlags`, and consent. The others of a command are stored for `runs resume` too. */
-export type JobFlags = ApplyFlags & Omit<GivenConsent, 'allowLockout'>;
+/** The flags of a job, as typed: those of `withRunFlags`, consent and evidence. A journal keeps those of its command, too. */
+export type JobFlags = ApplyFlags & EvidenceFlags & Omit<GivenConsent, 'allowLockout'>;
 
 /** Carries out a command; `runs resume` calls it with what a journal kept. */
 export type RunJob = (session: Session, asked: Asked, flags: JobFlags) => Promise<void>;
 
-/** What happens around the rows of a job, once it may be carried out. */
-export interface Begun extends Pick<AgreedPlan, 'ended' | 'conclude'> {
-  readonly close?: () => void | Promise<void>;
-}
-
-/** A command that makes the rows of its run itself. */
-export interface Job {
+/** A command that makes the rows of its run itself, as it was typed. */
+interface TypedJob {
   readonly command: JobCommand;
   readonly asked: Asked;
   readonly flags: JobFlags;
+}
+
+/** Somebody whom a command line names, or a row of its file. */
+export interface NamedPerson {
+  readonly reference: string;
+  /** The row. */
+  readonly entry?: Entry;
+}
+
+/** How a job reads whom its line names. */
+interface Naming extends TypedJob {
+  /** Those of a file: `email` holds the reference. */
+  readonly columns: readonly PeopleColumn[];
+  /** What rows of a file are. */
+  readonly kind: Kind;
+  /** Other columns are for people. Default: they are mistakes. */
+  readonly ignoresOthers?: true;
+  /** What is wrong with the references, and with flags of the command. */
+  readonly problems: readonly Detail[];
+  /** What the guards are asked before anything is read; default: nothing. */
+  readonly permits?: OperationId | undefined;
+}
+
+/**
+ * Checks the command line of a job, and reads its file.
+ *
+ * @throws {CliError} exit 2 with all that is wrong; exit 11 for what a guard forbids.
+ */
+export async function readNamed(
+  { command, asked, flags, columns, kind, ignoresOthers, problems, permits }: Naming,
+  session: Session,
+): Promise<readonly NamedPerson[]> {
+  refuseUnclear(asked, flags, command);
+  const wrong = [...problems, ...evidenceProblems(flags)];
+  if (wrong.length > 0) throw invalidInput(wrong);
+  const { context, api, out } = session;
+  if (flags.evidence !== undefined) checkEvidenceFolder(flags.evidence, context.uid);
+  const { references, file } = asked;
+  if (permits !== undefined) {
+    api.permit(permits);
+    permitEach(permits, references, session);
+  }
+  if (file === undefined) return references.map((reference) => ({ reference }));
+  const { readPeople } = await import('../../seed/people-file.ts');
+  const options = { context, map: flags.map, warn: out.warn, ignoresOthers };
+  const rows = await unsent(readPeople(file, columns, options));
+  return rows.map((row) => {
+    const reference = String(row.fields['email']);
+    return { reference, entry: { kind, name: reference, ...row } };
+  });
+}
+
+/** What a job is to do. */
+export interface JobPlan {
+  readonly rows: readonly Row[];
+  /** Whose evidence can be kept, with the rows about them. */
+  readonly people?: readonly PersonRows[];
+  /** What no operation shows or ends, in sentences: for the evidence, and said when something was sent. */
+  readonly cannotTell?: readonly string[];
+  /** What else the report says. */
+  readonly conclusion?: Pick<Conclusion, 'facts' | 'notes'>;
+}
+
+/** How a job is carried out. */
+interface Job extends TypedJob {
   /**
    * Makes the rows. It is called when the journal is open, and for a dry run without one.
    *
    * @param memory what earlier runs with this journal did.
    */
-  readonly plan: (memory: Recalled) => Promise<readonly Row[]>;
+  readonly plan: (memory: Recalled) => Promise<JobPlan>;
   /** All command lines of the command share a journal, and recall each other's rows; they cannot run at the same time. */
   readonly sharesJournal?: boolean;
   /** An interruption lets rows that have begun send all their requests. */
   readonly finishesRows?: boolean;
   /** Whether rows that the command line names need consent, or are only shown; default: consent. A file always needs it. */
   readonly asks?: (items: readonly Item[]) => boolean;
-  /** Called after consent, right before the first request; a failure ends the run, and nothing was sent. */
-  readonly begin?: (rows: readonly Row[], runId: string) => Promise<Begun>;
 }
 
 /**
- * Carries out rows that a command makes, with the engine of apply: plan, limits, lock-out rule, consent, journal, report. The
- * same command line continues an incomplete run, and so does `runs resume`.
+ * Carries out rows that a command makes, with the engine of apply: plan, limits, lock-out rule, consent, journal, evidence,
+ * report. The same command line continues an incomplete run, and so does `runs resume`.
  *
  * References are consented to by name where people are disabled (`--confirm`); a file needs `--yes` and `--max-deletes`. To add
- * a command: its name in `jobCommands`, its function in `jobs` of commands/runs/resume.ts, `withRunFlags`, and `readPeople` for
- * its file.
+ * a command: its name in `jobCommands`, its function in `jobs` of jobs.ts, `withRunFlags`, and `readNamed` for whom it names.
  *
  * @throws {CliError} exit 11 without consent; the error of the run, if it was not done completely.
  */
 export async function runJob(job: Job, session: Session): Promise<void> {
-  const { flags: typed, asked, begin } = job;
-  const run = await unsent(open(job, session));
+  const { asked, command } = job;
+  // A run may be resumed in another folder.
+  const typed = { ...job.flags, evidence: job.flags.evidence && resolve(job.flags.evidence) };
+  const run = await unsent(open({ ...job, flags: typed }, session));
   const { flags, path } = run;
   const isByName = asked.file === undefined;
   const { concurrency, maxRps } = flags;
   const stop = job.finishesRows ? undefined : session.context.signal;
   await session.pace({ concurrency, maxRps, stop });
   const check = async (memory: Recalled) => {
-    const rows = await job.plan(memory);
-    const items = rows.map(({ item }) => item);
-    return { rows, items, lockout: await checkPlan(items, memory, run, isByName) };
+    const plan = await job.plan(memory);
+    const items = plan.rows.map(({ item }) => item);
+    return { plan, items, lockout: await checkPlan(items, memory, run, isByName) };
   };
   if (session.globals.dryRun === true) {
     const { items } = await unsent(readMemory(path, run).then(check));
@@ -84,19 +151,42 @@ export async function runJob(job: Job, session: Session): Promise<void> {
     const files = asked.file === undefined ? [] : [asked.file];
     checkFailedOut(flags.failedOut, { files, journal: flags.journal, plan: undefined });
   }
-  let begun: Begun | undefined;
+  let evidence: Awaited<ReturnType<typeof keepEvidence>> | undefined;
   try {
     await withJournal(run, async (journal) => {
-      const { rows, items, lockout } = await check(journal);
+      const { plan, items, lockout } = await check(journal);
+      const { people, cannotTell = [] } = plan;
       if (!isByName && items.some(isPending)) await consentTo(items, session, run.review);
       else if (isByName && job.asks?.(items) === false) await showPlan(items.filter(isPending), session);
-      else if (isByName) await agree(rows, typed, session);
-      begun = await begin?.(rows, journal.runId);
-      return { items, lockout, ...begun };
+      else if (isByName) await agree(plan.rows, typed, session);
+      if (people !== undefined && typed.evidence !== undefined)
+        evidence = await keepEvidence(
+          people,
+          { ...typed, folder: typed.evidence, job: command, run: journal.runId, cannotTell },
+          session,
+        );
+      const conclude = async (execution: Execution) =>
+        conclusionOf(plan, execution, await evidence?.conclude(execution));
+      return { items, lockout, ended: evidence?.ended, conclude };
     });
   } finally {
-    await begun?.close?.();
+    evidence?.close();
   }
+}
+
+/** What the report of a job says besides its rows. */
+function conclusionOf(
+  { cannotTell, conclusion = {} }: JobPlan,
+  { results }: Execution,
+  evidence: Conclusion = {},
+): Conclusion {
+  const isSent = results.some(({ item, outcome }) => isPending(item) && outcome === 'done');
+  const told = cannotTell === undefined ? {} : { cannot_tell: cannotTell };
+  return {
+    facts: { ...conclusion.facts, ...evidence.facts, ...told },
+    notes: [...(conclusion.notes ?? []), ...(evidence.notes ?? []), ...((isSent && cannotTell) || [])],
+    failure: evidence.failure,
+  };
 }
 
 async function open(
@@ -108,10 +198,8 @@ async function open(
   const target = await targetIn(session, { prune: false });
   const { state } = session.folders;
   const path = journalPath(state, { command, files: sharesJournal ? [] : files, target }, flags.journal);
-  const limitSeconds = session.settings().timeoutSeconds?.value;
-  const deadline = limitSeconds && session.context.clock.monotonic() + limitSeconds * 1000;
   return {
-    ...{ session, flags, command, files, target, path, deadline },
+    ...{ session, flags, command, files, target, path, deadline: deadlineOf(session) },
     options: { ...flagsForJournal(typed), [REFERENCES]: file === undefined },
     review: again({ session }, '--dry-run'),
     repeat: (failedOut) => [...command.split(' '), '--file', failedOut, ...meaning(typed)],
@@ -134,7 +222,7 @@ function flagsForJournal({ journal, runId, resendUnknown, verbose, failedOut, ..
 }
 
 /** Checks that a command line names people in one way. @throws {CliError} exit 2. */
-export function refuseUnclear(
+function refuseUnclear(
   { references, file }: Asked,
   { confirm, map }: Pick<JobFlags, 'confirm' | 'map'>,
   command: JobCommand,

@@ -1,5 +1,6 @@
 import { CliError, type Detail, usageError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
+import type { Session } from '../../cli/session.ts';
 import { didYouMean } from '../../model/names.ts';
 import { isRepeatable, type PatchStep } from '../../model/patch.ts';
 import type { Page, ServiceRecord } from '../../model/records.ts';
@@ -7,6 +8,8 @@ import { firstOf, quote, sameName } from '../../model/text.ts';
 import { eachOf } from '../../seed/workers.ts';
 import { emailOf } from '../../service/find-user.ts';
 import { readWhole } from '../../service/paging.ts';
+import { serviceLine } from '../lines.ts';
+import { findNamed, type Referred } from '../references.ts';
 import { type Misspelt, similarNames } from '../suggest.ts';
 
 const WORKERS = 4;
@@ -14,20 +17,14 @@ const MOST_NAMED = 20;
 
 /** How the words of a command line are resolved. */
 export interface Resolving<Found> {
-  /** `['user', 'users']` */
-  readonly noun: readonly [one: string, several: string];
   /** @throws {CliError} exit 3 if there is no such record, exit 12 if there are several. */
   readonly find: (word: string) => Promise<Found>;
-  /** The reference of a record with a name, at a terminal; `undefined` if no record has it. */
-  readonly findNamed?: (name: string) => Promise<string | undefined>;
   /** Tells two records apart. */
   readonly idOf: (found: Found) => string;
-  /** Similar names for the hint. */
-  readonly misspelt: Omit<Misspelt, 'words'>;
+  /** A name at a terminal is used for reads, and asked for before writes. Default: only references are taken. */
+  readonly named?: 'reads' | 'writes' | undefined;
   /** A better hint about the words without a record. */
   readonly hintFor?: ((missing: readonly string[]) => Promise<string | undefined>) | undefined;
-  /** The command line that lists all. */
-  readonly list: string;
 }
 
 /**
@@ -37,7 +34,9 @@ export interface Resolving<Found> {
  */
 export async function resolveAll<Found>(
   words: readonly string[],
+  referred: Referred,
   resolving: Resolving<Found>,
+  session: Session,
 ): Promise<readonly Found[]> {
   const found = new Map<string, Found>();
   const failed = new Map<string, CliError>();
@@ -51,12 +50,13 @@ export async function resolveAll<Found>(
   });
   const missing = words.filter((word) => failed.get(word)?.exitCode === ExitCode.notFound);
   // One after the other, because each may ask. More are not typed by a person.
+  const { named: effect } = resolving;
   for (const word of missing.length > MOST_NAMED ? [] : missing) {
-    const named = await resolving.findNamed?.(word);
+    const named = effect && (await findNamed(word, referred, effect, session));
     if (named !== undefined) found.set(word, await resolving.find(named));
   }
   const left = words.filter((word) => !found.has(word));
-  if (left.length > 0) throw await unresolved(left, failed, words.length, resolving);
+  if (left.length > 0) throw await unresolved(left, failed, words.length, referred, resolving, session);
   const byId = new Map(
     words.flatMap((word) => found.get(word) ?? []).map((each) => [resolving.idOf(each), each]),
   );
@@ -113,11 +113,13 @@ function isUnresolved(error: unknown): error is CliError {
   return isNoId || error.exitCode === ExitCode.notFound || error.exitCode === ExitCode.ambiguous;
 }
 
-async function unresolved<Found>(
+async function unresolved(
   left: readonly string[],
   failed: ReadonlyMap<string, CliError>,
   total: number,
-  { noun: [one, several], misspelt, hintFor, list }: Resolving<Found>,
+  { noun: [one, several], misspelt, listWords }: Referred,
+  { hintFor }: Pick<Resolving<unknown>, 'hintFor'>,
+  { api, globals }: Session,
 ): Promise<CliError> {
   const details = left.map((word) => ({
     field: quote(word).slice(1, -1),
@@ -129,7 +131,10 @@ async function unresolved<Found>(
   const code = missing.length > 0 ? 'not_found' : 'ambiguous';
   const exitCode = missing.length > 0 ? ExitCode.notFound : ExitCode.ambiguous;
   const found = missing.length > 0 ? 'Not found' : 'Ambiguous';
-  const hint = (await hintFor?.(missing)) ?? (await similar(missing, misspelt)) ?? list;
+  const hint =
+    (await hintFor?.(missing)) ??
+    (await similar(misspelt(missing.slice(0, MOST_NAMED), api))) ??
+    serviceLine(globals, ...listWords);
   const sentence = [`${found}: ${left.length} of ${total} ${several}. Nothing was done.`, ...lines].join(
     '\n',
   );
@@ -141,11 +146,7 @@ function reasonFor(error: CliError | undefined, one: string): string {
   return [error.message, ...error.details.map(({ reason }) => reason)].join(' ');
 }
 
-async function similar(
-  missing: readonly string[],
-  misspelt: Omit<Misspelt, 'words'>,
-): Promise<string | undefined> {
-  const similarTo = await similarNames({ ...misspelt, words: missing.slice(0, MOST_NAMED) });
-  const guesses = similarTo.map(({ word, name }) => `${name} for ${word}`);
+async function similar(misspelt: Misspelt): Promise<string | undefined> {
+  const guesses = (await similarNames(misspelt)).map(({ word, name }) => `${name} for ${word}`);
   return didYouMean(guesses.join(', ') || undefined);
 }

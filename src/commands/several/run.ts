@@ -17,7 +17,7 @@ import {
   showPlan,
 } from '../apply/plan-run.ts';
 import { report } from '../apply/report.ts';
-import { carryOut, unsent } from '../apply/run.ts';
+import { carryOut, deadlineOf, unsent } from '../apply/run.ts';
 import { forgetCreation } from '../creation.ts';
 import { printPlanned } from '../plan/print.ts';
 
@@ -63,9 +63,7 @@ export async function changeSeveral(
   const items = rows.map(({ item }) => item);
   const { allowLockout, limits } = consent;
   const flags = parseApplyFlags({ allowLockout, maxDeletes: limits?.maxDeletes, verbose: true });
-  const limitSeconds = session.settings().timeoutSeconds?.value;
-  const deadline = limitSeconds && session.context.clock.monotonic() + limitSeconds * 1000;
-  const run = { session, flags, deadline };
+  const run = { session, flags, deadline: deadlineOf(session) };
   const agreed = async () => {
     refuseForbidden(items.filter(isPending).map(operationOf), session.api.permit);
     const rule = await refuseLockout(items, run);

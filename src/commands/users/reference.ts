@@ -22,6 +22,8 @@ export const users: Referred = {
   argument: 'subject-id|e-mail',
   field: 'subject_id',
   list: (api) => api.users.list({}, {}),
+  listWords: ['users', 'list', '--all'],
+  misspelt: misspeltUsers,
   referenceOf: (record) =>
     usable(emailOf(record), heldEmailProblem) ?? usable(record['subject_id'], idProblem),
   namesOf: ({ first_name: first, last_name: last }) => [
@@ -113,6 +115,6 @@ export function hintUserList(globals: GlobalOptions) {
   return (error: unknown): never => {
     const isHintless = error instanceof CliError && error.hint === undefined;
     if (!isHintless || error.exitCode !== ExitCode.notFound) throw error;
-    throw error.withHint(serviceLine(globals, 'users', 'list', '--all'));
+    throw error.withHint(serviceLine(globals, ...users.listWords));
   };
 }

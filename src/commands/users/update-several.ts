@@ -3,16 +3,16 @@ import { shownProperties } from '../../model/access.ts';
 import { isDone, propertyChange, type UserChanges } from '../../model/access-change.ts';
 import { onePage, type ServiceRecord } from '../../model/records.ts';
 import { shellLine } from '../../out/text.ts';
-import { type FieldChange, itemFor } from '../../seed/item.ts';
+import { type FieldChange, type Item, itemFor } from '../../seed/item.ts';
 import { emailOf, findByEmail } from '../../service/find-user.ts';
-import { replaceFlags, serviceLine } from '../lines.ts';
-import { findNamed, nameTest } from '../references.ts';
+import { replaceFlags } from '../lines.ts';
+import { nameTest } from '../references.ts';
 import { openAddresses, refuseUnrepeatable, resolveAll, wordProblems } from '../several/resolve.ts';
 import { changeSeveral, changesShown, permitEach, type Row } from '../several/run.ts';
 import { firstTexts, misspeltProperties, suggest } from '../suggest.ts';
 import { type AccessFlags, accessProblems, unlessRefused, warnOfFullAccess } from './access.ts';
 import { type ChangeFlags, changesFrom } from './changes.ts';
-import { isEmail, misspeltUsers, referenceProblems, users } from './reference.ts';
+import { isEmail, referenceProblems, users } from './reference.ts';
 
 /** A user that a word of the command line names. */
 interface NamedRecord {
@@ -53,16 +53,8 @@ export function resolveUsers(
   session: Session,
   hintFor?: (missing: readonly string[]) => Promise<string | undefined>,
 ): Promise<readonly NamedRecord[]> {
-  const { api, globals } = session;
-  return resolveAll(words, {
-    noun: users.noun,
-    find: openFind(session),
-    findNamed: (name) => findNamed(name, users, effect, session),
-    idOf: ({ record }) => String(record['subject_id']),
-    misspelt: misspeltUsers([], api),
-    hintFor,
-    list: serviceLine(globals, 'users', 'list', '--all'),
-  });
+  const idOf = ({ record }: NamedRecord) => String(record['subject_id']);
+  return resolveAll(words, users, { find: openFind(session), idOf, named: effect, hintFor }, session);
 }
 
 function openFind({ api }: Session) {
@@ -82,15 +74,21 @@ function isWhole(record: ServiceRecord): boolean {
 }
 
 /** The row of a user. */
-export function rowFor({ word, record }: NamedRecord, changes: UserChanges): Row {
-  const { steps, ...edits } = changes;
+function rowFor({ word, record }: NamedRecord, changes: UserChanges): Row {
   const id = String(record['subject_id']);
-  const email = emailOf(record);
-  const isSame = isDone(record, changes);
-  const shown = isSame ? [] : [...changesShown(record, steps), ...propertiesShown(record, changes)];
-  const name = email ?? word;
-  const about = { id, record, steps: isSame ? [] : steps, edits: isSame ? undefined : edits, changes: shown };
-  return { item: itemFor({ kind: 'user', name }, isSame ? 'same' : 'change', about), names: [word, id] };
+  return { item: userItem(emailOf(record) ?? word, { id, record }, changes), names: [word, id] };
+}
+
+/** What changes make of a user: an item that sends them, or nothing if they are done already. */
+export function userItem(
+  name: string,
+  { id, record }: { readonly id: string; readonly record: ServiceRecord },
+  changes: UserChanges,
+): Item {
+  if (isDone(record, changes)) return itemFor({ kind: 'user', name }, 'same', { id, record });
+  const { steps, ...edits } = changes;
+  const shown = [...changesShown(record, steps), ...propertiesShown(record, changes)];
+  return itemFor({ kind: 'user', name }, 'change', { id, record, steps, edits, changes: shown });
 }
 
 /** What adding and removing changes of the properties. */
