@@ -1,4 +1,4 @@
-import { quote } from '../model/text.ts';
+import { quote, sameName } from '../model/text.ts';
 import { sameCommand } from '../out/text.ts';
 import { CliError } from './errors.ts';
 import { ExitCode } from './exit-codes.ts';
@@ -71,7 +71,8 @@ export async function confirmByName(
   { context, globals, mayAsk }: Consenting,
 ): Promise<void> {
   const [name] = names;
-  if (globals.dryRun === true || (given !== undefined && names.includes(given))) return;
+  const isName = (word: string) => names.map(asConsent).includes(asConsent(word));
+  if (globals.dryRun === true || (given !== undefined && isName(given))) return;
   if (given !== undefined) throw missing(`${sentence} --confirm says ${quote(given)}, not ${quote(name)}.`);
   if (!mayAsk()) {
     throw missing(
@@ -80,7 +81,7 @@ export async function confirmByName(
     );
   }
   const typed = await context.prompter.text(`${sentence} Type ${name} to confirm`);
-  if (!names.includes(typed.trim())) throw declined(`${quote(typed)} is not ${name}; nothing was done.`);
+  if (!isName(typed.trim())) throw declined(`${quote(typed)} is not ${name}; nothing was done.`);
 }
 
 /** What needs consent by name, for several records. */
@@ -103,16 +104,21 @@ export async function confirmEach(
   { context, globals, mayAsk }: Consenting,
 ): Promise<void> {
   if (globals.dryRun === true) return;
-  const known = new Set(names.flat());
-  const confirmed = new Set(given.flatMap((word) => (known.has(word) ? [word] : word.split(','))));
-  const others = [...confirmed].filter((word) => !known.has(word));
+  const known = new Set(names.flat().map(asConsent));
+  const words = given.flatMap((word) => (known.has(asConsent(word)) ? [word] : word.split(',')));
+  const others = words.filter((word) => !known.has(asConsent(word)));
   if (others.length > 0)
     throw missing(`${sentence} --confirm says ${others.map(quote).join(', ')}, which is not part of it.`);
-  const left = names.filter((each) => !each.some((name) => confirmed.has(name))).map(([name]) => name);
+  const confirmed = new Set(words.map(asConsent));
+  const left = names
+    .filter((each) => !each.some((name) => confirmed.has(asConsent(name))))
+    .map(([name]) => name);
   if (left.length === 0) return;
   if (given.length > 0 || !mayAsk()) {
-    const words = left.some((name) => name.includes(',')) ? left : [left.join(',')];
-    const flags = words.flatMap((word) => ['--confirm', word]);
+    const flags = (left.some((name) => name.includes(',')) ? left : [left.join(',')]).flatMap((word) => [
+      '--confirm',
+      word,
+    ]);
     throw missing(
       `${sentence} That needs consent by name.`,
       `To consent, for which --yes is not enough: ${sameCommand(context.argv, ...flags)}`,
@@ -121,6 +127,11 @@ export async function confirmEach(
   const count = String(names.length);
   const typed = await context.prompter.text(`${sentence} Type ${count} to confirm`);
   if (typed.trim() !== count) throw declined(`${quote(typed)} is not ${count}; nothing was done.`);
+}
+
+/** The form of a name for consent: an e-mail address in any case, and any other name as it is. */
+export function asConsent(name: string): string {
+  return name.includes('@') ? sameName(name) : name;
 }
 
 function missing(sentence: string, hint?: string): CliError {

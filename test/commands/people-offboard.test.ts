@@ -362,6 +362,18 @@ describe('people named on the command line', () => {
     expect((await stored()).invited()).not.toContain(BEN);
   });
 
+  test('an address confirms in any case, also that a disabled user is no account admin any more', async () => {
+    const { change } = await stored();
+    const other = await innctl(leave(BEN, '--confirm', 'BEN'));
+    const done = await innctl(leave(BEN, '--confirm', BEN.toUpperCase()));
+    await change(BEN_ID, { enabled: false, is_account_admin: true });
+
+    const demoted = await innctl(leave(BEN, '--confirm', BEN.toUpperCase()));
+
+    expect([other, done, demoted].map(({ exitCode }) => exitCode)).toEqual([11, 0, 0]);
+    expect(writes).toHaveLength(2);
+  });
+
   test('says what it cannot tell', async () => {
     const done = await innctl(leave(BEN, '--confirm', BEN, '--json'));
     await (await stored()).change(BEN_ID, { enabled: true, is_account_admin: true });

@@ -1,7 +1,8 @@
+import { asConsent } from '../../cli/consent.ts';
 import type { Session } from '../../cli/session.ts';
 import { changesNothing, namesIn, type PatchStep } from '../../model/patch.ts';
 import { type ServiceRecord, valueAt } from '../../model/records.ts';
-import { counted, sameName } from '../../model/text.ts';
+import { counted } from '../../model/text.ts';
 import { listed } from '../../seed/entry.ts';
 import { consequencesOf, type FieldChange, type Item, isPending } from '../../seed/item.ts';
 import { countByAction } from '../../seed/saved-plan.ts';
@@ -92,20 +93,18 @@ export async function agree(
   const severe = new Set([...deletes.filter(({ kind }) => kind === 'property'), ...disables]);
   const namesOf = ({ item, names }: Row) => [item.name, ...names] as const;
   if (severe.size === 0) {
-    // A repeated command line may have only invitations left of the people whom it confirms.
-    const confirmed = new Set(confirm.flatMap((word) => [word, ...word.split(',')]).map(sameName));
+    // Consent by name is the stronger one: little may be left of the people whom a repeated command line confirms.
+    const confirmed = new Set(confirm.flatMap((word) => [word, ...word.split(',')]).map(asConsent));
     const pending = rows.filter(({ item }) => isPending(item));
-    const isConfirmed = pending.every(
-      (row) => row.item.action === 'delete' && namesOf(row).some((name) => confirmed.has(sameName(name))),
-    );
+    const isConfirmed = pending.every((row) => namesOf(row).some((name) => confirmed.has(asConsent(name))));
     return isConfirmed ? showPlan(items, session) : consentTo(items, session);
   }
   await showPlan(items, session);
   const named = rows.filter(({ item }) => severe.has(item));
-  const [all, open] = [rows, named].map((each) => new Set<string>(each.flatMap(namesOf)));
-  const words = confirm.flatMap((word) => (all?.has(word) ? [word] : word.split(',')));
+  const [all, open] = [rows, named].map((each) => new Set<string>(each.flatMap(namesOf).map(asConsent)));
+  const words = confirm.flatMap((word) => (all?.has(asConsent(word)) ? [word] : word.split(',')));
   // A repeated command line still names those that are done.
-  const given = words.filter((word) => open?.has(word) || !all?.has(word));
+  const given = words.filter((word) => open?.has(asConsent(word)) || !all?.has(asConsent(word)));
   const consent = { sentence: severeText(named), names: named.map(namesOf), given };
   const [only, ...others] = consent.names;
   if (only === undefined || others.length + given.length > 0) return session.confirmEach(consent);
