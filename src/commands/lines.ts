@@ -64,12 +64,6 @@ export function serviceLine(globals: ServiceChoice, ...words: readonly string[])
   return shellLine(['innctl', ...serviceFlags(globals), ...words]);
 }
 
-/** The words of a command about one record: `--` before a name that begins with a dash. */
-export function aboutRecord(command: string, name: string, ...flags: readonly string[]): readonly string[] {
-  const words = command.split(' ');
-  return name.startsWith('-') ? [...words, ...flags, '--', name] : [...words, name, ...flags];
-}
-
 /** The flags that select the same service. */
 export function serviceFlags(globals: ServiceChoice): readonly string[] {
   if (globals.sandbox === true) return ['--sandbox'];

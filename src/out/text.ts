@@ -105,6 +105,12 @@ export function shellLine(words: readonly string[]): string {
   return words.map(shellWord).join(' ');
 }
 
+/** The words of a command about one record: `--` before a name that begins with a dash. */
+export function aboutRecord(command: string, name: string, ...flags: readonly string[]): readonly string[] {
+  const words = command.split(' ');
+  return name.startsWith('-') ? [...words, ...flags, '--', name] : [...words, name, ...flags];
+}
+
 function shellWord(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word;
   // A shell strips newlines from the end of a command's output.

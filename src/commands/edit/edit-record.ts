@@ -10,10 +10,10 @@ import type { PatchStep } from '../../model/patch.ts';
 import { isRecord, type ServiceRecord } from '../../model/records.ts';
 import { capitalised } from '../../model/text.ts';
 import { openPaint, type Paint } from '../../out/paint.ts';
-import { neutralise, sameCommand } from '../../out/text.ts';
+import { aboutRecord, neutralise, sameCommand } from '../../out/text.ts';
 import { toYaml } from '../../out/yaml.ts';
 import { WouldSend } from '../../service/send.ts';
-import { aboutRecord, serviceLine, withValue } from '../lines.ts';
+import { serviceLine, withValue } from '../lines.ts';
 import { type EditRules, nameOf, type Problem, problemsIn, readText } from './edited.ts';
 import { createTextFile, isWorthKeeping, openTextFile, readTextFile, type TextFile } from './text-file.ts';
 

@@ -4,10 +4,11 @@ import type { GlobalOptions } from '../../cli/flags.ts';
 import type { Session } from '../../cli/session.ts';
 import { nearest, nearestAddress } from '../../model/names.ts';
 import { heldEmailProblem } from '../../model/segment.ts';
+import { aboutRecord } from '../../out/text.ts';
 import { emailOf, type UserReference } from '../../service/find-user.ts';
 import { idProblem } from '../../service/path.ts';
 import type { Api } from '../../service/service.ts';
-import { aboutRecord, serviceLine } from '../lines.ts';
+import { serviceLine } from '../lines.ts';
 import { type Referred, usable } from '../references.ts';
 import { firstTexts, type Misspelt, suggest } from '../suggest.ts';
 
