@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { CliError } from '../cli/errors.ts';
-import type { Page, ServiceRecord } from '../model/records.ts';
+import { memoryLimit, type Page, type ServiceRecord } from '../model/records.ts';
 import type { ListAnswer } from './reading.ts';
 
 /** The default page size: the smallest of the known maximum page sizes. */
@@ -134,6 +134,28 @@ export async function readWhole(
     if (listed > MOST_LISTED) return `the service lists ${plural} without an end`;
   }
   return counted > listed ? `the service counts ${counted} ${plural} and listed ${listed}` : undefined;
+}
+
+/**
+ * All records of a list.
+ *
+ * @param purpose of the list, as the rest of a sentence: `look for properties`.
+ * @param claim limits the memory for it.
+ * @throws {CliError} `incomplete_list` when a record may be missing.
+ */
+export async function readAll(
+  pages: AsyncIterable<Page>,
+  plural: string,
+  purpose: string,
+  claim = memoryLimit(),
+): Promise<readonly ServiceRecord[]> {
+  const records: ServiceRecord[] = [];
+  const gap = await readWhole(pages, plural, (record) => {
+    claim(record);
+    records.push(record);
+  });
+  if (gap === undefined) return records;
+  throw new CliError('incomplete_list', `Could not ${purpose}: ${gap}.`);
 }
 
 /** Fetches one page. */

@@ -1,61 +1,45 @@
-import { CliError } from '../../cli/errors.ts';
 import type { Session } from '../../cli/session.ts';
-import { memoryLimit, type Page, type ServiceRecord, withoutHoles } from '../../model/records.ts';
+import { memoryLimit, type ServiceRecord, withoutHoles } from '../../model/records.ts';
 import type { AccessDocument } from '../../people/access-document.ts';
 import { documentOf, factsFrom } from '../../people/facts.ts';
 import { targetOf } from '../../seed/target.ts';
-import { readWhole } from '../../service/paging.ts';
+import { readAll } from '../../service/paging.ts';
 import { idProblem } from '../../service/path.ts';
 
 /** Requests in parallel. */
 const WORKERS = 4;
 
-/** What readers of access may choose. */
-interface AccessOptions {
-  /** After how many days an invitation has expired. Default: as the documents of the dialect say; never if they do not. */
-  readonly invitationDays?: number | undefined;
-}
+const PURPOSE = 'tell who has access';
 
 /**
  * Reads who can do what: all users, invitations and properties, and users/me. Users whose properties or roles the list does
  * not show are read one by one. Nothing is filtered by the service: its filter by property leaves account admins out.
  *
+ * @param invitationDays after which an invitation has expired. Default: as the documents of the dialect say; never if they do not.
  * @throws {CliError} `incomplete_list` when a list is not whole: half a report would hide somebody.
  */
-export async function readAccess(session: Session, options: AccessOptions = {}): Promise<AccessDocument> {
+export async function readAccess(session: Session, invitationDays?: number): Promise<AccessDocument> {
   const { api, context, settings } = session;
   const { users, invitations, properties, dialect } = api;
   await session.pace({ concurrency: WORKERS });
   const claim = memoryLimit();
   const [listed, invited, hotels, self] = await Promise.all([
-    wholeList(users.listAll(), 'users', claim),
-    wholeList(invitations.listAll(), 'invitations', claim),
-    wholeList(properties.listAll(dialect.withArchived), 'properties', claim),
+    readAll(users.listAll(), 'users', PURPOSE, claim),
+    readAll(invitations.listAll(), 'invitations', PURPOSE, claim),
+    readAll(properties.listAll(dialect.withArchived), 'properties', PURPOSE, claim),
     users.self(),
   ]);
   const now = context.clock.now();
-  const { invitationDays = dialect.invitationDays } = options;
-  const records = { users: await readAlone(listed, session), invitations: invited, properties: hotels };
   const { identity_url, base_url } = targetOf(settings(), '');
-  return documentOf(factsFrom({ ...records, invitationDays, now }), hotels, {
+  const facts = factsFrom({
+    ...{ users: await readAlone(listed, session), invitations: invited, properties: hotels },
+    ...{ invitationDays: invitationDays ?? dialect.invitationDays, now },
+  });
+  return documentOf(facts, hotels, {
     made: new Date(now).toISOString(),
     ...{ identity_url, base_url, dialect: dialect.name },
     actor: self?.email ?? self?.subjectId ?? null,
   });
-}
-
-async function wholeList(
-  pages: AsyncIterable<Page>,
-  plural: string,
-  claim: (record: ServiceRecord) => void,
-): Promise<readonly ServiceRecord[]> {
-  const records: ServiceRecord[] = [];
-  const doubt = await readWhole(pages, plural, (record) => {
-    claim(record);
-    records.push(record);
-  });
-  if (doubt === undefined) return records;
-  throw new CliError('incomplete_list', `Could not tell who has access: ${doubt}.`);
 }
 
 /** The users, those that the list shows in part completed by their single records. */

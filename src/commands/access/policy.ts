@@ -1,12 +1,11 @@
 import { dirname } from 'node:path';
-import { CliError } from '../../cli/errors.ts';
 import type { Session } from '../../cli/session.ts';
 import { readText } from '../../fs/decode.ts';
 import type { AccessDocument } from '../../people/access-document.ts';
 import { type ReadPolicy, readPolicy } from '../../people/policy.ts';
 import { judge, namedRoles } from '../../people/policy-rules.ts';
 import { readAddresses } from '../../seed/address-column.ts';
-import { readWhole } from '../../service/paging.ts';
+import { readAll } from '../../service/paging.ts';
 
 const LARGEST = 1_048_576;
 
@@ -48,11 +47,7 @@ export async function judgeAccess(opened: OpenedPolicy, document: AccessDocument
 
 /** All texts of the roles: the contract does not say which field is the name. */
 async function roleNames({ roles }: Session['api']): Promise<readonly string[]> {
-  const names: string[] = [];
   const pages = roles.list({}, { limit: Number.POSITIVE_INFINITY });
-  const doubt = await readWhole(pages, 'roles', (role) => {
-    names.push(...Object.values(role).filter((value) => typeof value === 'string'));
-  });
-  if (doubt === undefined) return names;
-  throw new CliError('incomplete_list', `Could not tell which roles there are: ${doubt}.`);
+  const records = await readAll(pages, 'roles', 'tell which roles there are');
+  return records.flatMap(Object.values).filter((value) => typeof value === 'string');
 }

@@ -52,7 +52,7 @@ export function reportAccess(context: Context) {
         const { property, user, invitationDays, forReview } = flags;
         const days = daysFrom(invitationDays);
         const page = await pageFrom(flags, session);
-        const whole = await readAccess(session, { invitationDays: days });
+        const whole = await readAccess(session, days);
         const document = selectFacts(whole, { properties: property, user });
         if (page !== undefined) await (await import('./html.ts')).writePage(document, page, session);
         else await (forReview === true ? printReview : printReport)(document, session);

@@ -10,10 +10,18 @@ const MOST_NAMED = 6;
 
 /** Columns of facts. Programs rely on these names and on their order. */
 const columns: readonly Column[] = [
-  { field: 'email', header: 'E-mail' },
+  { field: 'email', header: 'E-mail', isCutLast: true },
   { field: 'name', header: 'Name' },
   { field: 'subject_id', header: 'Subject id' },
-  { field: 'state', header: 'State' },
+  {
+    field: 'state',
+    header: 'State',
+    tones: new Map([
+      ['disabled', 'error'],
+      ['expired', 'warning'],
+      ['invited', 'hint'],
+    ]),
+  },
   { field: 'account_admin', header: 'Account admin' },
   { field: 'property', header: 'Property' },
   { field: 'property_name', header: 'Property name' },
@@ -26,46 +34,24 @@ const columns: readonly Column[] = [
   { field: 'source', header: 'Source' },
 ];
 
-const state: Column = {
-  field: 'state',
-  header: 'State',
-  tones: new Map([
-    ['disabled', 'error'],
-    ['expired', 'warning'],
-    ['invited', 'hint'],
-  ]),
-};
-const name: Column = { field: 'name', header: 'Name' };
-const email: Column = { field: 'email', header: 'E-mail', isCutLast: true };
-const since: Column = { field: 'since', header: 'Invited', format: 'date' };
-const further: readonly Column[] = [
-  name,
-  since,
-  { field: 'mfa', header: 'MFA' },
-  { field: 'passkeys', header: 'Passkeys' },
-  { field: 'invited_by', header: 'Invited by' },
-  { field: 'subject_id', header: 'Subject id' },
-];
+function columnsOf(...fields: readonly (keyof Fact)[]): readonly Column[] {
+  return fields.flatMap((name) => columns.filter(({ field }) => field === name));
+}
+
+const rowId: Column = { field: 'row_id', header: 'Row' };
 
 /** The rows of a review: the facts, and what is decided about each. Programs rely on these names, too. */
 export const reviewShape: Shape = {
   noun: ['row', 'rows'],
   columns: [
-    { field: 'row_id', header: 'Row' },
+    rowId,
     ...columns,
     { field: 'decision', header: 'Decision' },
     { field: 'reviewer', header: 'Reviewer' },
     { field: 'comment', header: 'Comment' },
   ],
   id: 'row_id',
-  table: [
-    email,
-    state,
-    { field: 'property', header: 'Property' },
-    { field: 'roles', header: 'Roles', value: ({ roles }) => roles ?? NOT_SHOWN },
-    name,
-    { field: 'row_id', header: 'Row' },
-  ],
+  table: [...columnsOf('email', 'state', 'property', 'roles', 'name'), rowId],
   essential: 4,
 };
 
@@ -73,71 +59,73 @@ export const reviewShape: Shape = {
 export function shapeOf({ access, items }: AccessDocument): Shape {
   const shape = { noun: ['fact', 'facts'], columns, id: 'email' } as const;
   const { selected, properties } = access;
+  const labels = propertyLabels(properties);
   // People and facts are the same here.
-  if (selected?.user !== undefined) return { ...shape, table: ofOnePerson(properties), essential: 3 };
+  if (selected?.user !== undefined) return { ...shape, table: ofOnePerson(labels), essential: 3 };
   const [only, ...others] = selected?.properties ?? [];
   const isOne = only !== undefined && others.length === 0;
-  return { ...shape, gathered: () => (isOne ? ofOneProperty(items, access, only) : ofPeople(items, access)) };
+  return {
+    ...shape,
+    gathered: () => (isOne ? ofOneProperty(items, labels.get(only) ?? only) : ofPeople(items, labels)),
+  };
 }
 
-type Header = AccessDocument['access'];
-
-function ofOnePerson(properties: Header['properties']): readonly Column[] {
-  const labels = propertyLabels(properties);
+function ofOnePerson(labels: ReadonlyMap<string, string>): readonly Column[] {
   return [
     { field: 'property', header: 'Property', value: ({ property }) => placeText(property, labels) },
     { field: 'property_name', header: 'Name', value: ({ property_name: text }) => text || undefined },
-    { field: 'roles', header: 'Roles', value: rolesText },
-    state,
-    since,
-    { field: 'mfa', header: 'MFA' },
-    { field: 'invited_by', header: 'Invited by' },
+    { field: 'roles', header: 'Roles', value: (fact) => rolesText(fact) || undefined },
+    ...columnsOf('state', 'since', 'mfa', 'invited_by'),
   ];
 }
 
-function rolesText({ property, roles }: ServiceRecord): unknown {
+/** Empty for somebody without a property. */
+function rolesText({ property, roles }: ServiceRecord): string {
   if (property === EVERY_PROPERTY) return 'account admin';
   if (!Array.isArray(roles)) return 'not shown';
-  return roles.length === 0 && property !== null ? 'no role' : roles;
+  return roles.length === 0 && property !== null ? 'no role' : roles.join(', ');
 }
 
-function ofOneProperty(items: readonly Fact[], { properties }: Header, id: string): Gathered {
-  const label = propertyLabels(properties).get(id) ?? id;
+/** @param access what tells people apart. */
+function listOfPeople(access: Column): Shape {
+  const further = columnsOf('name', 'since', 'mfa', 'passkeys', 'invited_by', 'subject_id');
+  const table = [...columnsOf('email', 'state'), access, ...further];
+  return { noun: ['person', 'people'], columns, table, essential: 3 };
+}
+
+function ofOneProperty(items: readonly Fact[], label: string): Gathered {
   const records = byHolder(items).map((facts) => ({
     ...facts[0],
-    roles: facts
-      .map((fact) => [rolesText({ ...fact })].flat().join(', '))
-      .filter(Boolean)
-      .join(', '),
+    roles: facts.map(rolesText).filter(Boolean).join(', '),
   }));
-  const roles: Column = { field: 'roles', header: `Roles at ${label}` };
-  const table = [email, state, roles, ...further];
-  return { shape: { noun: ['person', 'people'], columns, table, essential: 3 }, records };
+  return { shape: listOfPeople({ field: 'roles', header: `Roles at ${label}` }), records };
 }
 
-function ofPeople(items: readonly Fact[], { properties }: Header): Gathered {
+/** @param labels of all properties of the report. */
+function ofPeople(items: readonly Fact[], labels: ReadonlyMap<string, string>): Gathered {
   const codes = roleCodes(items.filter(({ property }) => property !== EVERY_PROPERTY));
-  const labels = propertyLabels(properties);
   const records = byHolder(items).map((facts) => ({
     ...facts[0],
     access: accessText(facts, labels),
     at: cellsOf(facts, codes),
   }));
-  const places = properties.map(({ id }) => ({
+  const places = [...labels].map(([id, header]) => ({
     field: id,
-    header: labels.get(id) ?? id,
+    header,
     value: ({ at }: ServiceRecord) =>
       at instanceof Map ? (at.get(id) ?? at.get(EVERY_PROPERTY) ?? at.get(NOT_SHOWN) ?? '·') : '·',
   }));
-  const matrix = { leading: [name, email, state], columns: places, legend: legendOf(items, codes) };
-  const access: Column = { field: 'access', header: 'Access' };
-  const table = [email, state, access, ...further];
-  return { shape: { noun: ['person', 'people'], columns, table, essential: 3 }, records, matrix };
+  const matrix = {
+    leading: columnsOf('name', 'email', 'state'),
+    columns: places,
+    legend: legendOf(items, codes),
+  };
+  return { shape: listOfPeople({ field: 'access', header: 'Access' }), records, matrix };
 }
 
 /** `BER, MUC: FrontDesk; VIE: Auditor`. */
 function accessText(facts: readonly Fact[], labels: ReadonlyMap<string, string>): string {
-  const groups = groupBy(facts, (fact) => [rolesText({ ...fact })].flat().join(', '));
+  const groups = groupBy(facts, rolesText);
   const texts = [...groups].map(([roles, own]) => {
     const [{ property }] = own;
     if (property === EVERY_PROPERTY) return roles;
