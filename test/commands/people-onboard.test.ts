@@ -237,12 +237,21 @@ test.each([
   [`${MIA} --role Auditor`, '--properties: is missing'],
   [`${MIA} --like ${BEN} --properties BER`, '--like: takes over roles and properties'],
   [`${MIA} --role Auditor --properties BER --at BER`, '--at: is for --like'],
-  [`${MIA} --like ben`, '--like'],
+  [`${MIA} --like ../ben`, '--like'],
 ])('people onboard %s: exit 2, nothing is sent', async (line, text) => {
   const { exitCode, stdout, stderr } = await innctl(line);
 
   expect([exitCode, stdout, writes]).toEqual([2, '', []]);
   expect(stderr).toContain(text);
+});
+
+test('of two colleagues with one address the subject id names one', async () => {
+  const both = await innctl(`${MIA} --like ${GRETA}`);
+  const [id] = /7a2d3b5f-[-\w]+/.exec(both.stderr) ?? [];
+  const one = await innctl(`${MIA} --like ${id}`);
+
+  expect([both.exitCode, one.exitCode]).toEqual([12, 0]);
+  expect(writes).toEqual([['POST', { email: MIA, role: 'Housekeeping', properties: ['HAM'] }]]);
 });
 
 test('a colleague who does not exist: exit 3, nothing is sent', async () => {

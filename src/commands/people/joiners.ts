@@ -1,7 +1,7 @@
 import { type Detail, detailsFor, invalidInput } from '../../cli/errors.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Session } from '../../cli/session.ts';
-import { emailProblem, heldEmailProblem } from '../../model/segment.ts';
+import { emailProblem } from '../../model/segment.ts';
 import { textProblem } from '../../model/text.ts';
 import { sameCommand } from '../../out/text.ts';
 import { sameAddress } from '../../people/facts.ts';
@@ -10,6 +10,7 @@ import { type Entry, type Place, placeText } from '../../seed/entry.ts';
 import type { PeopleColumn, PersonRow } from '../../seed/people-file.ts';
 import { entryProblems, idList, openIdCheck } from '../options.ts';
 import type { JobFlags, NamedPerson } from '../several/journalled.ts';
+import { referenceProblem } from '../users/reference.ts';
 
 /** The flags of `people onboard`, as typed. */
 export interface OnboardFlags extends JobFlags {
@@ -42,7 +43,7 @@ export const columns: readonly PeopleColumn[] = [
   { name: 'role', problem: roleProblem },
   { name: 'roles', problem: roleProblem },
   { name: 'properties', problem: textProblem },
-  { name: 'like', problem: heldEmailProblem },
+  { name: 'like', problem: referenceProblem },
   { name: 'at', problem: textProblem },
   { name: 'reason' },
   { name: 'ticket' },
@@ -73,7 +74,7 @@ export async function flagProblems(
     ...entryProblems('--properties', idList(properties), check),
     ...entryProblems('--property', idList(property), check),
     ...entryProblems('--at', at, check),
-    ...detailsFor('--like', like === undefined ? undefined : heldEmailProblem(like)),
+    ...detailsFor('--like', like === undefined ? undefined : referenceProblem(like)),
     ...detailsFor('--like', isBoth ? BOTH : undefined),
     ...detailsFor('--at', at !== undefined && like === undefined ? 'is for --like' : undefined),
   ];

@@ -5,7 +5,6 @@ import { reductionBy } from '../../model/access-change.ts';
 import { stepOf, userSpec } from '../../model/diff.ts';
 import type { PatchStep } from '../../model/patch.ts';
 import type { ServiceRecord } from '../../model/records.ts';
-import { heldEmailProblem } from '../../model/segment.ts';
 import { listed, placeText } from '../../seed/entry.ts';
 import { type Item, itemFor } from '../../seed/item.ts';
 import type { Recalled } from '../../seed/journal.ts';
@@ -14,7 +13,6 @@ import type { PeopleColumn } from '../../seed/people-file.ts';
 import { mapEach } from '../../seed/workers.ts';
 import { takes } from '../../service/dialect.ts';
 import { emailOf } from '../../service/find-user.ts';
-import { idProblem } from '../../service/path.ts';
 import { nameTest } from '../references.ts';
 import {
   type Asked,
@@ -26,7 +24,7 @@ import {
 } from '../several/journalled.ts';
 import { resolveAll, wordProblems } from '../several/resolve.ts';
 import type { Row } from '../several/run.ts';
-import { isEmail, referenceProblems, users } from '../users/reference.ts';
+import { referenceProblem, referenceProblems, users } from '../users/reference.ts';
 import { userItem } from '../users/update-several.ts';
 import { openPeople, type Person, personRows, rowProblem, type User } from './records.ts';
 
@@ -39,12 +37,7 @@ interface OffboardFlags extends JobFlags {
 const WORKERS = 4;
 
 const columns: readonly PeopleColumn[] = [
-  {
-    name: 'email',
-    isNeeded: true,
-    isUnique: true,
-    problem: (text) => (isEmail(text) ? heldEmailProblem(text) : idProblem(text)),
-  },
+  { name: 'email', isNeeded: true, isUnique: true, problem: referenceProblem },
   { name: 'reason' },
   { name: 'ticket' },
 ];

@@ -46,9 +46,12 @@ export function isEmail(reference: string): boolean {
 
 /** The problem with a subject id or an e-mail address. */
 export function referenceProblems(reference: string): readonly Detail[] {
-  return isEmail(reference)
-    ? detailsFor('email', heldEmailProblem(reference))
-    : detailsFor('subject_id', idProblem(reference));
+  return detailsFor(isEmail(reference) ? 'email' : 'subject_id', referenceProblem(reference));
+}
+
+/** Why a text is neither an e-mail address nor a subject id; `undefined` if it may be. */
+export function referenceProblem(text: string): string | undefined {
+  return isEmail(text) ? heldEmailProblem(text) : idProblem(text);
 }
 
 /**
