@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Connect, Interruption } from '../../src/cli/ports.ts';
 import type { InvitationRecord, UserRecord } from '../../src/sandbox/records.ts';
@@ -446,6 +446,18 @@ describe('people of a file', () => {
       [BEN, 'Rente', 'HR-7'],
       [EMMA, 'November', undefined],
     ]);
+  });
+
+  test('the folder of evidence is named as it was typed', async () => {
+    const path = await file('leavers.csv', `email\n${BEN}\nnobody@aurora.example\n`);
+    const typed = relative(process.cwd(), join(folder, 'evidence'));
+
+    const words = ['people', 'offboard', '--file', path, '--evidence', typed, '--yes', '--max-deletes', '1'];
+    const { stderr } = await innctl([...words, '--failed-out', join(folder, 'failed.csv')]);
+
+    expect(stderr).toContain(`Evidence: 1 file in ${typed}.\n`);
+    expect(stderr).toContain(` --evidence ${typed}`);
+    expect(stderr).not.toContain(` ${join(folder, 'evidence')}`);
   });
 
   test.each([

@@ -129,10 +129,8 @@ interface Job extends TypedJob {
  * @throws {CliError} exit 11 without consent; the error of the run, if it was not done completely.
  */
 export async function runJob(job: Job, session: Session): Promise<void> {
-  const { asked, command } = job;
-  // A run may be resumed in another folder.
-  const typed = { ...job.flags, evidence: job.flags.evidence && resolve(job.flags.evidence) };
-  const run = await unsent(open({ ...job, flags: typed }, session));
+  const { asked, command, flags: typed } = job;
+  const run = await unsent(open(job, session));
   const { flags, path } = run;
   const isByName = asked.file === undefined;
   const { concurrency, maxRps } = flags;
@@ -216,9 +214,20 @@ function meaning(flags: JobFlags): readonly string[] {
     .flatMap(([name, value]) => [value].flat().flatMap((each) => words(flagOf(name), each)));
 }
 
-/** Journal and run id are known without being stored, and a second mail needs consent each time. */
-function flagsForJournal({ journal, runId, resendUnknown, verbose, failedOut, ...flags }: JobFlags) {
-  return { ...flags, failedOut: failedOut && resolve(failedOut) };
+/**
+ * Journal and run id are known without being stored, and a second mail needs consent each time. A run may be resumed in another
+ * folder.
+ */
+function flagsForJournal({
+  journal,
+  runId,
+  resendUnknown,
+  verbose,
+  failedOut,
+  evidence,
+  ...flags
+}: JobFlags) {
+  return { ...flags, failedOut: failedOut && resolve(failedOut), evidence: evidence && resolve(evidence) };
 }
 
 /** Checks that a command line names people in one way. @throws {CliError} exit 2. */
