@@ -1,11 +1,11 @@
 import { groupBy } from '../model/records.ts';
 import { counted, sameName } from '../model/text.ts';
-import { neutraliseLine, shellLine } from '../out/text.ts';
+import { neutraliseLine } from '../out/text.ts';
 import { type AccessDocument, type Fact, states } from './access-document.ts';
 import { byHolder, EVERY_PROPERTY, isPlace, NOT_SHOWN, placeText, propertyLabels } from './facts.ts';
 import { pageStyle } from './page-style.ts';
 import type { Finding } from './policy.ts';
-import type { Excepted } from './policy-rules.ts';
+import type { Judged } from './policy-rules.ts';
 import { roleCodes } from './role-codes.ts';
 
 /** Properties that a matrix on paper has room for. */
@@ -18,7 +18,7 @@ const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; 
  * A report as one page of HTML: findings, a matrix of people and properties, and the whole access of each person.
  *
  * @param document without secrets: nothing is masked here.
- * @param judged by a policy; `undefined` if there is none. Commands are printed as they are.
+ * @param judged by a policy; `undefined` if there is none.
  */
 export function accessPage(document: AccessDocument, judged?: Judged): string {
   const { access, items } = document;
@@ -53,12 +53,6 @@ ${people.map(detailsOf).join('\n')}
 </body>
 </html>
 `;
-}
-
-/** What a policy says about a report. */
-interface Judged {
-  readonly findings: readonly Finding[];
-  readonly excepted: readonly Excepted[];
 }
 
 /** What one address has: a user, invitations, or both. */
@@ -141,7 +135,7 @@ function findingsSection({ findings, excepted }: Judged, people: readonly Person
   };
   const found = findings.map((each) => {
     const late = each.ran_out === undefined ? '' : `Its exception ran out on ${text(each.ran_out)}. `;
-    return toRow(each, `${late}<code>${text(shellLine(['innctl', ...each.mend]))}</code>`);
+    return toRow(each, `${late}<code>${text(each.mend)}</code>`);
   });
   const accepted = excepted.map((each) => toRow(each, text(`until ${each.until}: ${each.reason}`)));
   const heads = ['Rule', 'Who', 'Property', 'What'];

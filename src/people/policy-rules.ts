@@ -2,7 +2,7 @@ import type { Path } from '../fs/yaml.ts';
 import { didYouMean, nearest } from '../model/names.ts';
 import { groupBy } from '../model/records.ts';
 import { andList, capitalised, counted, quote, sameName } from '../model/text.ts';
-import { aboutRecord } from '../out/text.ts';
+import { aboutRecord, shellLine } from '../out/text.ts';
 import { type Dialect, takes } from '../service/dialect.ts';
 import type { Fact } from './access-document.ts';
 import { byHolder, NOT_SHOWN, sameAddress } from './facts.ts';
@@ -19,6 +19,8 @@ export interface Account {
   /** The properties that the service lists. */
   readonly properties: readonly { readonly id: string; readonly code?: string | undefined }[];
   readonly dialect: Pick<Dialect, 'further'>;
+  /** Those of a command about the same service. */
+  readonly flags: readonly string[];
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -26,8 +28,19 @@ export interface Account {
 /** A finding that an exception accepts. */
 export type Excepted = Finding & Pick<Exception, 'until' | 'reason'>;
 
-/** A finding before its exceptions; `path` is the place of its rule. */
-type Found = Omit<Finding, 'rule' | 'line' | 'ran_out'> & { readonly path: Path };
+/** What a policy says about an account. */
+export interface Judged {
+  readonly findings: readonly Finding[];
+  readonly excepted: readonly Excepted[];
+}
+
+/** A finding before its exceptions. */
+interface Found extends Pick<Finding, 'email' | 'property' | 'result' | 'message'> {
+  /** The place of its rule. */
+  readonly path: Path;
+  /** The words of the command that mends it. */
+  readonly mend: readonly string[];
+}
 
 /** Somebody who has access or is invited to it. */
 interface Person {
@@ -44,14 +57,15 @@ interface Person {
  * Judges an account, in the order of the rules and then of the addresses. Disabled users and expired invitations reach
  * nothing: only `invitations.max_age_days` sees the latter. What is not shown is a finding with the result `unknown`.
  */
-export function judge({ policy, lineOf }: ReadPolicy, account: Account) {
+export function judge({ policy, lineOf }: ReadPolicy, account: Account): Judged {
   const people = peopleOf(account.facts);
   const findings: Finding[] = [];
   const excepted: Excepted[] = [];
   const today = new Date(account.now).toISOString().slice(0, 10);
-  for (const { path, ...found } of rules.flatMap((rule) => [...rule(policy, account, people)])) {
+  for (const { path, mend, ...found } of rules.flatMap((rule) => [...rule(policy, account, people)])) {
     const rule = path.filter((step) => typeof step === 'string').join('.');
-    const finding = { rule, ...found, line: lineOf(path) };
+    const command = shellLine(['innctl', ...account.flags, ...mend]);
+    const finding = { rule, ...found, mend: command, line: lineOf(path) };
     const exceptions = (policy.exceptions ?? []).filter((each) => isExcepted(finding, each, account));
     const [last] = exceptions.sort((one, other) => (one.until < other.until ? 1 : -1));
     if (last === undefined) findings.push(finding);

@@ -20,8 +20,8 @@ export interface Finding {
   readonly result: 'violated' | 'unknown';
   /** A sentence without the name of the person. */
   readonly message: string;
-  /** The words of the command that mends it, after the program's name. */
-  readonly mend: readonly string[];
+  /** The command line that mends it. */
+  readonly mend: string;
   /** The line of the rule in the policy. */
   readonly line: number;
   /** The last day of an exception that ran out. */

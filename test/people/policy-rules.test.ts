@@ -40,6 +40,7 @@ function judged(rules: string, facts: readonly Fact[], account: Partial<Account>
     roles: ['FrontDesk', 'Accountant', 'Auditor', 'PropertyAdmin'],
     properties: [{ id: 'BER' }, { id: 'MUC', code: 'MUNICH' }],
     dialect: dialects.apaleo,
+    flags: [],
     now: Date.parse('2026-11-23T12:00:00Z'),
     ...account,
   });
@@ -48,7 +49,7 @@ function judged(rules: string, facts: readonly Fact[], account: Partial<Account>
 /** The findings in words. */
 function told(...given: Parameters<typeof judged>): readonly string[] {
   return judged(...given).findings.map(({ result, rule, email, property, message, mend }) =>
-    [result, rule, email ?? '-', property ?? '-', message, mend.join(' ')].join(' | '),
+    [result, rule, email ?? '-', property ?? '-', message, mend.replace('innctl ', '')].join(' | '),
   );
 }
 
@@ -161,7 +162,7 @@ test('mfa.required_for: two users with one address are told apart by their ids',
   const other = user('Ben@example.com', { subject_id: 'ben-2', mfa: false });
 
   expect(judged('mfa: {required_for: [everyone]}', [user(ben), other]).findings).toMatchObject([
-    { email: ben, mend: ['users', 'disable', 'ben-2'] },
+    { email: ben, mend: 'innctl users disable ben-2' },
   ]);
 });
 
@@ -477,23 +478,23 @@ properties: {BER: {Porter: {max: 1}}, BRE: {FrontDesk: {max: 1}}}`;
 
   const { findings } = judged(policy, [user(ben, { roles: ['Cook'] })]);
   expect(
-    findings.map(({ result, rule, line, message, mend }) => [result, rule, line, message, mend.join(' ')]),
+    findings.map(({ result, rule, line, message, mend }) => [result, rule, line, message, mend]),
   ).toEqual([
     [
       'unknown',
       'mfa.required_for',
       2,
       'The service lists no role "Acountant". Did you mean Accountant?',
-      'roles list',
+      'innctl roles list',
     ],
-    ['unknown', 'domains.others', 4, 'The service lists no role "Guest".', 'roles list'],
-    ['unknown', 'properties.BER.Porter', 5, 'The service lists no role "Porter".', 'roles list'],
+    ['unknown', 'domains.others', 4, 'The service lists no role "Guest".', 'innctl roles list'],
+    ['unknown', 'properties.BER.Porter', 5, 'The service lists no role "Porter".', 'innctl roles list'],
     [
       'unknown',
       'properties.BRE',
       5,
       'The service lists no property "BRE". Did you mean BER?',
-      'properties list',
+      'innctl properties list',
     ],
   ]);
 });
@@ -502,8 +503,8 @@ test('in the contract, an admin can only be disabled', () => {
   const account = { dialect: dialects.contract };
 
   expect(judged(`admins: {only: [${ana}], max: 0}`, [user(ben, admin)], account).findings).toMatchObject([
-    { rule: 'admins.only', mend: ['users', 'disable', ben] },
-    { rule: 'admins.max', mend: ['users', 'disable'] },
+    { rule: 'admins.only', mend: `innctl users disable ${ben}` },
+    { rule: 'admins.max', mend: 'innctl users disable' },
   ]);
 });
 
@@ -567,7 +568,7 @@ invitations: {max_age_days: 1}`;
   const facts = [user(eva, admin), user(ben, { roles: both, mfa: false }), invitation('mia@example.com')];
 
   const mends = Object.values(dialects).flatMap((dialect) =>
-    judged(policy, facts, { dialect, employees: [] }).findings.map(({ mend }) => mend),
+    judged(policy, facts, { dialect, employees: [] }).findings.map(({ mend }) => mend.split(' ').slice(1)),
   );
   const used = mends.flatMap(([noun, verb, ...words]) => {
     const command = `innctl ${noun} ${verb}`;

@@ -72,7 +72,7 @@ const findings: readonly Finding[] = [
     property: null,
     result: 'violated',
     message: 'Is an account admin, and is not in admins.only.',
-    mend: ['users', 'update', 'person000@example.com', '--is-account-admin', 'false'],
+    mend: 'innctl users update person000@example.com --is-account-admin false',
     line: 3,
   },
   {
@@ -81,7 +81,7 @@ const findings: readonly Finding[] = [
     property: 'H001',
     result: 'unknown',
     message: 'The service does not show MFA.',
-    mend: ['users', 'get', 'person004@example.com'],
+    mend: 'innctl users get person004@example.com',
     line: 5,
     ran_out: '2026-10-31',
   },

@@ -9,8 +9,7 @@ import { workflowErrors, writeStepSummary } from '../../out/github.ts';
 import type { OutlineLine } from '../../out/outline.ts';
 import type { Shape } from '../../out/output.ts';
 import type { Finding } from '../../people/policy.ts';
-import type { Excepted } from '../../people/policy-rules.ts';
-import { serviceLine } from '../lines.ts';
+import type { Judged } from '../../people/policy-rules.ts';
 import { readAccess } from './gather.ts';
 import { judgeAccess, openPolicy } from './policy.ts';
 
@@ -40,9 +39,9 @@ export function checkAccess(context: Context) {
       withSession(context, async (session, path) => {
         const policy = await openPolicy(path, session);
         const document = await readAccess(session);
-        const { findings, excepted } = await judgeAccess(policy, document, session);
-        await printFindings(findings, excepted, policy.name, session);
-        if (findings.length > 0) throw new Concluded(ExitCode.pending);
+        const judged = await judgeAccess(policy, document, session);
+        await printFindings(judged, policy.name, session);
+        if (judged.findings.length > 0) throw new Concluded(ExitCode.pending);
       }),
     );
 }
@@ -69,77 +68,49 @@ const findingShape: Shape = {
   ],
 };
 
-/** A finding as it is printed: `mend` is a command line. */
-type Printed = Omit<Finding, 'mend'> & { readonly mend: string };
-
 /** What a terminal shows: the findings of each rule. */
-function* outlineOf(findings: readonly Printed[]): Generator<OutlineLine> {
+function* outlineOf(findings: readonly Finding[]): Generator<OutlineLine> {
   for (const [rule, alike] of groupBy(findings, (finding) => finding.rule)) {
     yield { sign: '#', text: `${rule} (line ${alike[0].line})` };
-    for (const finding of alike) yield lineOf(finding);
+    for (const finding of alike) {
+      const { result, mend, ran_out: ranOut } = finding;
+      const late = ranOut === undefined ? [] : [`Its exception ran out on ${ranOut}.`];
+      yield { ...signs[result], text: sentenceOf(finding), below: [...late, mend] };
+    }
   }
 }
 
-function lineOf({ result, mend, ran_out: ranOut, ...finding }: Printed): OutlineLine {
-  const [sign, tone] = result === 'violated' ? (['!', 'error'] as const) : (['?', 'warning'] as const);
-  const late = ranOut === undefined ? [] : [`Its exception ran out on ${ranOut}.`];
-  return { sign, tone, text: sentenceOf(finding), below: [...late, mend] };
-}
+const signs = {
+  violated: { sign: '!', tone: 'error' },
+  unknown: { sign: '?', tone: 'warning' },
+} as const;
 
 /** `ben@example.com at BER is Accountant and FrontDesk at one property.` */
-function sentenceOf({ email, property, message }: Pick<Finding, 'email' | 'property' | 'message'>): string {
+function sentenceOf({ email, property, message }: Finding): string {
   const who = [email, property].filter((each) => each !== null).join(' at ');
   return who === '' ? message : `${who} ${message.charAt(0).toLowerCase()}${message.slice(1)}`;
 }
 
-async function printFindings(
-  findings: readonly Finding[],
-  excepted: readonly Excepted[],
-  name: string,
-  session: Session,
-): Promise<void> {
-  const { out, context, globals } = session;
-  const { json } = context.presentation;
-  const printed = (each: Finding) => ({
-    ...each,
-    mend: serviceLine(globals, ...each.mend),
-  });
-  const rows = findings.map(printed);
-  const facts = { policy: name, excepted: excepted.map(printed) };
-  await out.records(
-    findingShape,
-    pagesOf(rows, (row) => ({ ...row })),
-    facts,
-    outlineOf(rows),
-  );
+async function printFindings({ findings, excepted }: Judged, name: string, session: Session): Promise<void> {
+  const { out, context } = session;
+  const rows = pagesOf(findings, (finding) => ({ ...finding }));
+  await out.records(findingShape, rows, { policy: name, excepted }, outlineOf(findings));
   const problems = findings.map((finding) => ({
     field: `${name}: line ${finding.line}`,
     reason: sentenceOf(finding),
   }));
-  const counts = {
-    violated: count(findings, 'violated'),
-    unknown: count(findings, 'unknown'),
-    excepted: excepted.length,
-  };
+  const unknown = findings.filter(({ result }) => result === 'unknown').length;
+  const counts = { violated: findings.length - unknown, unknown, excepted: excepted.length };
   await writeStepSummary({ title: 'innctl access check', counts, problems }, context, out.warn);
-  if (json) return;
+  if (context.presentation.json) return;
   if (context.env['GITHUB_ACTIONS'] === 'true')
     await context.stderr.write(workflowErrors(new CliError('findings', '', { details: problems }), context));
-  await out.note(sumOf(counts, excepted));
-}
-
-function count(findings: readonly Finding[], result: Finding['result']): number {
-  return findings.filter((finding) => finding.result === result).length;
-}
-
-function sumOf(
-  { violated, unknown }: Readonly<Record<Finding['result'], number>>,
-  excepted: readonly Excepted[],
-): string {
-  const all = violated + unknown;
   const [first] = excepted.map(({ until }) => until).sort();
-  const parts = [all === 0 ? 'Nothing was found.' : `${counted(all, 'finding')}.`];
-  if (unknown > 0) parts.push(`${unknown} of them cannot be judged.`);
-  if (first !== undefined) parts.push(`Excepted: ${excepted.length}, the first until ${first}.`);
-  return parts.join(' ');
+  await out.note(
+    [
+      findings.length === 0 ? 'Nothing was found.' : `${counted(findings.length, 'finding')}.`,
+      ...(unknown > 0 ? [`${unknown} of them cannot be judged.`] : []),
+      ...(first === undefined ? [] : [`Excepted: ${excepted.length}, the first until ${first}.`]),
+    ].join(' '),
+  );
 }

@@ -16,6 +16,7 @@ import {
   fieldsBetween,
   newAccessJudge,
 } from '../../people/differences.ts';
+import { NOT_SHOWN, placeText } from '../../people/facts.ts';
 
 /** Bytes of a saved report: that of 1,000 people at 200 properties each has less. */
 const LARGEST = 128 * 1_048_576;
@@ -101,10 +102,9 @@ async function compareReports(
 function* warningsAbout(old: Report, later: Report): Generator<string> {
   const [one, other] = [old.access, later.access];
   const fields = ['identity_url', 'base_url'] as const;
+  const changed = fields.filter((field) => one[field] !== other[field]);
   yield* new Set(
-    fields
-      .filter((field) => one[field] !== other[field])
-      .map((field) => `${old.name} is about ${one[field]}, and ${later.name} about ${other[field]}.`),
+    changed.map((field) => `${old.name} is about ${one[field]}, and ${later.name} about ${other[field]}.`),
   );
   if (Date.parse(one.made) > Date.parse(other.made))
     yield `${old.name} (${one.made}) is later than ${later.name} (${other.made}): what was gained is shown as lost.`;
@@ -195,15 +195,13 @@ function whoIn(difference: FactDifference): string {
 }
 
 function placeOf({ property }: Fact): string {
-  if (property === '*') return 'every property';
-  if (property === '?') return 'properties that are not shown';
-  return property ?? '';
+  return property === NOT_SHOWN ? 'properties that are not shown' : placeText(property);
 }
 
 function whatIn({ change, before, after }: FactDifference): string {
   if (change === 'changed')
     return fieldsBetween(before, after)
-      .map((field) => `${labels[field]} ${wordOf(before[field])} → ${wordOf(after[field])}`)
+      .map((field) => `${labelOf(field)} ${wordOf(before[field])} → ${wordOf(after[field])}`)
       .join('; ');
   const { property, roles, state, account_admin: isAdmin } = after ?? before;
   const none = property === null ? 'no property' : 'no role';
@@ -214,16 +212,9 @@ function whatIn({ change, before, after }: FactDifference): string {
   ].join(', ');
 }
 
-const labels: Readonly<Record<ComparedField, string>> = {
-  name: 'name',
-  state: 'state',
-  account_admin: 'account admin',
-  roles: 'roles',
-  mfa: 'MFA',
-  passkeys: 'passkeys',
-  invited_by: 'invited by',
-  since: 'since',
-};
+function labelOf(field: ComparedField): string {
+  return field === 'mfa' ? 'MFA' : field.replaceAll('_', ' ');
+}
 
 function wordOf(value: Fact[ComparedField]): string {
   if (value === null || value === undefined) return 'not shown';

@@ -47,16 +47,13 @@ async function readAlone(
   listed: readonly ServiceRecord[],
   { api }: Session,
 ): Promise<readonly ServiceRecord[]> {
-  const whole = new Map(listed.map((user) => [user, user]));
-  const hidden = listed.filter(isHidden);
-  if (hidden.length === 0) return listed;
-  const { eachOf } = await import('../../seed/workers.ts');
-  await eachOf(hidden, WORKERS, async (user) => {
+  if (!listed.some(isHidden)) return listed;
+  const { mapEach } = await import('../../seed/workers.ts');
+  return mapEach(listed, WORKERS, async (user) => {
     const { subject_id: id } = user;
-    if (typeof id !== 'string' || idProblem(id) !== undefined) return;
-    whole.set(user, { ...user, ...withoutHoles(await api.users.read(id)) });
+    if (!isHidden(user) || typeof id !== 'string' || idProblem(id) !== undefined) return user;
+    return { ...user, ...withoutHoles(await api.users.read(id)) };
   });
-  return [...whole.values()];
 }
 
 /** Whether a user, in one shape, does not show all properties and roles; an account admin needs none. */

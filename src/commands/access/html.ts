@@ -7,7 +7,6 @@ import { probeReplace, replaceFile, writeNew } from '../../fs/replace.ts';
 import { sameCommand } from '../../out/text.ts';
 import type { AccessDocument } from '../../people/access-document.ts';
 import { accessPage } from '../../people/page.ts';
-import { serviceFlags } from '../lines.ts';
 import { pathProblem } from '../plan/flags.ts';
 import type { openPolicy } from './policy.ts';
 
@@ -69,7 +68,7 @@ export async function writePage(
   session: Session,
 ): Promise<void> {
   const { context, out } = session;
-  const judged = policy && (await judgedBy(policy, document, session));
+  const judged = policy && (await (await import('./policy.ts')).judgeAccess(policy, document, session));
   const { data } = context.redactor;
   const masked = <Value>(value: Value): Value => JSON.parse(data(JSON.stringify(value)));
   const page = accessPage(masked(document), judged && masked(judged));
@@ -83,12 +82,4 @@ export async function writePage(
   }
   const facts = { html: path, count: document.count, ...(judged && { findings: judged.findings.length }) };
   await out.done(`Wrote ${path}, which only you may read.`, facts);
-}
-
-/** What a policy says; the commands are for the same service. */
-async function judgedBy(policy: OpenedPolicy, document: AccessDocument, session: Session) {
-  const { judgeAccess } = await import('./policy.ts');
-  const { findings, excepted } = await judgeAccess(policy, document, session);
-  const flags = serviceFlags(session.globals);
-  return { findings: findings.map((each) => ({ ...each, mend: [...flags, ...each.mend] })), excepted };
 }

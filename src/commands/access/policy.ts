@@ -6,6 +6,7 @@ import { type ReadPolicy, readPolicy } from '../../people/policy.ts';
 import { judge, namedRoles } from '../../people/policy-rules.ts';
 import { readAddresses } from '../../seed/address-column.ts';
 import { readAll } from '../../service/paging.ts';
+import { serviceFlags } from '../lines.ts';
 
 const LARGEST = 1_048_576;
 
@@ -41,6 +42,7 @@ export async function judgeAccess(opened: OpenedPolicy, document: AccessDocument
     employees: opened.employees,
     roles: namedRoles(opened.policy).length === 0 ? [] : await roleNames(api),
     dialect: api.dialect,
+    flags: serviceFlags(session.globals),
     now: context.clock.now(),
   });
 }
