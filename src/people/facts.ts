@@ -110,11 +110,9 @@ function factsOfUser(user: ServiceRecord, findProperty: FindProperty): readonly 
   const { subject_id: id, enabled } = user;
   const roles = rolesByProperty(user['property_roles'], (reference) => findProperty(reference).id);
   const ids = shownIds(user, findProperty);
-  const access = [...(ids ?? []), ...(roles?.keys() ?? [])].map((each) => {
-    // Where roles are shown, a property without an entry has none.
-    const isWithout = roles !== undefined && !roles.has(each);
-    return [each, isWithout ? [] : roles?.get(each)] as const;
-  });
+  // Where roles are shown, a property without an entry has none.
+  const access = new Map<Place, Roles>(ids?.map((each) => [each, roles === undefined ? null : []]));
+  for (const [each, own] of roles ?? []) access.set(each, own ?? null);
   const record = {
     email: addressOf(user, 'a user'),
     name: personName(user),
@@ -154,38 +152,40 @@ function factsOfInvitation(
     ...(age === undefined ? {} : { age_days: age }),
     source: 'invitation',
   } as const;
-  const access = (ids ?? []).map((each) => [each, roles] as const);
+  const access = new Map<Place, Roles>(ids?.map((each) => [each, roles ?? null]));
   return factsAt(record, access, ids !== undefined, findProperty);
 }
 
 /** A fact before its property is known: fields keep their order. */
 const nowhere = { property: null, property_name: '', roles: [] } as const;
 
+type Place = Fact['property'];
+
+/** `null`: not shown. */
+type Roles = Fact['roles'];
+
 /**
  * The facts of one record.
  *
  * @param record its fact without a property, with the roles of an account admin.
- * @param access properties and the roles there, `undefined` if not shown.
+ * @param access properties and the roles there.
  * @param isWhole whether the record shows all properties.
  */
 function factsAt(
   record: Fact,
-  access: readonly (readonly [property: string, roles: readonly string[] | undefined])[],
+  access: ReadonlyMap<Place, Roles>,
   isWhole: boolean,
   findProperty: FindProperty,
 ): readonly Fact[] {
-  const isAdmin = record.account_admin === true;
-  const places = new Map<Fact['property'], Fact['roles'] | undefined>([
-    ...(isAdmin ? [[EVERY_PROPERTY, record.roles] as const] : []),
-    ...access,
-    ...(isWhole || isAdmin ? [] : [[NOT_SHOWN, null] as const]),
-  ]);
+  const places = new Map(access);
+  if (record.account_admin === true) places.set(EVERY_PROPERTY, record.roles);
+  else if (!isWhole) places.set(NOT_SHOWN, null);
   if (places.size === 0) places.set(null, []);
   return [...places].map(([property, roles]) => ({
     ...record,
     property,
     property_name: property === null ? '' : findProperty(property).name,
-    roles: roles ? [...new Set(roles)].sort(inCodeUnits) : null,
+    roles: roles && [...new Set(roles)].sort(inCodeUnits),
   }));
 }
 
@@ -225,14 +225,10 @@ export function documentOf(
   properties: readonly ServiceRecord[],
   about: Pick<AccessDocument['access'], 'made' | 'identity_url' | 'base_url' | 'dialect' | 'actor'>,
 ): AccessDocument {
-  const named = items.flatMap(({ property: id, property_name: name }) => (isPlace(id) ? [{ id, name }] : []));
-  const isNamed = new Set(named.map(({ id }) => id));
-  const listed = properties.filter(
-    ({ id, is_archived: isArchived }) => isArchived !== true || isNamed.has(String(id)),
-  );
-  const known = new Map<string, FoundProperty>(
-    [...named, ...listed.flatMap(propertyIn)].map((each) => [each.id, each]),
-  );
+  const known = new Map<string, FoundProperty>();
+  for (const { property: id, property_name: name } of items) if (isPlace(id)) known.set(id, { id, name });
+  const listed = properties.filter((each) => each['is_archived'] !== true || known.has(String(each['id'])));
+  for (const each of listed.flatMap(propertyIn)) known.set(each.id, each);
   const sorted = [...known.values()].sort((one, other) => inCodeUnits(one.id, other.id));
   const unknown = items.filter(isUnknown).length;
   const access = { version: 1, ...about, complete: true, unknown, properties: sorted } as const;

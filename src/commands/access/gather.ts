@@ -6,7 +6,7 @@ import { targetOf } from '../../seed/target.ts';
 import { readAll } from '../../service/paging.ts';
 import { idProblem } from '../../service/path.ts';
 
-/** Requests in parallel. */
+/** Reads of single users in parallel. */
 const WORKERS = 4;
 
 const PURPOSE = 'tell who has access';
@@ -21,7 +21,6 @@ const PURPOSE = 'tell who has access';
 export async function readAccess(session: Session, invitationDays?: number): Promise<AccessDocument> {
   const { api, context, settings } = session;
   const { users, invitations, properties, dialect } = api;
-  await session.pace({ concurrency: WORKERS });
   const claim = memoryLimit();
   const [listed, invited, hotels, self] = await Promise.all([
     readAll(users.listAll(), 'users', PURPOSE, claim),
@@ -45,10 +44,11 @@ export async function readAccess(session: Session, invitationDays?: number): Pro
 /** The users, those that the list shows in part completed by their single records. */
 async function readAlone(
   listed: readonly ServiceRecord[],
-  { api }: Session,
+  { api, pace }: Session,
 ): Promise<readonly ServiceRecord[]> {
   if (!listed.some(isHidden)) return listed;
   const { mapEach } = await import('../../seed/workers.ts');
+  await pace({ concurrency: WORKERS });
   return mapEach(listed, WORKERS, async (user) => {
     const { subject_id: id } = user;
     if (!isHidden(user) || typeof id !== 'string' || idProblem(id) !== undefined) return user;

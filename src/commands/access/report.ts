@@ -100,7 +100,7 @@ async function printReview({ access, items }: AccessDocument, { out }: Session):
 
 async function printReport(document: AccessDocument, { out, context }: Session): Promise<void> {
   const { access, items } = document;
-  const facts = pagesOf(items, (fact) => ({ ...fact }));
+  const facts = pagesOf(items, (fact) => fact);
   await out.records(shapeOf(document), facts, { access });
   if (context.stderr.isTerminal && !context.presentation.json)
     await out.note(access.selected?.user === undefined ? summaryOf(items) : personOf(items));
