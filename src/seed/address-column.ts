@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import type { Input } from '../cli/ports.ts';
 import { FileProblem, SAVE_AS } from '../fs/read.ts';
 import { emailProblem } from '../model/segment.ts';
@@ -23,7 +23,7 @@ export async function readAddresses(
   folder: string,
   stdin: Input,
 ): Promise<readonly string[]> {
-  const path = resolve(folder, file);
+  const path = isAbsolute(file) ? file : join(folder, file);
   const language = languageOf(path);
   if (language !== 'csv' && language !== 'xlsx')
     throw new FileProblem(file, 'is not a table that ends in .csv or .xlsx', { hint: SAVE_AS });

@@ -361,15 +361,15 @@ test('a property is found by its code', async () => {
   expect(stdout).toBe('ben@example.com\tb-1\n');
 });
 
-test.each(['0', '-1', '1.5', 'thirty', '', '100000'])(
-  '--invitation-days %j is refused, and nothing is sent',
-  async (days) => {
-    const result = await cli(['access', 'report', `--invitation-days=${days}`], { env: hotels });
+test.each([
+  ...['0', '-1', '1.5', 'thirty', '', '100000'].map((days) => `--invitation-days=${days}`),
+  ...['--property=', '--property=BER,', '--user=', '--user= '],
+])('%s is refused, and nothing is sent', async (flag) => {
+  const result = await cli(['access', 'report', flag], { env: hotels });
 
-    expect(result).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(result.stderr).toContain('--invitation-days');
-  },
-);
+  expect(result).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(result.stderr).toContain(`error: ${flag.split('=')[0]}: `);
+});
 
 test.each([
   ['', 'invited'],

@@ -87,3 +87,9 @@ test('refuses what is no table, and what is not there', async () => {
   expect(await read('x', undefined, 'hr.pdf')).toBe('hr.pdf is not a table that ends in .csv or .xlsx.');
   await expect(readAddresses({ file: 'gone.csv' }, folder, stdin)).rejects.toThrow('gone.csv');
 });
+
+test('a table that is not there is named from the folder of the policy', async () => {
+  await expect(readAddresses({ file: 'gone.csv' }, 'policies', stdin)).rejects.toThrow(
+    'Cannot read policies/gone.csv: there is no such file',
+  );
+});

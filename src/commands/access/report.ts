@@ -4,11 +4,12 @@ import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
 import { pagesOf } from '../../model/records.ts';
-import { andList, counted, quote, sameName } from '../../model/text.ts';
+import { andList, counted, quote, sameName, textProblem } from '../../model/text.ts';
 import type { AccessDocument, Fact } from '../../people/access-document.ts';
 import { byHolder } from '../../people/facts.ts';
 import { selectFacts } from '../../people/selection.ts';
 import { serviceLine } from '../lines.ts';
+import { entryProblems } from '../options.ts';
 import { readAccess } from './gather.ts';
 import { reviewShape, shapeOf } from './shape.ts';
 
@@ -50,9 +51,17 @@ export function reportAccess(context: Context) {
     .action(
       withSession(context, async (session, flags) => {
         const { property, user, invitationDays, forReview } = flags;
-        const days = daysFrom(invitationDays);
+        const problems = [
+          ...entryProblems('--property', property, textProblem),
+          ...entryProblems('--user', user, textProblem),
+          ...entryProblems('--invitation-days', invitationDays, daysProblem),
+        ];
+        if (problems.length > 0) throw invalidInput(problems);
         const page = await pageFrom(flags, session);
-        const whole = await readAccess(session, days);
+        const whole = await readAccess(
+          session,
+          invitationDays === undefined ? undefined : Number(invitationDays),
+        );
         const document = selectFacts(whole, { properties: property, user });
         if (page !== undefined) await (await import('./html.ts')).writePage(document, page, session);
         else await (forReview === true ? printReview : printReport)(document, session);
@@ -61,14 +70,8 @@ export function reportAccess(context: Context) {
     );
 }
 
-/** @throws {CliError} exit 2 unless it is a whole number from 1. */
-function daysFrom(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);
-  throw invalidInput([
-    { field: '--invitation-days', reason: `${quote(text)} is not a whole number of days` },
-  ]);
-}
+const daysProblem = (text: string) =>
+  /^[1-9]\d{0,4}$/.test(text) ? undefined : `${quote(text)} is not a whole number of days`;
 
 type Flags = ReturnType<ReturnType<typeof reportAccess>['opts']>;
 
