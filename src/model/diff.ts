@@ -111,6 +111,13 @@ function isReordered(path: FieldPath, from: unknown, to: unknown, { sets }: Diff
   return sets.has(path.join('.')) && Array.isArray(from) && Array.isArray(to) && isSameSet(from, to);
 }
 
+/** The steps that set fields of a user. */
+export function userSteps(wanted: ServiceRecord): readonly PatchStep[] {
+  return Object.entries(wanted).map(([field, to]) =>
+    stepOf({ path: [field], from: undefined, to, state: 'different' }, userSpec),
+  );
+}
+
 /** The step that sets the wanted value, at the path of the contract. */
 export function stepOf({ path, to, state }: Difference, { operations, sets }: DiffSpec): PatchStep {
   const at = pointerTo(...camelCasePath(path));

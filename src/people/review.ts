@@ -4,7 +4,7 @@ import { choiceProblem } from '../model/names.ts';
 import { groupBy } from '../model/records.ts';
 import { quote, sameName } from '../model/text.ts';
 import type { Fact } from './access-document.ts';
-import { NOT_SHOWN } from './facts.ts';
+import { NOT_SHOWN, sameAddress } from './facts.ts';
 
 /** What a review decides about one row. `disable` and `withdraw` are about the whole record. */
 const decisions = ['keep', 'revoke', 'disable', 'withdraw'] as const;
@@ -59,28 +59,17 @@ export function judgeReview(rows: readonly WrittenRow[], facts: readonly Fact[])
   const byId = new Map(facts.map((fact) => [rowId(fact), fact]));
   const now = groupBy(facts, recordKey);
   const records = groupBy(rows, (row) => recordKey(byId.get(row.row_id) ?? row));
-  const judged = [...records].map(([key, own]) => judgeRecord(own, { byId, now: now.get(key) ?? [] }));
-  const users = new Set(rows.filter(({ source }) => source === 'user').map(({ email }) => sameName(email)));
-  const hasUser = new Set(
-    facts.filter(({ source }) => source === 'user').map(({ email }) => sameName(email)),
+  const reviewed = addressesOf(rows);
+  const joined = new Set([...addressesOf(facts)].filter((address) => !reviewed.has(address)));
+  const judged = [...records].map(([key, own]) =>
+    judgeRecord(own, { byId, joined, now: now.get(key) ?? [] }),
   );
-  const isAccepted = ({ withdraws, source, email }: Verdict, key: string) =>
-    source === 'invitation' &&
-    withdraws &&
-    !now.has(key) &&
-    hasUser.has(sameName(email)) &&
-    !users.has(sameName(email));
-  const keys = [...records.keys()];
   // Somebody whose last property was revoked has gained nothing.
   const isEmptied = (fact: Fact) => fact.property === null && records.has(recordKey(fact));
   const seen = new Set(rows.map((row): string => placeKey(byId.get(row.row_id) ?? row)));
   return {
     problems: [...repeated(rows), ...judged.flatMap(({ problems }) => problems)],
-    verdicts: judged.map(({ verdict }, index) =>
-      isAccepted(verdict, keys[index] ?? '')
-        ? { ...verdict, conflict: 'the invitation has been accepted since the review' }
-        : verdict,
-    ),
+    verdicts: judged.map(({ verdict }) => verdict),
     empty: judged.flatMap(({ empty }) => empty),
     unreviewed: facts.filter((fact) => !seen.has(placeKey(fact)) && !isEmptied(fact)),
   };
@@ -103,43 +92,49 @@ function recordKey({ source, subject_id: id, email }: Omit<Named, 'property'>): 
   return JSON.stringify([source, id || sameName(email)]);
 }
 
+/** The addresses of users. */
+function addressesOf(named: readonly Named[]): ReadonlySet<string> {
+  return new Set(named.filter(({ source }) => source === 'user').map(({ email }) => sameName(email)));
+}
+
 function placeKey(place: Named): string {
   return JSON.stringify([recordKey(place), place.property ?? '']);
 }
 
 interface Known {
   readonly byId: ReadonlyMap<string, Fact>;
+  /** The addresses of users that the review does not have. */
+  readonly joined: ReadonlySet<string>;
   /** The facts of the record. */
   readonly now: readonly Fact[];
 }
 
-/** @param rows of one record, at least one. */
-function judgeRecord(rows: readonly WrittenRow[], { byId, now }: Known) {
+/** @param rows of one record. */
+function judgeRecord(rows: readonly [WrittenRow, ...WrittenRow[]], { byId, joined, now }: Known) {
   const [first] = rows;
-  if (first === undefined) throw new Error('a record has rows');
   const { email, source, subject_id: id = '' } = byId.get(first.row_id) ?? first;
   const decided = rows.filter(({ decision }) => decision !== '');
   const having = (wanted: Decision) => decided.filter(({ decision }) => decision === wanted);
-  const [whole] = [...having('disable'), ...having('withdraw')];
-  const revoked = having('revoke');
-  const changed = decided.filter((row) => !byId.has(row.row_id) && !isSettled(row, now));
-  const [conflict] = changed;
+  const [disables, withdraws] = [having('disable').length > 0, having('withdraw').length > 0];
+  const conflict = decided.find((row) => !byId.has(row.row_id) && !isSettled(row, now));
+  const isAccepted = source === 'invitation' && withdraws && now.length === 0 && joined.has(sameName(email));
+  const change = isAccepted ? 'the invitation has been accepted' : conflict && changeOf(conflict, now);
   const isAt = (property: string) => now.some((fact) => fact.property === property);
   const verdict: Verdict = {
     source: source === 'invitation' ? source : 'user',
     email,
     subjectId: id === '' ? undefined : id,
-    revokes: [...new Set(revoked.map(({ property }) => property))].filter(isAt),
-    disables: having('disable').length > 0 && now.some(({ state }) => state !== 'disabled'),
-    withdraws: having('withdraw').length > 0,
+    revokes: [...new Set(having('revoke').map(({ property }) => property))].filter(isAt),
+    disables: disables && now.some(({ state }) => state !== 'disabled'),
+    withdraws,
     isGone: now.length === 0,
-    conflict: conflict && `${changeOf(conflict, now)} since the review`,
+    conflict: change && `${change} since the review`,
     place: (conflict ?? first).place,
   };
   return {
     verdict,
     problems: rows.flatMap((row) => rowProblems(row, byId.get(row.row_id), decided)),
-    empty: whole === undefined ? rows.filter(({ decision }) => decision === '') : [],
+    empty: disables || withdraws ? [] : rows.filter(({ decision }) => decision === ''),
   };
 }
 
@@ -164,25 +159,20 @@ function rowProblems(
   fact: Fact | undefined,
   decided: readonly WrittenRow[],
 ): readonly Detail[] {
-  const { place, decision, row_id: id } = row;
-  const field = (name: string) => `${place}: ${name}`;
-  if (!/^r[0-9a-f]{15}$/.test(id))
-    return detailsFor(field('row_id'), id === '' ? 'is missing' : 'is not one of access report --for-review');
-  const moved = fact && movedProblem(row, fact);
-  if (moved !== undefined) return detailsFor(field('row_id'), moved);
-  if (decision === '') return [];
-  return detailsFor(field('decision'), decisionProblem(row, decided));
+  const { place, decision } = row;
+  const wrongId = idProblem(row, fact);
+  if (wrongId !== undefined) return detailsFor(`${place}: row_id`, wrongId);
+  return detailsFor(`${place}: decision`, decision === '' ? undefined : decisionProblem(row, decided));
 }
 
 /** A column that was sorted without the others must not decide about somebody else. */
-function movedProblem(row: WrittenRow, fact: Fact): string | undefined {
-  const isSame =
-    sameName(row.email) === sameName(fact.email) &&
-    row.property === (fact.property ?? '') &&
-    row.source === fact.source;
-  return isSame
-    ? undefined
-    : `belongs to ${quote(fact.email)} at ${fact.property ?? 'no property'}: restore the row`;
+function idProblem(row: WrittenRow, fact: Fact | undefined): string | undefined {
+  if (row.row_id === '') return 'is missing';
+  if (!/^r[0-9a-f]{15}$/.test(row.row_id)) return 'is not one of access report --for-review';
+  if (fact === undefined) return undefined;
+  const { email, property, source } = fact;
+  const isSame = sameAddress(row.email, email) && row.property === (property ?? '') && row.source === source;
+  return isSame ? undefined : `belongs to ${quote(email)} at ${property ?? 'no property'}: restore the row`;
 }
 
 function decisionProblem(row: WrittenRow, decided: readonly WrittenRow[]): string | undefined {
@@ -204,17 +194,9 @@ function decisionProblem(row: WrittenRow, decided: readonly WrittenRow[]): strin
 
 /** Rows that were copied and decided in two ways. */
 function repeated(rows: readonly WrittenRow[]): readonly Detail[] {
-  const first = new Map<string, WrittenRow>();
-  return rows.flatMap((row) => {
-    const before = first.get(row.row_id) ?? row;
-    first.set(row.row_id, before);
-    return before.decision === row.decision
-      ? []
-      : [
-          {
-            field: `${row.place}: decision`,
-            reason: `is another one than in ${before.place}, of the same row_id`,
-          },
-        ];
+  return [...groupBy(rows, (row) => row.row_id).values()].flatMap(([first, ...others]) => {
+    const reason = `is another one than in ${first.place}, of the same row_id`;
+    const wrong = others.filter(({ decision }) => decision !== first.decision);
+    return wrong.map(({ place }) => ({ field: `${place}: decision`, reason }));
   });
 }

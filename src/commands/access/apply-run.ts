@@ -1,7 +1,7 @@
-import { type Detail, invalidInput, usageError } from '../../cli/errors.ts';
+import { invalidInput, usageError } from '../../cli/errors.ts';
 import type { Session } from '../../cli/session.ts';
 import { shownProperties } from '../../model/access.ts';
-import { stepOf, userSpec } from '../../model/diff.ts';
+import { userSteps } from '../../model/diff.ts';
 import { groupBy, type ServiceRecord } from '../../model/records.ts';
 import { counted, sameName } from '../../model/text.ts';
 import type { AccessDocument, Fact } from '../../people/access-document.ts';
@@ -30,7 +30,6 @@ const COMMAND = 'access apply';
 const WORKERS = 4;
 
 const MOST_NAMED = 10;
-const MOST_WRONG = 50;
 
 /** The columns that decide; the others are for people, who may add some. */
 const columns = [
@@ -91,8 +90,9 @@ async function judged(
     entries.map(({ place, fields }) => rowOf(placeText(place), fields)),
     document.items,
   );
-  const missing = requireAll ? empty.map(({ place }) => emptyAt(place)) : [];
-  if (problems.length + missing.length > 0) throw invalidInput(firstDetails([...problems, ...missing], file));
+  const reason = 'is missing, and --require-all is given';
+  const missing = requireAll ? empty.map(({ place }) => ({ field: `${place}: decision`, reason })) : [];
+  if (problems.length + missing.length > 0) throw invalidInput([...problems, ...missing]);
   if (empty.length > 0)
     await out.warn(`${counted(empty.length, 'row')} of ${file} without a decision: ${namesOf(empty)}.`);
   if (unreviewed.length > 0)
@@ -104,25 +104,15 @@ async function judged(
 
 function rowOf(place: string, fields: Readonly<Record<string, unknown>>): WrittenRow {
   const text = (name: string) => String(fields[name] ?? '').trim();
-  const ids = { row_id: text('row_id'), email: text('email'), subject_id: text('subject_id') };
   return {
-    ...{ place, ...ids, property: text('property'), source: text('source') },
+    place,
+    row_id: text('row_id'),
+    email: text('email'),
+    subject_id: text('subject_id'),
+    property: text('property'),
+    source: text('source'),
     decision: text('decision').toLowerCase(),
   };
-}
-
-/** Every row of a table may be wrong. */
-function firstDetails(details: readonly Detail[], file: string): readonly Detail[] {
-  const more = details.length - MOST_WRONG;
-  if (more <= 0) return details;
-  return [
-    ...details.slice(0, MOST_WRONG),
-    { field: file, reason: `${counted(more, 'more row')} like these` },
-  ];
-}
-
-function emptyAt(place: string): Detail {
-  return { field: `${place}: decision`, reason: 'is missing, and --require-all is given' };
 }
 
 /** `ben@example.com at BER, paul@example.com` */
@@ -174,10 +164,10 @@ function itemOf(
   if (demotes && !takes(api.dialect, 'updateUser', 'is_account_admin'))
     return refused('no operation of this service takes full access from a user: disable the user');
   const removeProperties = shown?.filter((each) => places.includes(idOf(each))) ?? [];
-  const wanted = { ...(disables ? { enabled: false } : {}), ...(demotes ? { is_account_admin: false } : {}) };
-  const steps = Object.entries(wanted).map(([field, to]) =>
-    stepOf({ path: [field], from: record[field], to, state: 'different' }, userSpec),
-  );
+  const steps = userSteps({
+    ...(disables ? { enabled: false } : {}),
+    ...(demotes ? { is_account_admin: false } : {}),
+  });
   const edits = removeProperties.length > 0 ? { removeProperties } : {};
   return { ...userItem(name, { id: subjectId, record }, { steps, ...edits }), isReadBack: true };
 }
@@ -211,9 +201,9 @@ function peopleIn(changing: readonly Planned[], facts: readonly Fact[]): readonl
   );
   return [...people].map(([{ verdict, record: user }, own]) => ({
     ...{ email: verdict.email, subjectId: verdict.subjectId, user },
-    invitations: facts
-      .filter(({ source, email }) => source === 'invitation' && sameAddress(email, verdict.email))
-      .map((fact) => ({ ...fact })),
+    invitations: facts.filter(
+      ({ source, email }) => source === 'invitation' && sameAddress(email, verdict.email),
+    ),
     items: own.map(({ item }) => item),
   }));
 }

@@ -2,7 +2,7 @@ import { CliError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Session } from '../../cli/session.ts';
 import { reductionBy } from '../../model/access-change.ts';
-import { stepOf, userSpec } from '../../model/diff.ts';
+import { userSteps } from '../../model/diff.ts';
 import type { PatchStep } from '../../model/patch.ts';
 import type { ServiceRecord } from '../../model/records.ts';
 import { listed, placeText } from '../../seed/entry.ts';
@@ -182,12 +182,9 @@ function disabling(name: string, user: User, flags: OffboardFlags, { api }: Sess
 
 /** One patch: disabled, no account admin, and with --strip without properties. */
 function stepsFor(record: ServiceRecord, { strip }: OffboardFlags): readonly PatchStep[] {
-  const wanted = {
+  return userSteps({
     ...(record['enabled'] === false ? {} : { enabled: false }),
     ...(record['is_account_admin'] === true ? { is_account_admin: false } : {}),
     ...(strip ? { properties: [] } : {}),
-  };
-  return Object.entries(wanted).map(([field, to]) =>
-    stepOf({ path: [field], from: record[field], to, state: 'different' }, userSpec),
-  );
+  });
 }

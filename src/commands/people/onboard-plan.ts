@@ -2,7 +2,7 @@ import { CliError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Session } from '../../cli/session.ts';
 import { roleFields, shownProperties } from '../../model/access.ts';
-import { stepOf, userSpec } from '../../model/diff.ts';
+import { userSteps } from '../../model/diff.ts';
 import { andList, sameName } from '../../model/text.ts';
 import { aboutRecord, sameCommand } from '../../out/text.ts';
 import { factsFrom } from '../../people/facts.ts';
@@ -171,9 +171,7 @@ function planUser(
   if ('problem' in grant || refused.length > 0)
     return itemFor({ kind: 'user', name }, 'conflict', { id, reason: refused.join('; ') });
   const { enables, added, lacking } = grant;
-  const steps = enables
-    ? [stepOf({ path: ['enabled'], from: false, to: true, state: 'different' }, userSpec)]
-    : [];
+  const steps = enables ? userSteps({ enabled: true }) : [];
   const reasons = [
     ...(record['is_account_admin'] === true ? ['is an account admin, and reaches every property'] : []),
     ...(lacking.length > 0

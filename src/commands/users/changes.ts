@@ -1,7 +1,7 @@
 import { type Detail, detailsFor, invalidInput, usageError } from '../../cli/errors.ts';
 import type { Session } from '../../cli/session.ts';
 import { type UserChanges, writtenValue } from '../../model/access-change.ts';
-import { stepOf, userSpec } from '../../model/diff.ts';
+import { userSteps } from '../../model/diff.ts';
 import type { PatchStep } from '../../model/patch.ts';
 import { withoutHoles } from '../../model/records.ts';
 import { shortened, textProblem } from '../../model/text.ts';
@@ -85,9 +85,7 @@ function namedSteps(flags: ChangeFlags): readonly PatchStep[] {
     last_name: lastName,
     is_account_admin: truthOf(isAccountAdmin),
   };
-  return Object.entries(withoutHoles(wanted)).map(([field, to]) =>
-    stepOf({ path: [field], from: undefined, to, state: 'different' }, userSpec),
-  );
+  return userSteps(withoutHoles(wanted));
 }
 
 async function flagProblems(flags: ChangeFlags, api: Session['api']): Promise<readonly Detail[]> {
