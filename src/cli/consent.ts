@@ -9,10 +9,12 @@ import type { Context } from './ports.ts';
 export interface Consent {
   /** What will be done, as a sentence: `This deletes property BER.` */
   readonly sentence: string;
-  /** What counts as consent; the first one is asked for. */
-  readonly names: readonly [string, ...string[]];
-  /** What --confirm gave. */
-  readonly given: string | undefined;
+  /** For each record, what counts as consent; the first name is asked for. */
+  readonly names: readonly (readonly [string, ...string[]])[];
+  /** What --confirm gave, each with one name or several with commas between them. */
+  readonly given: readonly string[];
+  /** What it may name besides. */
+  readonly others?: readonly string[];
 }
 
 /** What a confirmation needs of a session. */
@@ -65,56 +67,30 @@ function isAnswer(text: string): boolean {
   return /^(?:y|yes|n|no|e|edit)?$/i.test(text.trim());
 }
 
-/** Prompts for one of the names, unless --confirm gives it. @throws {CliError} exit 11 otherwise. */
-export async function confirmByName(
-  { sentence, names, given }: Consent,
-  { context, globals, mayAsk }: Consenting,
-): Promise<void> {
-  const [name] = names;
-  const isName = (word: string) => names.map(asConsent).includes(asConsent(word));
-  if (globals.dryRun === true || (given !== undefined && isName(given))) return;
-  if (given !== undefined) throw missing(`${sentence} --confirm says ${quote(given)}, not ${quote(name)}.`);
-  if (!mayAsk()) {
-    throw missing(
-      `${sentence} That needs consent by name.`,
-      `To consent, for which --yes is not enough: ${sameCommand(context.argv, '--confirm', name)}`,
-    );
-  }
-  const typed = await context.prompter.text(`${sentence} Type ${name} to confirm`);
-  if (!isName(typed.trim())) throw declined(`${quote(typed)} is not ${name}; nothing was done.`);
-}
-
-/** What needs consent by name, for several records. */
-export interface ConsentToEach {
-  /** What will be done: `This deletes 2 properties: BER, MUC.` */
-  readonly sentence: string;
-  /** For each record, what --confirm may say; the first name is suggested. */
-  readonly names: readonly (readonly [string, ...string[]])[];
-  /** What --confirm gave, each with one name or several with commas between them. */
-  readonly given: readonly string[];
-}
-
 /**
- * Prompts for the number of records, unless --confirm names each of them.
+ * Prompts for the name of a record, or for the number of several, unless --confirm names each of them.
  *
  * @throws {CliError} exit 11 otherwise.
  */
-export async function confirmEach(
-  { sentence, names, given }: ConsentToEach,
+export async function confirmByName(
+  { sentence, names, given, others = [] }: Consent,
   { context, globals, mayAsk }: Consenting,
 ): Promise<void> {
   if (globals.dryRun === true) return;
-  const known = new Set(names.flat().map(asConsent));
+  const known = new Set([...names.flat(), ...others].map(asConsent));
   const words = given.flatMap((word) => (known.has(asConsent(word)) ? [word] : word.split(',')));
-  const others = words.filter((word) => !known.has(asConsent(word)));
-  if (others.length > 0)
-    throw missing(`${sentence} --confirm says ${others.map(quote).join(', ')}, which is not part of it.`);
+  const unknown = words.filter((word) => !known.has(asConsent(word)));
+  const wanted = names.length === 1 ? names.flat() : [String(names.length)];
+  const [answer = ''] = wanted;
+  if (unknown.length > 0) {
+    const why = names.length === 1 ? `not ${quote(answer)}` : 'which is not part of it';
+    throw missing(`${sentence} --confirm says ${unknown.map(quote).join(', ')}, ${why}.`);
+  }
   const confirmed = new Set(words.map(asConsent));
-  const left = names
-    .filter((each) => !each.some((name) => confirmed.has(asConsent(name))))
-    .map(([name]) => name);
+  const isLeft = (each: readonly string[]) => !each.some((name) => confirmed.has(asConsent(name)));
+  const left = names.filter(isLeft).map(([name]) => name);
   if (left.length === 0) return;
-  if (given.length > 0 || !mayAsk()) {
+  if (left.length < names.length || !mayAsk()) {
     const flags = (left.some((name) => name.includes(',')) ? left : [left.join(',')]).flatMap((word) => [
       '--confirm',
       word,
@@ -124,9 +100,9 @@ export async function confirmEach(
       `To consent, for which --yes is not enough: ${sameCommand(context.argv, ...flags)}`,
     );
   }
-  const count = String(names.length);
-  const typed = await context.prompter.text(`${sentence} Type ${count} to confirm`);
-  if (typed.trim() !== count) throw declined(`${quote(typed)} is not ${count}; nothing was done.`);
+  const typed = await context.prompter.text(`${sentence} Type ${answer} to confirm`);
+  if (!wanted.map(asConsent).includes(asConsent(typed.trim())))
+    throw declined(`${quote(typed)} is not ${answer}; nothing was done.`);
 }
 
 /** The form of a name for consent: an e-mail address in any case, and any other name as it is. */

@@ -13,14 +13,7 @@ import { sameCommand } from '../out/text.ts';
 import { openView, type View } from '../out/view.ts';
 import { WouldSend } from '../service/send.ts';
 import type { Connection } from './connection.ts';
-import {
-  type Consent,
-  type ConsentToEach,
-  confirm,
-  confirmByName,
-  confirmEach,
-  confirmOrEdit,
-} from './consent.ts';
+import { type Consent, confirm, confirmByName, confirmOrEdit } from './consent.ts';
 import { CliError, usageError } from './errors.ts';
 import type { GlobalOptions } from './flags.ts';
 import type { Context } from './ports.ts';
@@ -182,15 +175,12 @@ function openSession(outside: Context, globals: GlobalOptions, view: View, known
     confirmOrEdit: (question: string): Promise<boolean> =>
       confirmOrEdit(question, { context, globals, mayAsk }),
     /**
-     * For irreversible changes: prompts for one of the names, unless --confirm gives it; --yes is not enough. Returns
-     * immediately with --dry-run.
+     * For irreversible changes: prompts for the name, or for the number of several records, unless --confirm gives all names;
+     * --yes is not enough. Returns immediately with --dry-run.
      *
      * @throws {CliError} exit 11 if not confirmed.
      */
     confirmByName: (consent: Consent): Promise<void> => confirmByName(consent, { context, globals, mayAsk }),
-    /** Like `confirmByName`, for several records. */
-    confirmEach: (consent: ConsentToEach): Promise<void> =>
-      confirmEach(consent, { context, globals, mayAsk }),
   };
 }
 

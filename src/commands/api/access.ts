@@ -124,5 +124,5 @@ export async function confirmRequest(
   }
   const sentence =
     does === undefined ? `${line} may delete or overwrite data.` : `This will ${does} ${name}.`;
-  await confirmByName({ sentence, names: [name], given });
+  await confirmByName({ sentence, names: [[name]], given: given === undefined ? [] : [given] });
 }

@@ -70,10 +70,10 @@ async function deleteNamed(
   { confirm, verify }: DeleteFlags,
   session: Session,
 ): Promise<ReadBack> {
-  const given = confirm?.at(-1);
-  const isAsking = given === undefined && session.globals.dryRun !== true;
+  const given = confirm?.slice(-1) ?? [];
+  const isAsking = given.length === 0 && session.globals.dryRun !== true;
   const named = await lookBeforeDeleting(id, isAsking, session);
-  await session.confirmByName({ sentence: `This deletes property ${named}.`, names: [id], given });
+  await session.confirmByName({ sentence: `This deletes property ${named}.`, names: [[id]], given });
   return session.api.properties.delete(id, { verify });
 }
 

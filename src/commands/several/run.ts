@@ -101,14 +101,10 @@ export async function agree(
   }
   await showPlan(items, session);
   const named = rows.filter(({ item }) => severe.has(item));
-  const [all, open] = [rows, named].map((each) => new Set<string>(each.flatMap(namesOf).map(asConsent)));
-  const words = confirm.flatMap((word) => (all?.has(asConsent(word)) ? [word] : word.split(',')));
   // A repeated command line still names those that are done.
-  const given = words.filter((word) => open?.has(asConsent(word)) || !all?.has(asConsent(word)));
-  const consent = { sentence: severeText(named), names: named.map(namesOf), given };
-  const [only, ...others] = consent.names;
-  if (only === undefined || others.length + given.length > 0) return session.confirmEach(consent);
-  await session.confirmByName({ ...consent, names: only, given: undefined });
+  const others = rows.flatMap(namesOf);
+  const names = named.map(namesOf);
+  await session.confirmByName({ sentence: severeText(named), names, given: confirm, others });
 }
 
 /** `This deletes 2 properties: BER (Grand Hotel), MUC (Isar Hotel).` */

@@ -130,25 +130,27 @@ export async function confirmAccess(
   question?: string,
 ): Promise<void> {
   const { globals, context, out } = session;
-  const given = flags.confirm?.at(-1);
+  const given = flags.confirm?.slice(-1) ?? [];
+  const isGiven = given.length > 0;
   const { reference, subjectId, email } = update.user;
   const verdict = await checkLockout(update, flags, session);
   if (verdict === 'unknown') {
     await out.warn('The service does not show whether an enabled account admin would be left.');
   }
   const isByName =
-    verdict === 'unknown' || reductionBy(update.changes.steps)?.disables !== undefined || given !== undefined;
+    verdict === 'unknown' || reductionBy(update.changes.steps)?.disables !== undefined || isGiven;
   const losses = lossesBy(update);
   const sentences = [...rightsChangedBy(update), ...losses];
   const sentence = sentences.join(' ');
   // A flag gave the consent before the change was shown.
-  const isConsented = given !== undefined || (!isByName && globals.yes === true);
+  const isConsented = isGiven || (!isByName && globals.yes === true);
   const noted = globals.dryRun === true ? sentences : isConsented ? losses : [];
   if (noted.length > 0 && !context.presentation.json) await out.note(noted.join(' '));
   if (sentence !== '' && isByName) {
-    await session.confirmByName({ sentence, names: [reference, subjectId, email ?? reference], given });
+    const names = [reference, subjectId, email ?? reference] as const;
+    await session.confirmByName({ sentence, names: [names], given });
     // A name typed in the prompt answers the question too.
-    if (question !== undefined && given !== undefined && session.mayAsk()) await session.confirm(question);
+    if (question !== undefined && isGiven && session.mayAsk()) await session.confirm(question);
   } else if (sentence !== '') {
     await session.confirm(`${sentence} ${question ?? 'Continue?'}`);
   } else if (question !== undefined) await session.confirm(question);
