@@ -80,8 +80,13 @@ export function ambiguousAddress(email: string, found: readonly ServiceRecord[])
   });
 }
 
-/** @param requestId of the page that shows the user. */
-function subjectIdOf({ subject_id: id }: ServiceRecord, requestId?: string): string {
+/**
+ * The subject id of a listed user.
+ *
+ * @param requestId of the page that shows the user.
+ * @throws {CliError} `malformed_answer` if it fits into no path.
+ */
+export function subjectIdOf({ subject_id: id }: ServiceRecord, requestId?: string): string {
   if (typeof id === 'string' && id !== '' && id !== OWN_ID && idProblem(id) === undefined) return id;
   const isMissing = typeof id !== 'string' || id === '';
   const sentence = isMissing

@@ -2,9 +2,9 @@ import { CliError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Session } from '../../cli/session.ts';
 import { shownProperties } from '../../model/access.ts';
-import { onePage, type Page, type ServiceRecord } from '../../model/records.ts';
+import type { Page, ServiceRecord } from '../../model/records.ts';
 import { sameAddress } from '../../people/facts.ts';
-import { ambiguousAddress, emailOf, findByEmail } from '../../service/find-user.ts';
+import { ambiguousAddress, emailOf, subjectIdOf } from '../../service/find-user.ts';
 import { readWhole } from '../../service/paging.ts';
 import type { PersonRows } from '../evidence/around.ts';
 import type { NamedPerson } from '../several/journalled.ts';
@@ -68,13 +68,8 @@ export async function openPeople({ api }: Session) {
 }
 
 /** The user of a listed record, read alone if the list does not show the access. */
-async function userIn(listed: ServiceRecord, { users }: Session['api']) {
-  const email = emailOf(listed);
-  // It refuses a subject id that fits into no path.
-  const { subjectId: id } = await findByEmail(
-    onePage([{ ...listed, email: email ?? 'nobody' }]),
-    email ?? 'nobody',
-  );
+async function userIn(listed: ServiceRecord, { users }: Session['api']): Promise<User> {
+  const id = subjectIdOf(listed);
   const isWhole =
     typeof listed['enabled'] === 'boolean' &&
     typeof listed['is_account_admin'] === 'boolean' &&

@@ -68,46 +68,50 @@ export function revokeProperties(context: Context): CommandUnknownOpts {
 
 /** The action of commands that change which properties users have; without properties, a terminal prompts for them. */
 function editing(context: Context, changeOf: (ids: readonly string[]) => ChangeFlags) {
+  const edit = async (references: readonly string[], flags: Flags, session: Session) => {
+    const { ids, asked } = await givenIds(references, flags, session);
+    const typed = asked ? sessionWith(['--property', ids.join(',')], session) : session;
+    const change = ids === ALL ? { setProperties: ids } : changeOf(ids);
+    await withEquivalentLine(asked, typed, update(references, { ...change, verify: flags.verify }, typed));
+  };
   return withReferences(context, users, {
     named: 'writes',
-    one: (reference, flags: Flags, session) =>
-      withProperties([reference], flags, session, (ids, given) =>
-        updateOne(
-          reference,
-          { verify: flags.verify, ...(ids === ALL ? { setProperties: ids } : changeOf(ids)) },
-          given,
-        ),
-      ),
-    several: (references, flags, session) =>
-      withProperties(references, flags, session, async (ids, given) => {
-        const { updateUsers } = await import('./update-several.ts');
-        await updateUsers(references, ids === ALL ? { setProperties: ids } : changeOf(ids), given);
-      }),
+    one: (reference, flags: Flags, session) => edit([reference], flags, session),
+    several: edit,
     choosesSeveral: () => true,
   });
+}
+
+async function update(
+  references: readonly string[],
+  flags: ChangeFlags & { readonly verify: boolean },
+  session: Session,
+): Promise<void> {
+  const [reference = '', ...others] = references;
+  if (others.length === 0) return updateOne(reference, flags, session);
+  const { updateUsers } = await import('./update-several.ts');
+  await updateUsers(references, flags, session);
 }
 
 /** As --set-properties takes it: no property is left. */
 const ALL: readonly string[] = ['[]'];
 
 /** @throws {CliError} exit 2 without properties if prompting is not possible, and for --all with properties. */
-async function withProperties(
+async function givenIds(
   references: readonly string[],
   { property, properties, all }: Flags,
   session: Session,
-  work: (ids: readonly string[], session: Session) => Promise<void>,
-): Promise<void> {
+): Promise<{ readonly ids: readonly string[]; readonly asked: boolean }> {
   const given = await propertyIds({ '--property': property, '--properties': properties }, session.api);
   if (all && given !== undefined) {
     throw invalidInput([{ field: '--all', reason: 'removes all properties: give it alone, or name some' }]);
   }
-  if (all) return work(ALL, session);
-  if (given !== undefined) return work(given, session);
+  const ids = all ? ALL : given;
+  if (ids !== undefined) return { ids, asked: false };
   if (!session.mayAsk()) throw withoutProperties(references, session);
   const asked = await askPropertyIds([], session);
   if (asked.length === 0) throw usageError('No property was chosen; nothing was sent.');
-  const typed = sessionWith(['--property', asked.join(',')], session);
-  await withEquivalentLine(true, typed, work(asked, typed));
+  return { ids: asked, asked: true };
 }
 
 /** The error without --property; its hint takes words that are no addresses for ids of properties. */
