@@ -88,69 +88,69 @@ export async function openEvidence(given: string, job: EvidenceJob, options: Evi
   const folder = resolve(given);
   const { uid, now, signal, clean } = options;
   const couldNot = `Could not keep evidence in ${given}`;
-  const release = await unlessFailed(couldNot, async () => {
+  let release: (() => void) | undefined;
+  let head: Head;
+  try {
     checkEvidenceFolder(given, uid);
     if (!makePrivateFolder(folder)) closeToOthers(folder);
-    return acquireLock(join(folder, 'chain'), { signal });
-  });
-  try {
-    let head = await unlessFailed(couldNot, () => currentHead(folder));
-    const open = new Map<EvidenceSubject, Begun>();
-    return {
-      /**
-       * Writes what is known of people before the first write to them. All of it is on the disk when this returns.
-       *
-       * @throws {CliError} `evidence_failed`: then nothing may be sent.
-       */
-      begin(subjects: readonly EvidenceSubject[]): void {
-        const began = new Date(now()).toISOString();
-        const made: string[] = [];
-        try {
-          for (const subject of subjects) {
-            const name = openFileName({ ...job, person: subject });
-            const starts = startsIn(folder, name);
-            const begun = begin(job, subject, began, starts);
-            if (starts.length === 0) made.push(name);
-            replaceFile(join(folder, name), clean(evidenceText(begun)), { lasting: true });
-            open.set(subject, begun);
-          }
-        } catch (cause) {
-          for (const name of made) quietly(() => rmSync(join(folder, name), { force: true }));
-          throw failed(cause, couldNot, UNSENT);
-        }
-      },
-      /**
-       * Writes the document of a person whose job has ended.
-       *
-       * @param subject as given to `begin`.
-       * @returns its path.
-       * @throws {CliError} `evidence_failed`: then what was begun stays in its open file.
-       */
-      finish(subject: EvidenceSubject, ending: EvidenceEnding, writes: readonly SentWrite[]): string {
-        const begun = open.get(subject);
-        if (begun === undefined) throw new Error('the evidence was not begun');
-        const [number, ended] = [head.count + 1, new Date(now()).toISOString()];
-        const link = { number, previous: head.last };
-        const path = join(folder, fileName(number, begun));
-        try {
-          const { text, digest } = sealed(begun, ending, writes, ended, link, clean);
-          if (existsSync(path)) throw broken(basename(path), 'is there already');
-          replaceFile(path, text, { lasting: true });
-          head = writeHead(folder, { count: number, last: digest });
-          rmSync(join(folder, openFileName(begun)), { force: true });
-        } catch (cause) {
-          const what = `The evidence about ${quote(begun.person.email)} was not completed`;
-          throw failed(cause, what, `What was known before is in ${join(folder, openFileName(begun))}.`);
-        }
-        open.delete(subject);
-        return path;
-      },
-      close: release,
-    };
-  } catch (error) {
-    release();
-    throw error;
+    release = await acquireLock(join(folder, 'chain'), { signal });
+    head = currentHead(folder);
+  } catch (cause) {
+    release?.();
+    throw failed(cause, couldNot, UNSENT);
   }
+  const open = new Map<EvidenceSubject, Begun>();
+  return {
+    /**
+     * Writes what is known of people before the first write to them. All of it is on the disk when this returns.
+     *
+     * @throws {CliError} `evidence_failed`: then nothing may be sent.
+     */
+    begin(subjects: readonly EvidenceSubject[]): void {
+      const began = new Date(now()).toISOString();
+      const made: string[] = [];
+      try {
+        for (const subject of subjects) {
+          const name = openFileName({ ...job, person: subject });
+          const starts = startsIn(folder, name);
+          const begun = begin(job, subject, began, starts);
+          if (starts.length === 0) made.push(name);
+          replaceFile(join(folder, name), clean(evidenceText(begun)), { lasting: true });
+          open.set(subject, begun);
+        }
+      } catch (cause) {
+        for (const name of made) quietly(() => rmSync(join(folder, name), { force: true }));
+        throw failed(cause, couldNot, UNSENT);
+      }
+    },
+    /**
+     * Writes the document of a person whose job has ended.
+     *
+     * @param subject as given to `begin`.
+     * @returns its path.
+     * @throws {CliError} `evidence_failed`: then what was begun stays in its open file.
+     */
+    finish(subject: EvidenceSubject, ending: EvidenceEnding, writes: readonly SentWrite[]): string {
+      const begun = open.get(subject);
+      if (begun === undefined) throw new Error('the evidence was not begun');
+      const [number, ended] = [head.count + 1, new Date(now()).toISOString()];
+      const link = { number, previous: head.last };
+      const path = join(folder, fileName(number, begun));
+      try {
+        const { text, digest } = sealed(begun, ending, writes, ended, link, clean);
+        if (existsSync(path)) throw broken(basename(path), 'is there already');
+        replaceFile(path, text, { lasting: true });
+        head = writeHead(folder, { count: number, last: digest });
+        rmSync(join(folder, openFileName(begun)), { force: true });
+      } catch (cause) {
+        const what = `The evidence about ${quote(begun.person.email)} was not completed`;
+        throw failed(cause, what, `What was known before is in ${join(folder, openFileName(begun))}.`);
+      }
+      open.delete(subject);
+      return path;
+    },
+    close: release,
+  };
 }
 
 /** The head of a chain that this process holds. Catches up with a process that was killed after it wrote a document. */
@@ -160,11 +160,9 @@ function currentHead(folder: string): Head {
   let head = names.includes(HEAD) ? readHead(folder) : writeHead(folder, { count: 0, last: null });
   const documents = numbered(names);
   if (head.count > 0 && linkAt(head.count, documents, folder)?.digest !== head.last) throw otherEnd();
-  for (let link = linkAt(head.count + 1, documents, folder); link !== undefined; ) {
-    if (link.previous !== head.last) throw otherEnd();
-    head = writeHead(folder, { count: link.number, last: link.digest });
-    rmSync(join(folder, link.openName), { force: true });
-    link = linkAt(head.count + 1, documents, folder);
+  for (const { number, digest, openName } of linksAfter(head, documents, folder)) {
+    head = writeHead(folder, { count: number, last: digest });
+    rmSync(join(folder, openName), { force: true });
   }
   return head;
 }
@@ -186,14 +184,14 @@ export interface Verified {
  */
 export function verifyEvidence(given: string): Verified {
   const folder = resolve(given);
-  if (!isFolder(folder)) throw nothingIn(given);
+  let found: Verified | undefined;
   try {
-    const found = readChain(folder);
-    if (found !== undefined) return found;
+    found = isFolder(folder) ? readChain(folder) : undefined;
   } catch (cause) {
     throw cause instanceof CliError ? cause : unreadable(given, cause);
   }
-  throw nothingIn(given);
+  if (found !== undefined) return found;
+  throw new CliError('not_found', `There is no evidence in ${given}.`, { exitCode: ExitCode.notFound });
 }
 
 function readChain(folder: string): Verified | undefined {
@@ -202,15 +200,9 @@ function readChain(folder: string): Verified | undefined {
   const head = hasHead ? readHead(folder) : undefined;
   const names = namesIn(folder);
   const documents = numbered(names);
-  const files: string[] = [];
-  const digests: (string | null)[] = [null];
-  for (let link = linkAt(1, documents, folder); link !== undefined; ) {
-    if (link.previous !== digests.at(-1))
-      throw broken(link.name, `does not follow ${files.at(-1) ?? 'anything'}`);
-    files.push(link.name);
-    digests.push(link.digest);
-    link = linkAt(files.length + 1, documents, folder);
-  }
+  const links = [...linksAfter({ count: 0, last: null }, documents, folder)];
+  const files = links.map(({ name }) => name);
+  const digests = [null, ...links.map(({ digest }) => digest)];
   const unfinished = names.filter(isOpenFile);
   const known = new Set([HEAD, ...files, ...unfinished]);
   const foreign = names.find((name) => !known.has(name));
@@ -226,6 +218,19 @@ function readChain(folder: string): Verified | undefined {
 /** The names of documents by their numbers. */
 function numbered(names: readonly string[]): ReadonlyMap<number | undefined, string> {
   return new Map(names.map((name) => [numberIn(name), name]));
+}
+
+/** The documents that follow the end of a chain, in their order. */
+function* linksAfter({ count, last }: Head, names: ReturnType<typeof numbered>, folder: string) {
+  let before = last;
+  for (let number = count + 1; ; number += 1) {
+    const link = linkAt(number, names, folder);
+    if (link === undefined) return;
+    if (link.previous !== before)
+      throw broken(link.name, `does not follow ${names.get(number - 1) ?? 'anything'}`);
+    yield link;
+    before = link.digest;
+  }
 }
 
 /** The document with a number; `undefined` if there is none. */
@@ -275,14 +280,6 @@ function startsIn(folder: string, name: string): readonly EarlierStart[] {
   return starts;
 }
 
-async function unlessFailed<Result>(couldNot: string, work: () => Result | Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (cause) {
-    throw failed(cause, couldNot, UNSENT);
-  }
-}
-
 /** The system's error as ours. Others stay. */
 function failed(cause: unknown, what: string, besides: string): unknown {
   if (cause instanceof CliError || codeOf(cause) === undefined) return cause;
@@ -306,8 +303,4 @@ function broken(name: string, why: string): CliError {
 
 function otherEnd(): CliError {
   return broken(HEAD, 'names another end of the chain');
-}
-
-function nothingIn(folder: string): CliError {
-  return new CliError('not_found', `There is no evidence in ${folder}.`, { exitCode: ExitCode.notFound });
 }

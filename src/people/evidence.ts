@@ -56,12 +56,15 @@ export interface Begun extends EvidenceJob, EarlierStart {
   readonly earlier_starts: readonly EarlierStart[];
 }
 
-export interface EarlierStart {
-  readonly began: string;
-  readonly run?: string | undefined;
-  readonly before: unknown;
-  readonly planned: readonly unknown[];
-}
+const startSchema = v.object({
+  began: v.string(),
+  run: v.optional(v.string()),
+  before: v.unknown(),
+  planned: v.pipe(v.array(v.unknown()), v.readonly()),
+});
+
+/** What is known of a job before its first write. */
+export type EarlierStart = Readonly<v.InferOutput<typeof startSchema>>;
 
 /** The place of a document in the chain. */
 export interface Link {
@@ -79,10 +82,6 @@ export function begin(
   earlier_starts: readonly EarlierStart[],
 ): Begun {
   return { ...job, reason, ticket, person: { email, subject_id }, began, before, planned, earlier_starts };
-}
-
-function startOf({ began, run, before, planned }: EarlierStart): EarlierStart {
-  return { began, run, before, planned };
 }
 
 /**
@@ -148,25 +147,14 @@ export function readLink(text: string) {
   return { number, previous, digest, name: fileName(number, output), openName: openFileName(output) };
 }
 
-const begunSchema = v.looseObject({
-  began: v.string(),
-  run: v.optional(v.string()),
-  before: v.unknown(),
-  planned: v.array(v.unknown()),
-  earlier_starts: v.array(
-    v.object({
-      began: v.string(),
-      run: v.optional(v.string()),
-      before: v.unknown(),
-      planned: v.array(v.unknown()),
-    }),
-  ),
-});
+const begunSchema = v.object({ ...startSchema.entries, earlier_starts: v.array(startSchema) });
 
-/** The start in an open file; `undefined` if it is not whole. */
+/** The start in an open file, after those before it; `undefined` if it is not whole. */
 export function readStart(text: string): readonly EarlierStart[] | undefined {
   const { success, output } = v.safeParse(begunSchema, parsedJson(text));
-  return success ? [...output.earlier_starts, startOf(output)] : undefined;
+  if (!success) return undefined;
+  const { earlier_starts: earlier, ...start } = output;
+  return [...earlier, start];
 }
 
 /** `people-offboard-hanna@example.com`: at most 100 characters that every file system takes. */

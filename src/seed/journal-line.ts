@@ -40,6 +40,9 @@ const time = v.pipe(
 );
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
+/** A flag as it was typed. */
+const flag = v.optional(v.union([v.string(), v.boolean(), v.pipe(v.array(v.string()), v.readonly())]));
+
 const runSchema = v.object({
   version: v.literal(VERSION),
   id: v.string(),
@@ -51,7 +54,7 @@ const runSchema = v.object({
   base_url: v.string(),
   account: v.string(),
   profile: v.optional(v.string()),
-  options: v.record(v.string(), v.unknown()),
+  options: v.record(v.string(), flag),
 });
 
 const rowSchema = v.object({

@@ -17,6 +17,7 @@ import {
   type RowLine,
   type RowMemory,
   type RunCounts,
+  type RunLine,
   VERSION,
 } from './journal-line.ts';
 import {
@@ -43,7 +44,7 @@ export type Journal = Awaited<ReturnType<typeof openJournal>>;
 export interface NewRun extends RunIdentity {
   readonly profile?: string | undefined;
   /** The options for `runs resume`; stored as JSON. */
-  readonly options: Readonly<Record<string, unknown>>;
+  readonly options: RunLine['options'];
 }
 
 export interface JournalOptions {

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import * as v from 'valibot';
 import { CliError, usageError } from '../../cli/errors.ts';
 import { Interruption } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
@@ -13,6 +12,7 @@ import type { ManifestCommand, RunLine } from '../../seed/journal-line.ts';
 import { absoluteFiles, journalPath, type RunIdentity } from '../../seed/journal-read.ts';
 import type { LockoutRule } from '../../seed/lockout-rows.ts';
 import type { OpenJournal } from '../../seed/row-journal.ts';
+import type { EvidenceFlags } from '../evidence/flags.ts';
 import type { Planning } from '../plan/make-plan.ts';
 import { printPlan, warnOfUnchangeable } from '../plan/print.ts';
 import { readEntries } from '../plan/read-entries.ts';
@@ -31,7 +31,7 @@ export interface JournalledRun extends RunIdentity {
   readonly path: string;
   readonly deadline: number | undefined;
   /** What the journal stores for `runs resume`. */
-  readonly options: Readonly<Record<string, unknown>>;
+  readonly options: RunLine['options'];
   /** The command line that shows the plan. */
   readonly review: string;
   /** The words of the command that carries out the rows of a file of --failed-out. */
@@ -92,8 +92,7 @@ export async function resumeApply(
   header: RunLine & { readonly command: ManifestCommand },
   consent: Pick<ApplyFlags, 'maxDeletes' | 'allowLockout' | 'resendUnknown' | 'verbose'>,
 ): Promise<void> {
-  const kept = v.parse(storedFlags, header.options);
-  const flags = { ...kept, ...consent, journal: path, runId: header.id };
+  const flags = { ...header.options, ...consent, journal: path, runId: header.id };
   await runApply(session, header.files, header.command, flags);
 }
 
@@ -169,36 +168,26 @@ export async function withJournal(
   await journal.close();
 }
 
-/** The flags that a journal stores for `runs resume`, independent of the working folder. */
-function flagsForJournal(flags: ApplyFlags): Readonly<Record<string, unknown>> {
-  const { plan, failedOut } = flags;
+/**
+ * The flags that a journal stores for `runs resume`, which may be typed in another folder. Journal and run id are known without
+ * being stored, and a second mail needs consent each time.
+ */
+export function flagsForJournal({
+  journal,
+  runId,
+  resendUnknown,
+  verbose,
+  ...flags
+}: ApplyFlags & Pick<EvidenceFlags, 'evidence'>) {
+  const absolute = (path: string | undefined) => (path === undefined || path === '-' ? path : resolve(path));
+  const { plan, failedOut, evidence } = flags;
   return {
-    ...v.parse(storedFlags, flags),
-    plan: plan === undefined || plan === '-' ? plan : resolve(plan),
-    failedOut: failedOut && resolve(failedOut),
+    ...flags,
+    plan: absolute(plan),
+    failedOut: absolute(failedOut),
+    evidence: absolute(evidence),
   };
 }
-
-const text = v.fallback(v.optional(v.string()), undefined);
-const texts = v.fallback(v.optional(v.array(v.string())), undefined);
-const on = v.fallback(v.optional(v.literal(true)), undefined);
-
-/** Journal and run id are known without being stored, and a second mail needs consent each time. Invalid values are dropped. */
-const storedFlags = v.object({
-  plan: text,
-  concurrency: text,
-  maxRps: text,
-  maxChanges: text,
-  failFast: on,
-  failedOut: text,
-  assumeNew: on,
-  writeUnreadable: on,
-  prune: on,
-  maxDeletes: text,
-  allowLockout: texts,
-  map: texts,
-  progress: text,
-} satisfies Record<Exclude<keyof ApplyFlags, 'journal' | 'runId' | 'resendUnknown' | 'verbose'>, unknown>);
 
 /** Runs the steps before the first write; an interruption then reports that nothing was sent. */
 export async function unsent<Result>(work: Promise<Result>): Promise<Result> {

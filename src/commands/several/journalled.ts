@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { type Detail, invalidInput, usageError } from '../../cli/errors.ts';
 import { flagOf } from '../../cli/flags.ts';
 import type { Session } from '../../cli/session.ts';
@@ -16,7 +15,7 @@ import { checkFailedOut } from '../apply/failed-out.ts';
 import { type ApplyFlags, parseApplyFlags } from '../apply/flags.ts';
 import { again, checkPlan, consentTo, showPlan } from '../apply/plan-run.ts';
 import type { Conclusion } from '../apply/report.ts';
-import { deadlineOf, type JournalledRun, unsent, withJournal } from '../apply/run.ts';
+import { deadlineOf, flagsForJournal, type JournalledRun, unsent, withJournal } from '../apply/run.ts';
 import { keepEvidence, type PersonRows } from '../evidence/around.ts';
 import { type EvidenceFlags, evidenceProblems } from '../evidence/flags.ts';
 import { printPlanned } from '../plan/print.ts';
@@ -212,22 +211,6 @@ function meaning(flags: JobFlags): readonly string[] {
   return Object.entries(flags)
     .filter(([name, value]) => MEANING.includes(name) && value !== undefined)
     .flatMap(([name, value]) => [value].flat().flatMap((each) => words(flagOf(name), each)));
-}
-
-/**
- * Journal and run id are known without being stored, and a second mail needs consent each time. A run may be resumed in another
- * folder.
- */
-function flagsForJournal({
-  journal,
-  runId,
-  resendUnknown,
-  verbose,
-  failedOut,
-  evidence,
-  ...flags
-}: JobFlags) {
-  return { ...flags, failedOut: failedOut && resolve(failedOut), evidence: evidence && resolve(evidence) };
 }
 
 /** Checks that a command line names people in one way. @throws {CliError} exit 2. */
