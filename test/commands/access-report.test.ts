@@ -182,6 +182,14 @@ Ben@Example.com\tinvited\tBER\tAuditor\tinvitation
 `);
 });
 
+test('a name stays on its line', async () => {
+  account({ users: [ana, { ...ben, lastName: 'S\nerror: x' }] });
+
+  const { stderr } = await cli('access ben@example.com', { env: hotels, now, columns: 80, answers: [] });
+
+  expect(stderr).toBe('Ben S\\nerror: x: active, without MFA.\n');
+});
+
 test.each([
   ['access BER', 'access report --property BER'],
   ['access BER,VIE', 'access report --property BER,VIE'],

@@ -5,6 +5,7 @@ import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
 import { pagesOf } from '../../model/records.ts';
 import { andList, counted, quote, sameName, textProblem } from '../../model/text.ts';
+import { neutraliseLine } from '../../out/text.ts';
 import type { AccessDocument, Fact } from '../../people/access-document.ts';
 import { byHolder } from '../../people/facts.ts';
 import { selectFacts } from '../../people/selection.ts';
@@ -136,7 +137,7 @@ function personOf(items: readonly Fact[]): string {
   const texts = byHolder(items).map(([{ name, email, state, mfa, age_days: days }]) => {
     const secured = mfa === null ? '' : `, ${mfa ? 'with' : 'without'} MFA`;
     const ago = days === undefined ? '' : ` (${counted(days, 'day')} ago)`;
-    return `${name || email}: ${state}${secured}${ago}.`;
+    return neutraliseLine(`${name || email}: ${state}${secured}${ago}.`);
   });
   return texts.join(' ');
 }
