@@ -1,12 +1,13 @@
 import { memoryLimit, onePage, type Page, type ServiceRecord } from '../model/records.ts';
-import type { Column, Gathered, Matrix } from './output.ts';
-import { openPaint } from './paint.ts';
+import { only } from './fitting.ts';
+import type { Gathered, Matrix } from './output.ts';
 import type { Destination, Remark } from './styles.ts';
-import { cardsOf, rowsOf, shownText, tableOf, wideTableOf } from './table.ts';
-import { openMeasure, pad, truncate } from './width.ts';
+import { cardsOf, drawLines, lookOf, rowsOf, shownText, tableOf, wideTableOf } from './table.ts';
+import { openMeasure } from './width.ts';
 import { widthOf } from './wrap.ts';
 
-const GAP = '  ';
+/** Columns between two cells. */
+const GAP = 2;
 
 /** Columns between two entries of the legend. */
 const LEGEND_GAP = 3;
@@ -45,41 +46,27 @@ async function textOf(
   records: readonly ServiceRecord[],
   destination: Destination,
 ): Promise<string | undefined> {
-  const { clean, colour, headers } = destination;
+  const look = await lookOf(destination, true);
   const width = widthOf(destination);
   // Titles alone may be too wide, and there may be many cells.
-  if (places.reduce((sum, { header }) => sum + header.length + GAP.length, 0) > width) return undefined;
+  if (places.reduce((sum, { header }) => sum + header.length + GAP, 0) > width) return undefined;
   const columns = [...leading, ...places];
+  const shown = (text: string) => shownText(text, destination.clean);
+  const head = columns.map(({ header }) => shown(header));
   const rows = rowsOf(records, columns, destination);
-  const all = headers ? [columns.map(({ header }) => shownText(header, clean)), ...rows] : rows;
-  const measure = await openMeasure(all.flat());
-  const lines = all.map(([first = '', ...others]) => [truncate(first, LONGEST_FIRST, measure), ...others]);
-  const widths = columns.map((_, column) =>
-    lines.reduce((widest, line) => Math.max(widest, measure(line[column] ?? '')), 0),
+  const measure = await openMeasure([head, ...rows].flat());
+  const lines = look.headers ? [head, ...rows] : rows;
+  const limits = columns.map((_, column) => (column === 0 ? LONGEST_FIRST : Number.POSITIVE_INFINITY));
+  const widths = limits.map((most, column) =>
+    lines.reduce((widest, line) => Math.max(widest, Math.min(most, measure(line[column] ?? ''))), 0),
   );
   const from = [0, 1].find(
-    (first) => widths.slice(first).reduce((sum, each) => sum + each + GAP.length, -GAP.length) <= width,
+    (first) => widths.slice(first).reduce((sum, each) => sum + each + GAP, -GAP) <= width,
   );
   if (from === undefined) return undefined;
-  const paint = await openPaint(colour);
-  const paintCell = (cell: string, column: Column | undefined, isHead: boolean) => {
-    const tone = isHead ? 'title' : column?.tones?.get(cell);
-    return tone === undefined ? cell : paint[tone](cell);
-  };
-  const drawn = lines.map((line, index) => {
-    const isHead = headers && index === 0;
-    const last = line.findLastIndex((cell) => cell !== '');
-    const cells = line.slice(from, last + 1).map((cell, at) => {
-      const column = at + from;
-      const blanks = column === last ? '' : pad(cell, widths[column] ?? 0, measure).slice(cell.length);
-      return paintCell(cell, columns[column], isHead) + blanks;
-    });
-    return `${cells.join(GAP)}\n`;
-  });
-  return `${drawn.join('')}\n${legendText(
-    legend.map((each) => shownText(each, clean)),
-    width,
-  )}`;
+  const sheet = only({ columns, head, rows, measure }, [...columns.keys()].slice(from));
+  const layout = { widths: widths.slice(from), limits: limits.slice(from) };
+  return `${drawLines(sheet, layout, look, look.headers)}\n${legendText(legend.map(shown), width)}`;
 }
 
 /** The entries below each other in columns. */

@@ -134,11 +134,13 @@ async function* sheetsOf(
   if (first.length > 0 && first.length <= MOST_HELD_ROWS) yield await sheetOf(first);
 }
 
-async function lookOf({ isTerminal, columns, plain, headers, colour }: Destination, isWide: boolean) {
+/** How tables look at a destination. */
+export async function lookOf({ isTerminal, columns, plain, headers, colour }: Destination, isWide: boolean) {
   const width = isTerminal ? columns : Number.POSITIVE_INFINITY;
   return { columns: width, plain, headers, colours: await openPaint(colour), isWide };
 }
 
+/** The cells of records. */
 export function rowsOf(
   items: readonly ServiceRecord[],
   columns: Shape['columns'],
@@ -201,7 +203,7 @@ function cutRows({ rows, measure }: Sheet, { limits }: Layout): readonly Row[] {
 }
 
 /** Columns without boxes. A later row that is wider than the first ones pushes its other cells to the right. */
-function drawLines(sheet: Sheet, layout: Layout, look: Look, hasHead: boolean): string {
+export function drawLines(sheet: Sheet, layout: Layout, look: Look, hasHead: boolean): string {
   const { title } = look.colours;
   const paint = painting(sheet.columns, look);
   const line = (row: Row, paintCell: typeof paint) => {

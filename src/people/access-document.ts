@@ -44,8 +44,8 @@ const factSchema = v.pipe(
 
 /** Facts that were asked for: of some properties, of one person. */
 export interface Selection {
-  readonly properties?: readonly string[];
-  readonly user?: string;
+  readonly properties?: readonly string[] | undefined;
+  readonly user?: string | undefined;
 }
 
 /** A property as reports name it. */

@@ -46,6 +46,8 @@ interface Planned {
   readonly verdict: Verdict;
   readonly item: Item;
   readonly record: ServiceRecord | undefined;
+  /** Whether a killed run left its evidence open. */
+  readonly isOpen: boolean;
 }
 
 /**
@@ -63,8 +65,10 @@ export async function applyDecisions(session: Session, asked: Asked, typed: Revi
   const rows = await readNamed(naming, session);
   const { document, verdicts, places } = await unsent(judged(rows, asked.file ?? '-', flags, session));
   const plan = async () => {
-    const planned = await planVerdicts(verdicts, places, document, session);
-    const changing = await changingIn(planned, flags.evidence, session);
+    const planned = await planVerdicts(verdicts, places, document, flags.evidence, session);
+    const changing = planned.filter(
+      ({ item, isOpen }) => isPending(item) || (isOpen && item.action === 'same'),
+    );
     return {
       rows: planned.map(({ item }) => ({ item, names: [] })),
       people: peopleIn(changing, document.items),
@@ -121,10 +125,12 @@ function namesOf(rows: readonly { readonly email: string; readonly property: str
   return listed(names, MOST_NAMED);
 }
 
+/** @param folder of the evidence. */
 async function planVerdicts(
   verdicts: readonly Verdict[],
   places: ReadonlyMap<string, Place>,
   { access }: AccessDocument,
+  folder: string | undefined,
   session: Session,
 ): Promise<readonly Planned[]> {
   const find = propertyFinder(access.properties);
@@ -135,11 +141,13 @@ async function planVerdicts(
     const name = isShared && subjectId !== undefined ? subjectId : email;
     const at = places.get(place);
     const entry: Entry | undefined = at && { kind: source, name, place: at, fields: {} };
-    const isChanged = verdict.revokes.length > 0 || verdict.disables;
-    const isRead = verdict.conflict === undefined && isChanged && subjectId !== undefined;
-    const record = isRead ? await session.api.users.read(subjectId) : undefined;
+    const about = { job: COMMAND, person: { email, subject_id: subjectId } };
+    const isOpen = folder !== undefined && isLeftOpen(folder, about);
+    const isRead =
+      verdict.conflict === undefined && (isOpen || verdict.revokes.length > 0 || verdict.disables);
+    const record = isRead && subjectId !== undefined ? await session.api.users.read(subjectId) : undefined;
     const item = itemOf(name, verdict, record, (reference) => find(reference).id, session);
-    return { verdict, record, item: { ...item, name, entry } };
+    return { verdict, record, isOpen, item: { ...item, name, entry } };
   });
 }
 
@@ -170,24 +178,6 @@ function itemOf(
   });
   const edits = removeProperties.length > 0 ? { removeProperties } : {};
   return { ...userItem(name, { id: subjectId, record }, { steps, ...edits }), isReadBack: true };
-}
-
-/** Those whose access changes, and those for whom a killed run changed it and left its evidence open. */
-async function changingIn(
-  planned: readonly Planned[],
-  folder: string | undefined,
-  { api }: Session,
-): Promise<readonly Planned[]> {
-  const isOpen = ({ item, verdict: { email, subjectId } }: Planned) =>
-    folder !== undefined &&
-    item.action === 'same' &&
-    isLeftOpen(folder, { job: COMMAND, person: { email, subject_id: subjectId } });
-  const changing = planned.filter((each) => isPending(each.item) || isOpen(each));
-  return mapEach(changing, WORKERS, async (each) => {
-    const { subjectId } = each.verdict;
-    if (isPending(each.item) || subjectId === undefined) return each;
-    return { ...each, record: await api.users.read(subjectId) };
-  });
 }
 
 /** An invitation belongs to the user of the same address. */
