@@ -148,10 +148,12 @@ describe('invitations resend', () => {
     );
     const failed = join(service.folder, 'failed.csv');
 
+    const planned = await service.innctl(`invitations resend --file ${path} --dry-run`);
     const { exitCode, stderr } = await service.innctl(
       `invitations resend --file ${path} --yes --failed-out ${failed}`,
     );
 
+    expect(planned.stderr).toContain('Plan: 2 to create, 1 conflict.');
     expect({ exitCode, stderr }).toEqual({
       exitCode: 9,
       stderr: expect.stringContaining(`${path}: row 3: eva@example.com`),

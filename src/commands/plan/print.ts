@@ -1,3 +1,4 @@
+import { ExitCode } from '../../cli/exit-codes.ts';
 import type { LocalSession } from '../../cli/session.ts';
 import { fixedFields } from '../../model/property-fields.ts';
 import { pagesOf } from '../../model/records.ts';
@@ -54,10 +55,11 @@ export function countsText(
   });
 }
 
-/** The count of each action; unread rows are counted separately. */
+/** The count of each action; unread rows are counted separately. A conflict about what does not exist was read. */
 function countsIn(items: readonly Item[]) {
-  const open = items.filter(({ error }) => error !== undefined);
-  return { ...countByAction(items.filter(({ error }) => error === undefined)), open: open.length };
+  const isOpen = ({ error, action }: Item) =>
+    error !== undefined && (action !== 'conflict' || error.exitCode !== ExitCode.notFound);
+  return { ...countByAction(items.filter((item) => !isOpen(item))), open: items.filter(isOpen).length };
 }
 
 /** Prints a plan (as JSON the input of `apply --plan`) and its summary. */
