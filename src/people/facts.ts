@@ -1,6 +1,5 @@
 import { CliError } from '../cli/errors.ts';
 import { inOneShape, invitesAdmin, newerRoles, personName, rolesByProperty } from '../model/access.ts';
-import { hashOf } from '../model/canonical.ts';
 import { momentOf } from '../model/dates.ts';
 import { groupBy, isRecord, type ServiceRecord } from '../model/records.ts';
 import { inCodeUnits, sameName } from '../model/text.ts';
@@ -77,11 +76,6 @@ export function isUnknown({ state, account_admin: isAdmin, property, roles }: Fa
 /** Whether a person reaches a property: directly, or as an account admin. Records that do not show it may, and do not count. */
 export function reaches(fact: Fact, property: string): boolean {
   return fact.property === property || fact.property === EVERY_PROPERTY;
-}
-
-/** Tells whether a fact is still the same: SHA-256 in hex, without what changes by itself. */
-export function digestOf({ age_days: _, ...fact }: Fact): string {
-  return hashOf(fact);
 }
 
 /** Finds a property by what records name: its id, or a code that only one property has. */

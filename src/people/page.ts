@@ -92,25 +92,21 @@ function summaryOf({ access }: AccessDocument, people: readonly Person[]): strin
     inState(state) === 0 ? [] : [`${inState(state)} ${stateText(state)}`],
   );
   const admins = people.filter(({ accounts }) => accounts.some(([first]) => first.account_admin === true));
+  const { selected } = access;
   const rows = [
     ['Service', text([...new Set([access.identity_url, access.base_url])].join(', '))],
     ['Read', text(`${access.made}${access.actor === null ? '' : ` by ${access.actor}`}`)],
     ['People', text(`${people.length} (${counts.join(', ')})`)],
     ['Properties', String(access.properties.length)],
     ['Account admins', admins.map(linkTo).join(', ') || 'none'],
-    ...limitsOf(access.selected),
+    ...(selected === undefined
+      ? []
+      : [['Limited to', [selected.properties ?? [], selected.user ?? []].flat().map(isolated).join(', ')]]),
     ...(access.unknown === 0
       ? []
       : [['Not shown', `a part of ${counted(access.unknown, 'fact')}: the service does not show it`]]),
   ];
   return `<dl>\n${rows.map(([term, value]) => `<dt>${term}</dt><dd>${value}</dd>`).join('\n')}\n</dl>`;
-}
-
-/** What the report leaves out. */
-function limitsOf(selected: AccessDocument['access']['selected']): readonly (readonly [string, string])[] {
-  if (selected === undefined) return [];
-  const { properties = [], user } = selected;
-  return [['Limited to', [...properties, ...(user === undefined ? [] : [user])].map(isolated).join(', ')]];
 }
 
 function stateText(state: Fact['state']): string {
@@ -172,12 +168,13 @@ function row(head: string, cells: readonly string[]): string {
 function matrixSection({ access, items }: AccessDocument, people: readonly Person[]): string {
   const { properties } = access;
   const labels = propertyLabels(properties);
-  const ids = properties.map(({ id }) => id);
   const codes = roleCodes(items.filter(({ property }) => property !== EVERY_PROPERTY));
   const heads = properties.map(
     ({ id, name }) => `<span title="${text(name)}">${text(labels.get(id) ?? id)}</span>`,
   );
-  const rows = people.flatMap((person) => person.accounts.map((own) => matrixRow(person, own, ids, codes)));
+  const rows = people.flatMap((person) =>
+    person.accounts.map((own) => matrixRow(person, own, [...labels.keys()], codes)),
+  );
   const legend = [...codes].map(([role, code]) => `<b>${text(code)}</b> ${text(role)}`);
   const attributes = ` style="--properties: ${properties.length}"`;
   return `<section${properties.length > WIDEST_PRINTED ? ' class="unprinted"' : ''}>

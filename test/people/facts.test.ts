@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { type Fact, readDocument } from '../../src/people/access-document.ts';
 import {
   type AccessRecords,
-  digestOf,
   documentOf,
   EVERY_PROPERTY,
   factsFrom,
@@ -322,20 +321,6 @@ test.each([
   ['ana@example.com', 'ana@example.org', false],
 ])('the addresses %s and %s are the same: %s', (one, other, expected) => {
   expect(sameAddress(one, other)).toBe(expected);
-});
-
-test('the digest of a fact changes with its access, not with its age', () => {
-  const at = (later: number, role: string) => {
-    const created = '2026-11-11T12:00:00Z';
-    const [fact] = facts({
-      invitations: [{ ...paul, created, role, properties: ['MUC'] }],
-      now: now + later,
-    });
-    return digestOf(fact as Fact);
-  };
-
-  expect(at(86_400_000, 'Auditor')).toBe(at(0, 'Auditor'));
-  expect(at(0, 'FrontDesk')).not.toBe(at(0, 'Auditor'));
 });
 
 describe('a document', () => {

@@ -10,16 +10,12 @@ import { accessPage } from '../../people/page.ts';
 import { pathProblem } from '../plan/flags.ts';
 import type { openPolicy } from './policy.ts';
 
-const FLAG = '--html';
-
-type OpenedPolicy = Awaited<ReturnType<typeof openPolicy>>;
-
 /** A page to write. */
 export interface OpenedPage {
   readonly path: string;
   /** Whether it may replace a file. */
   readonly force: boolean;
-  readonly policy: OpenedPolicy | undefined;
+  readonly policy: Awaited<ReturnType<typeof openPolicy>> | undefined;
 }
 
 /**
@@ -33,9 +29,8 @@ export async function openPage(
   session: Session,
 ): Promise<OpenedPage> {
   checkPlace(path, force, session.context);
-  if (policy === undefined) return { path, force, policy };
-  const { openPolicy } = await import('./policy.ts');
-  return { path, force, policy: await openPolicy(policy, session) };
+  const opened = policy === undefined ? undefined : (await import('./policy.ts')).openPolicy(policy, session);
+  return { path, force, policy: await opened };
 }
 
 function checkPlace(path: string, force: boolean, context: Context): void {
@@ -58,7 +53,7 @@ function existing(path: string, { argv }: Pick<Context, 'argv'>): CliError {
 }
 
 function unusable(reason: string, hint?: string): CliError {
-  return invalidInput([{ field: FLAG, reason }], hint);
+  return invalidInput([{ field: '--html', reason }], hint);
 }
 
 /** Writes a report as a page that only its owner may read. */
