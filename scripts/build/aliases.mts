@@ -1,6 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { Plugin } from 'rolldown';
+import { type Plugin, rolldown } from 'rolldown';
+import * as valibot from 'valibot';
 
 /** What a module is replaced by, as CommonJS, where the program never reaches what it does. */
 interface Alias {
@@ -127,6 +129,29 @@ function lazily(id: string): string {
   Object.defineProperty(exports, name, { enumerable: true, get: () => require('${id}')[name] });`;
 }
 
+const VALIBOT = inPackages('valibot/dist/index.mjs');
+
+/** Its one file without what no source names, four fifths of it. The bodies of what remains are unchanged (docs/adr/0025). */
+async function usedOfValibot(): Promise<string> {
+  const folder = join(import.meta.dirname, '../../src');
+  const named = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .flatMap((code) => (code.includes("'valibot'") ? [...code.matchAll(/\bv\.(\w+)/g)] : []))
+    .map(([, name = '']) => name);
+  const used = Object.keys(valibot).filter((name) => named.includes(name));
+  const entry = `export { ${used.join(', ')} } from ${JSON.stringify(VALIBOT)};`;
+  const plugin = {
+    name: 'entry',
+    resolveId: (id: string) => (id === 'entry' ? id : null),
+    load: (id: string) => (id === 'entry' ? entry : null),
+  };
+  const built = await rolldown({ input: 'entry', plugins: [plugin] });
+  const { output } = await built.generate();
+  await built.close();
+  return output[0].code;
+}
+
 const PREFIX = '\0alias-';
 
 /** Replaces the modules of the table, and so leaves out the modules that only they load. */
@@ -145,6 +170,7 @@ export function aliased(): Plugin {
       return index === -1 || importer.startsWith(PREFIX) ? null : `${PREFIX}${index}`;
     },
     load(id) {
+      if (id === VALIBOT) return usedOfValibot();
       return id.startsWith(PREFIX) ? (aliases[Number(id.slice(PREFIX.length))]?.code ?? null) : null;
     },
   };

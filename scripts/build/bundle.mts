@@ -28,6 +28,7 @@ const files: Readonly<Record<string, readonly string[]>> = {
     ...['invitations', 'profiles', 'properties', 'users'].flatMap((noun) =>
       ['index', 'list'].map((file) => `commands/${noun}/${file}.ts`),
     ),
+    ...['index', 'report'].map((file) => `commands/access/${file}.ts`),
   ],
   // A command with a stored login needs both.
   wire: ['service/wire/undici.ts', 'auth/keyring.ts'],
@@ -38,12 +39,10 @@ const files: Readonly<Record<string, readonly string[]>> = {
     ...['create', 'delete'].map((verb) => `commands/invitations/${verb}.ts`),
     ...['create', 'delete', 'get', 'update'].map((verb) => `commands/properties/${verb}.ts`),
     ...['get', 'update'].map((verb) => `commands/users/${verb}.ts`),
-    ...['index', 'report'].map((file) => `commands/access/${file}.ts`),
-    '../node_modules/p-queue/dist/index.js',
   ],
   seed: [
     ...['seed/', 'commands/apply/', 'commands/plan/', 'commands/runs/', 'commands/export/'],
-    ...['commands/schema/', 'out/yaml.ts', 'auth/account.ts'],
+    ...['commands/schema/', 'out/yaml.ts', 'auth/account.ts', '../node_modules/p-queue/dist/index.js'],
   ],
   more: ['./'],
 };
