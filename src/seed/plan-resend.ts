@@ -4,7 +4,7 @@ import { rolesOf, withPropertyIds } from '../model/access.ts';
 import { isRecord, type ServiceRecord, withoutHoles } from '../model/records.ts';
 import { takes } from '../service/dialect.ts';
 import type { NewInvitation } from '../service/invitations.ts';
-import { readWhole } from '../service/paging.ts';
+import { readAll } from '../service/paging.ts';
 import type { Entry } from './entry.ts';
 import { type Item, itemFor } from './item.ts';
 import { isInDoubt, type RowMemory } from './journal-line.ts';
@@ -31,7 +31,7 @@ export async function planResends(
   const asUsers = entries.map((entry) => ({ ...entry, kind: 'user' as const }));
   const { invitations, users } = await listPeople(asUsers, [], { api, options, waitOnce: async () => false });
   const gap = invitations.doubt ?? users.doubt;
-  const isHotel = await openHotels(
+  const hotels = await hotelsOf(
     entries.flatMap(({ name }) => invitations.withEmail(name)),
     api,
   );
@@ -41,34 +41,26 @@ export async function planResends(
     const isUser = users.withEmail(entry.name).length > 0;
     if (gap !== undefined)
       throw new CliError('incomplete_list', `Could not look for the invitation to ${entry.name}: ${gap}.`);
-    const how = { dialect: api.dialect, isHotel, ...options };
+    const how = { dialect: api.dialect, hotels, ...options };
     if (listed.length > 0) return planListed(entry, listed, isUser, before, how);
     return planUnlisted(entry, isUser, before, options);
   });
 }
 
 interface ListedOptions extends ResendOptions, Pick<PlanApi, 'dialect'> {
-  readonly isHotel: (reference: string) => boolean;
+  readonly hotels: ReadonlySet<unknown>;
 }
 
-/**
- * Reads the properties if some invitation has any: one that is gone could not be given again.
- *
- * @returns whether there is a property with an id or code.
- */
-async function openHotels(
+/** What ids and codes properties have, if some invitation gives any: one that is gone could not be given again. */
+async function hotelsOf(
   invitations: readonly ServiceRecord[],
   { properties, dialect }: Pick<PlanApi, 'dialect' | 'properties'>,
-): Promise<(reference: string) => boolean> {
-  const known = new Set<unknown>();
+): Promise<ReadonlySet<unknown>> {
   const isNeeded = invitations.some(({ properties: ids }) => Array.isArray(ids) && ids.length > 0);
-  const gap = isNeeded
-    ? await readWhole(properties.listAll(dialect.withArchived), 'properties', ({ id, code }) =>
-        known.add(id).add(code),
-      )
-    : undefined;
-  if (gap !== undefined) throw new CliError('incomplete_list', `Could not look for properties: ${gap}.`);
-  return (reference) => known.has(reference);
+  if (!isNeeded) return new Set();
+  const all = properties.listAll(dialect.withArchived);
+  const hotels = await readAll(all, 'properties', 'look for properties');
+  return new Set(hotels.flatMap(({ id, code }) => [id, code]));
 }
 
 function planListed(
@@ -76,7 +68,7 @@ function planListed(
   listed: readonly ServiceRecord[],
   isUser: boolean,
   before: RowMemory | undefined,
-  { dialect, isHotel, runId }: ListedOptions,
+  { dialect, hotels, runId }: ListedOptions,
 ): Item {
   const [record = {}] = listed;
   const isSent = before?.state === 'done' && before.runId === runId;
@@ -87,7 +79,7 @@ function planListed(
   if (listed.length > 1) return conflict(`has ${listed.length} invitations: withdraw them and invite again`);
   const body = contentOf(record, dialect);
   if (typeof body === 'string') return conflict(`${body}: withdraw it and invite again`);
-  const gone = body.properties?.filter((each) => !isHotel(each)) ?? [];
+  const gone = body.properties?.filter((each) => !hotels.has(each)) ?? [];
   if (gone.length > 0) return conflict(`gives properties that are gone: ${gone.join(', ')}`);
   const { created } = record;
   const day = typeof created === 'string' ? ` of ${created.slice(0, 10)}` : '';

@@ -1,4 +1,4 @@
-import { CliError, invalidInput } from '../../cli/errors.ts';
+import { invalidInput } from '../../cli/errors.ts';
 import type { Session } from '../../cli/session.ts';
 import { momentOf, parseDuration } from '../../model/dates.ts';
 import type { Page, ServiceRecord } from '../../model/records.ts';
@@ -8,8 +8,7 @@ import { relativeTo } from '../../out/cells.ts';
 import { itemFor } from '../../seed/item.ts';
 import type { Query } from '../../service/dialect.ts';
 import { emailOf } from '../../service/find-user.ts';
-import { type Extent, readWhole, whole } from '../../service/paging.ts';
-import type { Api } from '../../service/service.ts';
+import { type Extent, readAll, readWhole, whole } from '../../service/paging.ts';
 import { parseApplyFlags } from '../apply/flags.ts';
 import { changeSeveral } from '../several/run.ts';
 
@@ -21,7 +20,9 @@ export async function* listOlder(
   { api, out, context }: Session,
 ): AsyncGenerator<Page> {
   const ageMs = ageFrom(typed);
-  const { records, gap } = await readInvitations(api, filter);
+  const records: ServiceRecord[] = [];
+  const all = api.invitations.listAll(filter);
+  const gap = await readWhole(all, 'invitations', (record) => records.push(record));
   if (gap !== undefined) await out.warn(`An older invitation may be missing: ${gap}.`);
   const { old, undated } = byAge(records, ageMs, context.clock.now());
   if (undated.length > 0) await out.warn(`${undatedText(undated)} not listed.`);
@@ -45,11 +46,8 @@ export async function deleteOlder(
   // Checked before anything is read.
   parseApplyFlags({ maxDeletes });
   api.permit('deleteInvitation');
-  const { records, gap } = await readInvitations(api, {});
-  if (gap !== undefined) {
-    const sentence = `Could not look for old invitations: ${gap}. Nothing was sent.`;
-    throw new CliError('incomplete_list', sentence);
-  }
+  const all = api.invitations.listAll();
+  const records = await readAll(all, 'invitations', 'look for old invitations');
   const now = context.clock.now();
   const { old, undated, young } = byAge(records, ageMs, now);
   if (undated.length > 0) await out.warn(`${undatedText(undated)} not withdrawn.`);
@@ -75,12 +73,6 @@ function ageFrom(typed: string): number {
   if (ageMs !== undefined) return ageMs;
   const reason = `${quote(typed)} is not a duration such as 12h, 30d or 2w`;
   throw invalidInput([{ field: '--older-than', reason }]);
-}
-
-async function readInvitations({ invitations }: Api, filter: Query) {
-  const records: ServiceRecord[] = [];
-  const gap = await readWhole(invitations.listAll(filter), 'invitations', (record) => records.push(record));
-  return { records, gap };
 }
 
 /** Invitations by age. The first moment of a calendar, as services write it for a date that is not set, is none. */

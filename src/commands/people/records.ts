@@ -2,10 +2,10 @@ import { CliError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Session } from '../../cli/session.ts';
 import { shownProperties } from '../../model/access.ts';
-import type { Page, ServiceRecord } from '../../model/records.ts';
+import type { ServiceRecord } from '../../model/records.ts';
 import { sameAddress } from '../../people/facts.ts';
 import { ambiguousAddress, emailOf, subjectIdOf } from '../../service/find-user.ts';
-import { readWhole } from '../../service/paging.ts';
+import { readAll } from '../../service/paging.ts';
 import type { PersonRows } from '../evidence/around.ts';
 import type { NamedPerson } from '../several/journalled.ts';
 import type { Row } from '../several/run.ts';
@@ -32,8 +32,8 @@ export interface Person {
  */
 export async function openPeople({ api }: Session) {
   const [users, invitations] = await Promise.all([
-    allOf(api.users.listAll(), 'users'),
-    allOf(api.invitations.listAll(), 'invitations'),
+    readAll(api.users.listAll(), 'users', 'read all users'),
+    readAll(api.invitations.listAll(), 'invitations', 'read all invitations'),
   ]);
   const isHidden = [...users, ...invitations].some((record) => emailOf(record) === undefined);
   return {
@@ -79,14 +79,6 @@ async function userIn(listed: ServiceRecord, { users }: Session['api']): Promise
 
 function isAddressed(record: ServiceRecord, email: string): boolean {
   return sameAddress(emailOf(record) ?? '', email);
-}
-
-async function allOf(pages: AsyncIterable<Page>, nouns: string): Promise<readonly ServiceRecord[]> {
-  const records: ServiceRecord[] = [];
-  const gap = await readWhole(pages, nouns, (record) => records.push(record));
-  if (gap !== undefined)
-    throw new CliError('incomplete_list', `Could not read all ${nouns}: ${gap}. Nothing was sent.`);
-  return records;
 }
 
 /** Why a row of a file cannot be carried out, as sentences. Other errors stay. */

@@ -89,12 +89,7 @@ export async function checkRemoval(
 ): Promise<void> {
   const now = record && shownProperties(record);
   const absent = now === undefined ? [] : removeProperties.filter((id) => !now.includes(id));
-  for (const id of absent) {
-    await api.properties
-      .read(id)
-      .catch(unlessRefused)
-      .catch(suggest(misspeltProperties([id], api)));
-  }
+  for (const id of absent) await checkProperty(id, api);
   if (absent.length > 0) await out.warn(`User ${user.reference} does not have ${absent.join(', ')}.`);
 }
 
@@ -111,8 +106,16 @@ export async function warnOfFullAccess(
       await out.warn(`${name} is an account admin, and keeps full access to every property.`);
 }
 
+/** Checks that a property exists. @throws {CliError} exit 3 with a suggestion. */
+export async function checkProperty(id: string, api: Session['api']): Promise<void> {
+  await api.properties
+    .read(id)
+    .catch(unlessRefused)
+    .catch(suggest(misspeltProperties([id], api)));
+}
+
 /** For `catch`: a property that cannot be read may exist. */
-export function unlessRefused(error: unknown): void {
+function unlessRefused(error: unknown): void {
   if (!(error instanceof CliError) || error.exitCode === ExitCode.notFound) throw error;
 }
 

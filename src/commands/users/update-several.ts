@@ -9,8 +9,8 @@ import { replaceFlags } from '../lines.ts';
 import { nameTest } from '../references.ts';
 import { openAddresses, refuseUnrepeatable, resolveAll, wordProblems } from '../several/resolve.ts';
 import { changeSeveral, changesShown, permitEach, type Row } from '../several/run.ts';
-import { firstTexts, misspeltProperties, suggest } from '../suggest.ts';
-import { type AccessFlags, accessProblems, unlessRefused, warnOfFullAccess } from './access.ts';
+import { firstTexts } from '../suggest.ts';
+import { type AccessFlags, accessProblems, checkProperty, warnOfFullAccess } from './access.ts';
 import { type ChangeFlags, changesFrom } from './changes.ts';
 import { isEmail, referenceProblems, users } from './reference.ts';
 
@@ -105,12 +105,7 @@ function propertiesShown(
 
 /** Checks that the properties exist which all of the users gain or lose. @throws {CliError} exit 3 with a suggestion. */
 async function checkProperties({ addProperties = [], removeProperties = [] }: UserChanges, { api }: Session) {
-  for (const id of [...addProperties, ...removeProperties]) {
-    await api.properties
-      .read(id)
-      .catch(unlessRefused)
-      .catch(suggest(misspeltProperties([id], api)));
-  }
+  for (const id of [...addProperties, ...removeProperties]) await checkProperty(id, api);
 }
 
 const propertyFlags = ['--add-properties', '--property', '--remove-properties', '--set-properties'];
