@@ -72,7 +72,7 @@ export function headerOf(
   const wrong = all.flatMap((name = '', index) => {
     const header = written[index] ?? '';
     const problem = columnProblem(name, header, seen, given, possible);
-    if (problem?.isUnknown === true && !headers.isMapped(header))
+    if (problem?.isUnknown === true && headers.mappedTo(header) === undefined)
       unknown.push({ file: place.file, header, kind: judged, taken: given, isNeeded: lacking.length > 0 });
     if (name !== '') seen.set(name, header);
     return problem ?? [];

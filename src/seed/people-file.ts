@@ -9,7 +9,7 @@ import { columnsNamed, type Header, type ReadHeader } from './columns.ts';
 import { isMissing, listed, type Place, type PlaceProblem } from './entry.ts';
 import { findFiles } from './files.ts';
 import { type Raw, withCell } from './grammar.ts';
-import { columnAmong, isSameHeader } from './header-words.ts';
+import { columnAmong } from './header-words.ts';
 import { Headers } from './headers.ts';
 import { shownName } from './names.ts';
 import { Problems } from './problems.ts';
@@ -65,16 +65,16 @@ export async function readPeople(
   { context: { argv, stdin, signal }, warn, map = [], ignoresOthers = false }: PeopleOptions,
 ): Promise<readonly PersonRow[]> {
   const problems = new Problems();
-  const reading = { problems, headers: new Headers([]), signal: stdin.ends, prune: false, warn };
-  const readHeader: ReadHeader = (cells, place, delimiter) =>
-    headerOf(cells, { place, delimiter, columns, argv, map, problems, ignoresOthers });
+  const headers = new Headers(map);
+  const reading = { problems, headers, signal: stdin.ends, prune: false, warn };
+  const asked = { columns, argv, headers, problems, ignoresOthers };
+  const readHeader: ReadHeader = (cells, place, delimiter) => headerOf(cells, place, delimiter, asked);
   const rows: PersonRow[] = [];
   for (const file of await findFiles([path], problems, signal)) {
     const name = file.path === '-' ? 'stdin' : file.path;
     try {
       const source = await readSource(file, name, stdin);
-      for await (const raw of await entriesOf(source, reading, readHeader))
-        rows.push(...rowIn(raw, { columns, problems, ignoresOthers }));
+      for await (const raw of await entriesOf(source, reading, readHeader)) rows.push(...rowIn(raw, asked));
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       if (error.exitCode === ExitCode.unavailable) throw inputTimeOver(name);
@@ -90,12 +90,11 @@ export async function readPeople(
   return rows;
 }
 
-interface HeaderRow {
-  readonly place: Place;
-  readonly delimiter: string;
+/** What a file is read for. */
+interface Asked {
   readonly columns: readonly PeopleColumn[];
   readonly argv: readonly string[];
-  readonly map: readonly string[];
+  readonly headers: Headers;
   readonly problems: Problems;
   readonly ignoresOthers: boolean;
 }
@@ -103,13 +102,14 @@ interface HeaderRow {
 /** Reads the header of a table. @returns `undefined` when it is wrong; the problems get why. */
 function headerOf(
   cells: readonly string[],
-  { place, delimiter, columns, argv, map, problems, ignoresOthers }: HeaderRow,
+  place: Place,
+  delimiter: string,
+  { columns, argv, headers, problems, ignoresOthers }: Asked,
 ): Header | undefined {
   const known = columns.map(({ name }) => name);
   const written = cells.map((cell) => cell.trim());
   const names = written.map((header) => {
-    const word = map.find((each) => isSameHeader(each.slice(0, each.lastIndexOf('=')), header));
-    const mapped = word?.slice(word.lastIndexOf('=') + 1) ?? header;
+    const mapped = headers.mappedTo(header) ?? header;
     if (mapped === '' && header !== '') return undefined;
     return columnAmong(mapped, [...known, ...IGNORED]) ?? (ignoresOthers ? undefined : mapped);
   });
@@ -151,7 +151,7 @@ function unknown(name: string, known: readonly string[]): string {
 /** The row of an entry; none when it is wrong. */
 function rowIn(
   { place, value, cells, damaged = [] }: Raw,
-  { columns, problems, ignoresOthers }: Pick<HeaderRow, 'columns' | 'problems' | 'ignoresOthers'>,
+  { columns, problems, ignoresOthers }: Asked,
 ): readonly PersonRow[] {
   if (!isRecord(value)) {
     problems.addAt(place, { reason: 'holds no fields and values' });

@@ -191,8 +191,7 @@ describe('invitations delete --older-than', () => {
     expect(await older('delete --older-than 30d --yes --max-deletes 9')).toEqual({
       exitCode: 1,
       stdout: '',
-      stderr:
-        'error: Could not look for old invitations: the service counts 5 invitations and listed 4.\n',
+      stderr: 'error: Could not look for old invitations: the service counts 5 invitations and listed 4.\n',
     });
   });
 

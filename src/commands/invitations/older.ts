@@ -17,15 +17,15 @@ export async function* listOlder(
   typed: string,
   filter: Query,
   extent: Extent,
-  { api, out, context }: Session,
+  session: Session,
 ): AsyncGenerator<Page> {
+  const { api, out } = session;
   const ageMs = ageFrom(typed);
   const records: ServiceRecord[] = [];
   const all = api.invitations.listAll(filter);
   const gap = await readWhole(all, 'invitations', (record) => records.push(record));
   if (gap !== undefined) await out.warn(`An older invitation may be missing: ${gap}.`);
-  const { old, undated } = byAge(records, ageMs, context.clock.now());
-  if (undated.length > 0) await out.warn(`${undatedText(undated)} not listed.`);
+  const { old } = await byAge(records, ageMs, 'listed', session);
   const found = Promise.resolve({ items: old, count: undefined });
   for await (const page of whole(found, extent, out.warn)) yield { ...page, whole: records };
 }
@@ -49,9 +49,8 @@ export async function deleteOlder(
   const all = api.invitations.listAll();
   const records = await readAll(all, 'invitations', 'look for old invitations');
   const now = context.clock.now();
-  const { old, undated, young } = byAge(records, ageMs, now);
-  if (undated.length > 0) await out.warn(`${undatedText(undated)} not withdrawn.`);
-  const kept = new Set([...undated, ...young].map(addressOf));
+  const { old, others } = await byAge(records, ageMs, 'withdrawn', session);
+  const kept = new Set(others.map(addressOf));
   const found = new Map(old.map((record) => [addressOf(record), record]));
   const rows = [...found].flatMap(([address, record]) => {
     const name = emailOf(record);
@@ -75,20 +74,24 @@ function ageFrom(typed: string): number {
   throw invalidInput([{ field: '--older-than', reason }]);
 }
 
-/** Invitations by age. The first moment of a calendar, as services write it for a date that is not set, is none. */
-function byAge(records: readonly ServiceRecord[], ageMs: number, now: number) {
+/**
+ * The old invitations, and the others; warns of those without a date that can be read. The first moment of a calendar, as
+ * services write it for a date that is not set, is none.
+ */
+async function byAge(
+  records: readonly ServiceRecord[],
+  ageMs: number,
+  done: 'listed' | 'withdrawn',
+  { out, context }: Session,
+) {
+  const now = context.clock.now();
   const madeAt = ({ created }: ServiceRecord) => Math.max(0, momentOf(created) ?? 0);
-  const dated = records.filter((record) => madeAt(record) > 0);
-  const isOld = (record: ServiceRecord) => now - madeAt(record) > ageMs;
-  return {
-    old: dated.filter(isOld),
-    young: dated.filter((record) => !isOld(record)),
-    undated: records.filter((record) => madeAt(record) === 0),
-  };
-}
-
-function undatedText({ length }: readonly ServiceRecord[]): string {
-  return `${counted(length, 'invitation')} without a readable date ${length === 1 ? 'is' : 'are'}`;
+  const isOld = (record: ServiceRecord) => madeAt(record) > 0 && now - madeAt(record) > ageMs;
+  const { length } = records.filter((record) => madeAt(record) === 0);
+  const are = length === 1 ? 'is' : 'are';
+  if (length > 0)
+    await out.warn(`${counted(length, 'invitation')} without a readable date ${are} not ${done}.`);
+  return { old: records.filter(isOld), others: records.filter((record) => !isOld(record)) };
 }
 
 function addressOf(record: ServiceRecord): string {

@@ -36,7 +36,7 @@ export async function resend(session: Session, asked: Asked, flags: JobFlags): P
   const addresses = people.map(({ reference }) => reference);
   permitEach('deleteInvitation', addresses, session);
   const plan = (memory: Recalled) => planNamed(people, memory, flags, session);
-  await runJob({ ...job, plan, sharesJournal: true, finishesRows: true }, session);
+  await runJob({ ...job, plan, isOnlyInJournal: true }, session);
 }
 
 async function planNamed(

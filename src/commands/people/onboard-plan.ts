@@ -3,7 +3,7 @@ import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Session } from '../../cli/session.ts';
 import { roleFields, shownProperties } from '../../model/access.ts';
 import { userSteps } from '../../model/diff.ts';
-import { andList, sameName } from '../../model/text.ts';
+import { andList } from '../../model/text.ts';
 import { aboutRecord, sameCommand } from '../../out/text.ts';
 import { factsFrom } from '../../people/facts.ts';
 import { type Access, accessLike, accessText, grantTo, type Refusal } from '../../people/onboard.ts';
@@ -22,7 +22,7 @@ import { type ServiceChoice, serviceLine } from '../lines.ts';
 import type { JobPlan } from '../several/journalled.ts';
 import { hintUserList } from '../users/reference.ts';
 import { userItem } from '../users/update-several.ts';
-import type { Joiner, OnboardFlags } from './joiners.ts';
+import type { Joiner, OnboardFlags, Wanted } from './joiners.ts';
 import { openPeople, type Person, personRows, rowProblem, type User } from './records.ts';
 
 const WORKERS = 4;
@@ -41,7 +41,7 @@ export async function planJoiners(
   session: Session,
 ): Promise<JobPlan> {
   const { api, context, out } = session;
-  const { redactor, clock } = context;
+  const { redactor, clock, argv } = context;
   const people = await openPeople(session);
   const resolve = createResolver(await indexProperties(api).catch(unlessForbidden), []);
   const entries = joiners.map(({ reference, wanted }) =>
@@ -52,7 +52,7 @@ export async function planJoiners(
   const options = { memory, resendUnknown, assumeNew: true, prune: false, workers: WORKERS };
   const plan = createPlanContext(api, { ...options, redactor, now: clock.now, warn: out.warn });
   const { globals } = session;
-  const planning = { ...plan, resolve, roles, people, globals, copy: openCopies(people, session) };
+  const planning = { ...plan, resolve, roles, people, globals, argv };
   const planned = await mapEach(joiners, WORKERS, async (joiner) => {
     const { item, person } = await planJoiner(joiner, planning).catch(conflictOf(joiner));
     return { ...joiner, person, row: { item: { ...item, entry: joiner.entry }, names: [] } };
@@ -86,13 +86,13 @@ function notesOn(items: readonly Item[], { globals }: Session) {
 /** What planning a joiner needs. */
 interface Planning extends Omit<PeopleContext, 'listings'> {
   readonly people: Awaited<ReturnType<typeof openPeople>>;
-  readonly copy: ReturnType<typeof openCopies>;
   readonly globals: ServiceChoice;
+  readonly argv: readonly string[];
 }
 
 async function planJoiner({ reference: email, wanted, entry }: Joiner, planning: Planning): Promise<Planned> {
-  const { like, at } = wanted;
-  const access = like === undefined ? wanted : await planning.copy(like, at);
+  const { like } = wanted;
+  const access = like === undefined ? wanted : await copy(like, wanted, planning);
   const person = await planning.people.find(email).catch(unlessNobody);
   const fields = { email, ...roleFields(access.roles), properties: access.properties };
   const asked: Entry = { ...(entry ?? shownEntry('invitation', email, {})), fields };
@@ -104,22 +104,13 @@ async function planJoiner({ reference: email, wanted, entry }: Joiner, planning:
   return { item, person };
 }
 
-/** Finds the access of colleagues, each once. */
-function openCopies(people: Planning['people'], { context, globals }: Session) {
-  const copy = async (like: string, at: readonly string[]): Promise<Access> => {
-    const { user, invitations } = await people.find(like).catch(hintUserList(globals));
-    const records = { users: user === undefined ? [] : [user.record], invitations, properties: [] };
-    const access = accessLike(factsFrom({ ...records, invitationDays: undefined, now: 0 }), at);
-    if ('problem' in access) throw notCopied(access, context.argv);
-    return access;
-  };
-  const copies = new Map<string, Promise<Access>>();
-  return (like: string, at: readonly string[]): Promise<Access> => {
-    const key = JSON.stringify([sameName(like), at]);
-    const found = copies.get(key) ?? copy(like, at);
-    copies.set(key, found);
-    return found;
-  };
+/** The access of a colleague. @throws {CliError} exit 3, 6 or 12. */
+async function copy(like: string, { at }: Wanted, { people, globals, argv }: Planning): Promise<Access> {
+  const { user, invitations } = await people.find(like).catch(hintUserList(globals));
+  const records = { users: user === undefined ? [] : [user.record], invitations, properties: [] };
+  const access = accessLike(factsFrom({ ...records, invitationDays: undefined, now: 0 }), at);
+  if ('problem' in access) throw notCopied(access, argv);
+  return access;
 }
 
 /** The error about a colleague whose access cannot be copied, with a command line for each part of it that can. */

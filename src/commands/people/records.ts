@@ -35,6 +35,12 @@ export async function openPeople({ api }: Session) {
     readAll(api.users.listAll(), 'users', 'read all users'),
     readAll(api.invitations.listAll(), 'invitations', 'read all invitations'),
   ]);
+  const whole = new Map<ServiceRecord, Promise<User>>();
+  const wholeUser = (listed: ServiceRecord) => {
+    const found = whole.get(listed) ?? userIn(listed, api);
+    whole.set(listed, found);
+    return found;
+  };
   const isHidden = [...users, ...invitations].some((record) => emailOf(record) === undefined);
   return {
     /** Why somebody who is not found may still be there, as a clause. */
@@ -62,7 +68,7 @@ export async function openPeople({ api }: Session) {
         const sentence = `There is no user and no invitation with the ${isAddress ? 'e-mail address' : 'subject id'} ${reference}.`;
         throw new CliError('not_found', sentence, { exitCode: ExitCode.notFound });
       }
-      return { name: name ?? reference, user: listed && (await userIn(listed, api)), invitations: invited };
+      return { name: name ?? reference, user: listed && (await wholeUser(listed)), invitations: invited };
     },
   };
 }

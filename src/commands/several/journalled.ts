@@ -110,10 +110,11 @@ interface Job extends TypedJob {
    * @param memory what earlier runs with this journal did.
    */
   readonly plan: (memory: Recalled) => Promise<JobPlan>;
-  /** All command lines of the command share a journal, and recall each other's rows; they cannot run at the same time. */
-  readonly sharesJournal?: boolean;
-  /** An interruption lets rows that have begun send all their requests. */
-  readonly finishesRows?: boolean;
+  /**
+   * The journal may be all that is left of a row. So all command lines of the command share one, recall each other's rows and
+   * cannot run at the same time; an interruption lets rows that have begun send all their requests.
+   */
+  readonly isOnlyInJournal?: true;
   /** Whether rows that the command line names need consent, or are only shown; default: consent. A file always needs it. */
   readonly asks?: (items: readonly Item[]) => boolean;
 }
@@ -133,7 +134,7 @@ export async function runJob(job: Job, session: Session): Promise<void> {
   const { flags, path } = run;
   const isByName = asked.file === undefined;
   const { concurrency, maxRps } = flags;
-  const stop = job.finishesRows ? undefined : session.context.signal;
+  const stop = job.isOnlyInJournal ? undefined : session.context.signal;
   await session.pace({ concurrency, maxRps, stop });
   const check = async (memory: Recalled) => {
     const plan = await job.plan(memory);
@@ -187,14 +188,14 @@ function conclusionOf(
 }
 
 async function open(
-  { command, asked: { references, file }, flags: typed, sharesJournal }: Job,
+  { command, asked: { references, file }, flags: typed, isOnlyInJournal }: Job,
   session: Session,
 ): Promise<JournalledRun> {
   const flags = parseApplyFlags(typed);
   const files = file === undefined ? references : absoluteFiles([file]);
   const target = await targetIn(session, { prune: false });
   const { state } = session.folders;
-  const path = journalPath(state, { command, files: sharesJournal ? [] : files, target }, flags.journal);
+  const path = journalPath(state, { command, files: isOnlyInJournal ? [] : files, target }, flags.journal);
   return {
     ...{ session, flags, command, files, target, path, deadline: deadlineOf(session) },
     options: { ...flagsForJournal(typed), [REFERENCES]: file === undefined },

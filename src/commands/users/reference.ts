@@ -8,7 +8,7 @@ import { aboutRecord } from '../../out/text.ts';
 import { emailOf, type UserReference } from '../../service/find-user.ts';
 import { idProblem } from '../../service/path.ts';
 import type { Api } from '../../service/service.ts';
-import { serviceLine } from '../lines.ts';
+import { type ServiceChoice, serviceLine } from '../lines.ts';
 import { type Referred, usable } from '../references.ts';
 import { firstTexts, type Misspelt, suggest } from '../suggest.ts';
 
@@ -115,7 +115,7 @@ function explainInvited(email: string, { invitations }: Api, globals: GlobalOpti
 }
 
 /** For `catch`: adds the command that lists all users, unless there is another hint. */
-export function hintUserList(globals: GlobalOptions) {
+export function hintUserList(globals: ServiceChoice) {
   return (error: unknown): never => {
     const isHintless = error instanceof CliError && error.hint === undefined;
     if (!isHintless || error.exitCode !== ExitCode.notFound) throw error;
