@@ -1,9 +1,13 @@
 import { spawn } from 'node:child_process';
 import { platform } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Helped, HelperOptions } from '../cli/ports.ts';
 
 /** Time for a terminated helper to clean up: one that asks for a password has switched off the terminal's echo. */
 const GRACE_MS = 1_000;
+
+/** Time in which the system reports the ^C that ended a helper; a busy one may report the end first. */
+const CAUSE_MS = 50;
 
 /** Runs a command line with the shell of this system. It can prompt by opening /dev/tty. */
 export async function runHelper(
@@ -48,6 +52,7 @@ export async function runHelper(
   clearTimeout(timer);
   clearTimeout(killing);
   signal.removeEventListener('abort', interrupt);
+  if (exitCode !== 0 && cut === undefined) await pause(CAUSE_MS, undefined, { signal }).catch(() => {});
   signal.throwIfAborted();
   return { exitCode: cut === undefined ? exitCode : undefined, stdout: Buffer.concat(parts), cut };
 }

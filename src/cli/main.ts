@@ -117,8 +117,9 @@ function listenForSignals() {
     [isEditing, isPressed] = [true, false];
     const exitCode = await editing();
     const isEnded = exitCode === undefined || exitCode === INTERRUPTED;
-    // A busy system may report the end of the editor before the ^C that caused it, or one more that the editor handled.
-    if (isEnded !== isPressed && !controller.signal.aborted) await interruptOrPause();
+    // Signals reach any thread: a busy system may report the end of the editor before a ^C that came first.
+    if (!(isEnded && isPressed) && !controller.signal.aborted)
+      await interruptOrPause(isEnded ? CAUSE_MS : LATE_MS);
     isEditing = false;
     if (isPressed && (isEnded || !isAtTerminal)) controller.abort(new Interruption('SIGINT'));
     return exitCode;
@@ -126,14 +127,17 @@ function listenForSignals() {
   return { signal: controller.signal, forced: forcing.signal, leavingInterruptsTo };
 }
 
-/** Milliseconds. */
-const HEARD_MS = 500;
+/** Milliseconds for the ^C that ended an editor. */
+const CAUSE_MS = 500;
 
-async function interruptOrPause(): Promise<void> {
+/** Milliseconds for a ^C that the editor handled: too short for a user who presses ^C after its end. */
+const LATE_MS = 50;
+
+async function interruptOrPause(ms: number): Promise<void> {
   const pressed = new AbortController();
   const stop = () => pressed.abort();
   process.on('SIGINT', stop);
-  await pause(HEARD_MS, undefined, { signal: pressed.signal }).catch(() => {});
+  await pause(ms, undefined, { signal: pressed.signal }).catch(() => {});
   process.off('SIGINT', stop);
 }
 

@@ -76,16 +76,19 @@ describe('on a real terminal', () => {
     },
   );
 
+  // A shell that is about to read would handle a signal only after the read.
+  const trapping = (home: Home) => {
+    const listening = `process.on('SIGINT', () => console.error('heard'));
+process.stdin.once('data', () => process.exit());
+console.error('ready');`;
+    return editorIn(home, 'trapping', `sed -i '${CITY}' "$1"\nexec '${process.execPath}' -e "${listening}"`);
+  };
+
   test.each([{ EDITOR: 'trapping' }, { EDITOR: 'FLAG=1 trapping' }])(
     '^C does not end the run if the editor handles it, even repeatedly: %s',
     async ({ EDITOR }) => {
       await using home = await openHome();
-      // A shell that is about to read would handle a signal only after the read.
-      const listening = `process.on('SIGINT', () => console.error('heard'));
-process.stdin.once('data', () => process.exit());
-console.error('ready');`;
-      const script = `sed -i '${CITY}' "$1"\nexec '${process.execPath}' -e "${listening}"`;
-      const editor = await editorIn(home, 'trapping', script);
+      const editor = await trapping(home);
       using terminal = innctlAt(home, EDIT, { EDITOR: EDITOR.replace('trapping', editor) });
 
       await terminal.sees('ready');
@@ -101,6 +104,21 @@ console.error('ready');`;
       expect({ exitCode, city: await cityOf(home) }).toEqual({ exitCode: 0, city: 'Potsdam' });
     },
   );
+
+  test('^C that the editor handled and its end are reported together, in any order', async () => {
+    await using home = await openHome();
+    using terminal = innctlAt(home, [...EDIT, '--yes'], { EDITOR: await trapping(home) });
+
+    await terminal.sees('ready');
+    await terminal.stopsUntil(['SIGINT', 'SIGCHLD'], async () => {
+      terminal.types(keys.ctrlC);
+      await terminal.sees('heard');
+      terminal.types(keys.enter);
+    });
+    const { exitCode } = await terminal.leaves();
+
+    expect({ exitCode, city: await cityOf(home) }).toEqual({ exitCode: 0, city: 'Potsdam' });
+  });
 
   test.each([{ EDITOR: 'waiting' }, { EDITOR: 'FLAG=1 waiting' }])(
     '^C that ends the editor ends the run, and the edited text is kept: %s',
