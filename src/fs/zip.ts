@@ -8,6 +8,8 @@ const LONGEST_COMMENT = 65_535;
 /** What a workbook may have unpacked: 100,000 hotels. */
 const MOST_MIB = 64;
 
+const COPY = 'Copy or save it again.';
+
 /**
  * Refuses a ZIP archive that could fill the memory: its directory states how large each part is unpacked, and a reader that
  * unpacks no more than that needs no other limit.
@@ -18,7 +20,7 @@ export function refuseBomb(bytes: Uint8Array, name: string): void {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = view.lastIndexOf('PK\x05\x06', undefined, 'latin1');
   if (end < 0 || end + END_LENGTH > view.length || end < view.length - END_LENGTH - LONGEST_COMMENT)
-    throw new FileProblem(name, 'is not whole: its end is missing');
+    throw new FileProblem(name, 'is not whole: its end is missing', { hint: COPY });
   let at = view.readUInt32LE(end + 16);
   let size = 0;
   for (let left = view.readUInt16LE(end + 10); left > 0; left -= 1) {
@@ -34,5 +36,5 @@ export function refuseBomb(bytes: Uint8Array, name: string): void {
 }
 
 function damaged(name: string): FileProblem {
-  return new FileProblem(name, 'is damaged: its directory cannot be read');
+  return new FileProblem(name, 'is damaged: its directory cannot be read', { hint: COPY });
 }

@@ -252,7 +252,12 @@ describe('what is no workbook, or a hostile one, is rejected', () => {
   test.each<[string, Uint8Array, string | RegExp, string?]>([
     ['an empty file', Buffer.alloc(0), 'is no Excel workbook', saveAs],
     ['a text', Buffer.from('email\nana@example.com\n'), 'is no Excel workbook', saveAs],
-    ['half a file', simple.subarray(0, simple.length / 2), 'is not whole: its end is missing'],
+    [
+      'half a file',
+      simple.subarray(0, simple.length / 2),
+      'is not whole: its end is missing',
+      'Copy or save it again.',
+    ],
     ['an old workbook (.xls)', ole, 'is an old Excel workbook (.xls)', saveAs],
     [
       'an encrypted workbook',
