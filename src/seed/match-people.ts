@@ -57,7 +57,7 @@ export async function listPeople(
  * @returns `withEmail`: their records by an e-mail address, case-insensitive. `doubt`: why a person who was not found may still
  *   exist, as a clause.
  */
-async function gather(pages: AsyncIterable<Page>, plural: string, wanted: readonly string[]) {
+export async function gather(pages: AsyncIterable<Page>, plural: string, wanted: readonly string[]) {
   const found = new Map<string, ServiceRecord[]>(wanted.map((email) => [sameName(email), []]));
   let nameless = 0;
   const incomplete = await readWhole(pages, plural, (record) => {

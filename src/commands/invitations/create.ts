@@ -5,11 +5,9 @@ import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
 import { givesAccess, invitesAdmin, rolesOf } from '../../model/access.ts';
 import type { ServiceRecord } from '../../model/records.ts';
-import { sameName } from '../../model/text.ts';
 import type { Sight } from '../../seed/property-index.ts';
 import type { RecentCreation } from '../../seed/recent-creates.ts';
 import type { NewInvitation } from '../../service/invitations.ts';
-import { readWhole } from '../../service/paging.ts';
 import { look } from '../../service/settling.ts';
 import { review, reviewOf, sessionWith } from '../ask.ts';
 import {
@@ -254,15 +252,10 @@ function existing(sentence: string, shown: ServiceRecord): Existing {
 }
 
 async function listedFor(email: string, { api }: Session): Promise<Sight> {
-  let found: ServiceRecord | undefined;
-  let hidden = 0;
-  const incomplete = await readWhole(api.invitations.listAll(), 'invitations', (record) => {
-    const { email: listed } = record;
-    if (typeof listed !== 'string') hidden += 1;
-    else if (sameName(listed) === sameName(email)) found ??= record;
-  });
-  const hiding = hidden === 0 ? undefined : 'the service lists invitations without their e-mail address';
-  return { found, doubt: found === undefined ? (incomplete ?? hiding) : undefined };
+  const { gather } = await import('../../seed/match-people.ts');
+  const { withEmail, doubt } = await gather(api.invitations.listAll(), 'invitations', [email]);
+  const [found] = withEmail(email);
+  return { found, doubt: found === undefined ? doubt : undefined };
 }
 
 /** Whether the person has a user now, as far as that can be read. */

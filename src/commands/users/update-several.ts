@@ -36,7 +36,8 @@ export async function updateUsers(
   const changes = await changesFrom(flags, problems, session);
   refuseUnrepeatable(changes.steps, 'user');
   const found = await resolveUsers(references, 'writes', session, (words) => propertyHint(words, session));
-  await checkProperties(changes, session);
+  const { addProperties = [], removeProperties = [] } = changes;
+  for (const id of [...addProperties, ...removeProperties]) await checkProperty(id, session.api);
   const people = found.map(({ word, record }) => ({ name: emailOf(record) ?? word, record }));
   await warnOfFullAccess(people, changes, session.out);
   await changeSeveral(
@@ -101,11 +102,6 @@ function propertiesShown(
   if (added.length + removed.length === 0) return [];
   const to = [...(from ?? []).filter((id) => !removed.includes(id)), ...added];
   return [{ field: 'properties', from, to }];
-}
-
-/** Checks that the properties exist which all of the users gain or lose. @throws {CliError} exit 3 with a suggestion. */
-async function checkProperties({ addProperties = [], removeProperties = [] }: UserChanges, { api }: Session) {
-  for (const id of [...addProperties, ...removeProperties]) await checkProperty(id, api);
 }
 
 const propertyFlags = ['--add-properties', '--property', '--remove-properties', '--set-properties'];
