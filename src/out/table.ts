@@ -150,10 +150,11 @@ export function rowsOf(
   const cells = items.map((item) =>
     columns.map((column) => cellText(valueIn(item, column), column.format, wording)),
   );
-  // Most pages have no secret, and one search is cheaper than one for each cell. Blanks between cells would be ignored.
+  // Most pages have nothing to hide, and one search is cheaper than one for each cell. Blanks between cells would be ignored.
   const all = cells.flat().join('|');
   const mask = clean(all) === all ? (text: string) => text : clean;
-  return cells.map((row) => row.map((cell) => shownText(cell, mask)));
+  const isPlain = mask !== clean && neutraliseLine(all) === all;
+  return cells.map((row) => row.map((cell) => (isPlain ? clip(cell, LONGEST_TEXT) : shownText(cell, mask))));
 }
 
 /** The text for people: secrets masked, neutralised, on one line, clipped. */

@@ -10,7 +10,7 @@ export function isLatin(text: string): boolean {
 
 /** Measures lines of these texts. Only texts that are not plain Latin load string-width, which takes longer than a table. */
 export async function openMeasure(texts: readonly string[]): Promise<Measure> {
-  if (texts.every(isLatin)) return (line) => line.length;
+  if (isLatin(texts.join(''))) return (line) => line.length;
   const { default: stringWidth } = await import('string-width');
   return (line) => (isLatin(line) ? line.length : stringWidth(line));
 }
