@@ -23,8 +23,8 @@ export type Trouble = Pick<FrontOptions, 'misdeed' | 'commits'> & { readonly mor
 
 const MOST_TYPED = 3;
 
-/** Patience for a head, and for a silence in a body, milliseconds. */
-const PATIENCE_MS = 300;
+/** Patience for a head, and for a silence in a body, during the trouble: a busy machine takes hundreds of milliseconds. */
+const PATIENCE_MS = 1_000;
 
 /**
  * Runs a command whose first run meets trouble, and types the hint of each exit 8.
@@ -85,9 +85,10 @@ function typing(
   let run = 0;
   const env = { INNCTL_IDENTITY_URL: origin, INNCTL_BASE_URL: origin, INNCTL_TOKEN: token };
   const patience = { headTimeoutMs: PATIENCE_MS, idleTimeoutMs: PATIENCE_MS };
-  const connect = (options: ConnectOptions) => connectUndici({ ...options, ...patience });
+  const impatient = (options: ConnectOptions) => connectUndici({ ...options, ...patience });
   return (line: readonly string[]) => {
     run += 1;
+    const connect = run === 1 ? impatient : connectUndici;
     return cli(line, { env, folder, connect, stdin, uuid: `11111111-2222-4333-8444-00000000000${run}` });
   };
 }

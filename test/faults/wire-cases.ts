@@ -191,9 +191,12 @@ function hangUp(socket: Socket): void {
   socket.end();
 }
 
-/** Once what was written has been read: a reset takes along what has not been. */
-function reset(socket: Socket): void {
-  setTimeout(() => socket.resetAndDestroy(), 20);
+/**
+ * Once what was written has been read: a reset takes along what has not been. Timers come before reading in a turn of the
+ * event loop, immediates after it: after a timer alone a stalled process would not have read.
+ */
+export function reset(socket: Socket): void {
+  setTimeout(() => setImmediate(() => socket.resetAndDestroy()), 20);
 }
 
 function half(text: string): string {

@@ -5,6 +5,7 @@ import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli } from '../helpers/cli.ts';
 import { closedPort, rawServer } from '../helpers/servers.ts';
 import { failureOf, fetchText, get, openTransport } from '../helpers/wire.ts';
+import { reset } from './wire-cases.ts';
 import { rows } from './wire-rows.ts';
 
 const answering = (body: string) => `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
@@ -87,9 +88,7 @@ test('a refusal that comes before the body was read is heard', async () => {
 
 test('a reset is not the end of a body that goes on until the connection is closed', async () => {
   await using server = await rawServer((socket) => {
-    // A reset takes along what has not been read.
-    const reset = () => setTimeout(() => socket.resetAndDestroy(), 20);
-    socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\n\r\n3', reset));
+    socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\n\r\n3', () => reset(socket)));
   });
   await using transport = await openTransport();
 
