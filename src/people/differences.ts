@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { canonical } from '../model/canonical.ts';
 import { groupBy } from '../model/records.ts';
 import { inCodeUnits } from '../model/text.ts';
 import type { Fact } from './access-document.ts';
-import { holderOf } from './facts.ts';
+import { EVERY_PROPERTY, holderOf } from './facts.ts';
 
 /** What two reports say differently about one person at one property. */
 export type FactDifference =
@@ -49,7 +48,7 @@ export function newAccessJudge(before: readonly Fact[]): (difference: FactDiffer
   const admins = groupBy(before.filter(isAdmin), holderOf);
   return ({ before: old, after: now }) => {
     if (now === undefined || reach[now.state] === 0) return false;
-    // An account admin has `*`.
+    // Without a property nobody may do anything; an account admin is judged by the fact with `*`.
     if (now.property === null && now.account_admin !== null) return false;
     if (admins.get(holderOf(now))?.some(({ state }) => reach[state] >= reach[now.state])) return false;
     if (old === undefined || reach[old.state] < reach[now.state]) return true;
@@ -63,18 +62,17 @@ function keyOf(fact: Fact): string {
 }
 
 /**
- * The facts, and one without a property for whoever has one only in the other report: to have no property is nothing that is
- * gained or lost, but the state may have changed.
+ * The facts, and one without a property for whoever has such a fact only in the other report: it is neither gained nor lost,
+ * but its state may have changed.
  */
 function levelled(facts: readonly Fact[], others: readonly Fact[]): readonly Fact[] {
-  const byHolder = groupBy(facts, holderOf);
-  const added = others.flatMap((other) => {
-    const own = byHolder.get(holderOf(other)) ?? [];
+  const holders = groupBy(facts, holderOf);
+  const placeless = others.filter(({ property }) => property === null);
+  const added = placeless.flatMap((other) => {
+    const own = holders.get(holderOf(other)) ?? [];
     const [first] = own.toSorted(inOrder);
-    const isLevel = other.property !== null || own.some(({ property }) => property === null);
-    return isLevel || first === undefined
-      ? []
-      : [{ ...first, property: null, property_name: '', roles: other.roles }];
+    if (first === undefined || own.some(({ property }) => property === null)) return [];
+    return [{ ...first, property: null, property_name: '', roles: other.roles }];
   });
   return [...facts, ...added];
 }
@@ -104,14 +102,14 @@ function inOrder(one: Fact, other: Fact): number {
 }
 
 function contentOf(fact: Fact): string {
-  return canonical(compared.map((field) => contentIn(fact, field) ?? null));
+  return JSON.stringify(compared.map((field) => contentIn(fact, field)));
 }
 
 function contentIn(fact: Fact, field: ComparedField): unknown {
   return field === 'roles' ? fact.roles && [...new Set(fact.roles)].sort() : fact[field];
 }
 
-/** How far people get in each state. `unknown`: nobody can tell that the account is disabled. */
+/** How far people get in each state. `unknown` counts as active, because the account may be enabled. */
 const reach: Readonly<Record<Fact['state'], number>> = {
   expired: 0,
   disabled: 0,
@@ -121,7 +119,7 @@ const reach: Readonly<Record<Fact['state'], number>> = {
 };
 
 function isAdmin({ property, account_admin: admin }: Fact): boolean {
-  return property === '*' && admin === true;
+  return property === EVERY_PROPERTY && admin === true;
 }
 
 function isGiven(before: boolean | null, after: boolean | null): boolean {
