@@ -189,11 +189,13 @@ function peopleIn(changing: readonly Planned[], facts: readonly Fact[]): readonl
   const people = groupBy([...users, ...invited], (each) =>
     each.item.kind === 'user' ? each : (userOf(each) ?? each),
   );
+  const invitations = groupBy(
+    facts.filter(({ source }) => source === 'invitation'),
+    ({ email }) => sameName(email),
+  );
   return [...people].map(([{ verdict, record: user }, own]) => ({
     ...{ email: verdict.email, subjectId: verdict.subjectId, user },
-    invitations: facts.filter(
-      ({ source, email }) => source === 'invitation' && sameAddress(email, verdict.email),
-    ),
+    invitations: invitations.get(sameName(verdict.email)) ?? [],
     items: own.map(({ item }) => item),
   }));
 }
