@@ -134,12 +134,12 @@ const VALIBOT = inPackages('valibot/dist/index.mjs');
 /** Its one file without what no source names, four fifths of it. The bodies of what remains are unchanged (docs/adr/0025). */
 async function usedOfValibot(): Promise<string> {
   const folder = join(import.meta.dirname, '../../src');
-  const named = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const code = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .map((name) => readFileSync(join(folder, name), 'utf8'))
-    .flatMap((code) => (code.includes("'valibot'") ? [...code.matchAll(/\bv\.(\w+)/g)] : []))
-    .map(([, name = '']) => name);
-  const used = Object.keys(valibot).filter((name) => named.includes(name));
+    .filter((each) => each.includes("'valibot'"))
+    .join('');
+  const used = Object.keys(valibot).filter((name) => code.includes(`v.${name}`));
   const entry = `export { ${used.join(', ')} } from ${JSON.stringify(VALIBOT)};`;
   const plugin = {
     name: 'entry',
