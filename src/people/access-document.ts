@@ -73,7 +73,7 @@ const aboutSchema = v.object({
   dialect: text,
   /** The user of the token; `null` for client credentials. */
   actor: v.nullable(text),
-  complete: v.literal(true, 'must be true: a part of a report is no report'),
+  complete: v.literal(true, 'must be true: a part of a report cannot be read'),
   /** What the facts are limited to. Such a report is printed, and not read. */
   selected: v.exactOptional(
     v.custom<Selection>(() => false, 'must not be there: a part of the account cannot stand for all of it'),

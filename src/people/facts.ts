@@ -200,7 +200,7 @@ function shownRoles(invitation: ServiceRecord): readonly string[] | undefined {
 function addressOf({ email, subject_id: id }: ServiceRecord, noun: string): string {
   const found = [email, id].find((each) => typeof each === 'string' && each.trim() !== '');
   if (typeof found === 'string') return found;
-  const sentence = `The service lists ${noun} without an e-mail address, so nobody can tell who has that access.`;
+  const sentence = `The service lists ${noun} without an e-mail address, so its access cannot be assigned to a person.`;
   throw new CliError('malformed_answer', sentence);
 }
 

@@ -4,7 +4,7 @@ import { groupBy } from '../model/records.ts';
 import { andList, capitalised, counted, quote, sameName } from '../model/text.ts';
 import { aboutRecord, shellLine } from '../out/text.ts';
 import { type Dialect, takes } from '../service/dialect.ts';
-import type { Fact } from './access-document.ts';
+import type { Fact, FoundProperty } from './access-document.ts';
 import { byHolder, NOT_SHOWN, sameAddress } from './facts.ts';
 import { type Finding, isWithin, type ReadPolicy } from './policy.ts';
 import type { Bounds, Exception, Policy } from './policy-schema.ts';
@@ -17,7 +17,7 @@ export interface Account {
   /** The names of the roles that the service lists. */
   readonly roles: readonly string[];
   /** The properties that the service lists. */
-  readonly properties: readonly { readonly id: string; readonly code?: string | undefined }[];
+  readonly properties: readonly Pick<FoundProperty, 'id' | 'code'>[];
   readonly dialect: Pick<Dialect, 'further'>;
   /** Those of a command about the same service. */
   readonly flags: readonly string[];
@@ -228,7 +228,7 @@ function countAdmins({ admins = {} }: Policy, { dialect }: Account, people: read
   });
 }
 
-/** What there may be so many of. */
+/** What a rule counts. */
 interface Counted {
   readonly path: Path;
   /** `null`: the whole account. */

@@ -6,8 +6,8 @@ import type { AccessDocument, Fact, FoundProperty, Selection } from './access-do
 import { isUnknown, NOT_SHOWN, propertyFinder, reaches, sameAddress } from './facts.ts';
 
 /**
- * The part of a report that was asked for: properties by id or code, a user by address or subject id. Of a property these are all who reach it, and those of whom the service does not
- * show which properties they have.
+ * The part of a report that was asked for: properties by id or code, a user by address or subject id. Of a property, these are
+ * all who reach it, and those whose properties the service does not show.
  *
  * @throws {CliError} exit 3 for a property or a person that the report does not name.
  */

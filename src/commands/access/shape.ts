@@ -60,7 +60,7 @@ export function shapeOf({ access, items }: AccessDocument): Shape {
   const shape = { noun: ['fact', 'facts'], columns, id: 'email' } as const;
   const { selected, properties } = access;
   const labels = propertyLabels(properties);
-  // People and facts are the same here.
+  // One person has one row for each fact, for people too.
   if (selected?.user !== undefined) return { ...shape, table: ofOnePerson(labels), essential: 3 };
   const [only, ...others] = selected?.properties ?? [];
   const isOne = only !== undefined && others.length === 0;
