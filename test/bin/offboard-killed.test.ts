@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { verifyEvidence } from '../../src/people/evidence-folder.ts';
 import type { Moment } from '../soak/gateway.ts';
-import { openService } from '../soak/service.ts';
-import { binary, openHome } from './home.ts';
+import { openKilling } from './killing.ts';
 import { setup } from './setup.ts';
 
 /** Ben is invited as well, Jonas is only invited, Karl is disabled already. */
@@ -26,34 +25,16 @@ const WRITES = 10;
 
 beforeAll(setup);
 
-/** A home with the list of leavers, and a service that knows every write that reached it. */
+/** The list of leavers in a home, and a service that knows every write that reached it. */
 async function openCase() {
-  const home = await openHome();
-  const service = await openService({ folder: home.folder, holds: 'people' });
+  const place = await openKilling();
   const carried: string[] = [];
-  service.gateway.intercept(({ method, url }) => {
+  place.service.gateway.intercept(({ method, url }) => {
     if (method !== 'GET') carried.push(`${method} ${url?.toLowerCase()}`);
     return undefined;
   });
-  await writeFile(join(home.folder, 'leavers.csv'), ['email', ...leavers, ''].join('\n'));
-  let kill = () => {};
-  return {
-    service,
-    carried,
-    evidence: join(home.folder, 'evidence'),
-    killNow: () => kill(),
-    run: (line: string) =>
-      home.run([process.execPath, binary, ...line.split(' ')], {
-        env: service.env,
-        started: (child) => {
-          kill = () => child.kill('SIGKILL');
-        },
-      }),
-    async [Symbol.asyncDispose]() {
-      await service[Symbol.asyncDispose]();
-      await home[Symbol.asyncDispose]();
-    },
-  };
+  await writeFile(join(place.folder, 'leavers.csv'), ['email', ...leavers, ''].join('\n'));
+  return { ...place, carried, evidence: join(place.folder, 'evidence') };
 }
 
 const offboard =
@@ -94,11 +75,8 @@ test.each(strikes)(
   { timeout: 60_000 },
   async ({ moment, write }) => {
     await using place = await openCase();
-    const { service, carried, evidence, killNow } = place;
-    service.gateway.strike({ moment, write, kill: killNow });
-    const killed = await place.run(offboard);
-    await service.gateway.quiet();
-    service.gateway.strike(undefined);
+    const { carried, evidence } = place;
+    const killed = await place.killed(offboard, { moment, write });
     const begun = existsSync(join(evidence, 'chain.json')) ? verifyEvidence(evidence) : undefined;
 
     const ended = await place.run(offboard);
@@ -124,11 +102,8 @@ test.each(strikes)(
 
 test('runs resume finishes a run that was killed, with its evidence', { timeout: 60_000 }, async () => {
   await using place = await openCase();
-  const { service, carried, evidence, killNow } = place;
-  service.gateway.strike({ moment: 'after the commit', write: 4, kill: killNow });
-  await place.run(`${offboard} --run-id leavers-1`);
-  await service.gateway.quiet();
-  service.gateway.strike(undefined);
+  const { carried, evidence } = place;
+  await place.killed(`${offboard} --run-id leavers-1`, { moment: 'after the commit', write: 4 });
 
   const ended = await place.run('runs resume leavers-1 --max-deletes 20 --yes --json');
 

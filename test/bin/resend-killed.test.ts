@@ -1,7 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { type Moment, moments } from '../soak/gateway.ts';
-import { openService } from '../soak/service.ts';
-import { binary, openHome } from './home.ts';
+import { openKilling } from './killing.ts';
 import { setup } from './setup.ts';
 
 const people = ['jonas.keller', 'lea.wagner', 'paul.steiner'].map((name) => `${name}@aurora.example`);
@@ -11,26 +10,17 @@ const LINE = `invitations resend ${people.join(' ')} --yes --json`;
 
 beforeAll(setup);
 
-/** A home, and a service that knows every write that it carried out. */
+/** A service with the invitations of the people. */
 async function openCase() {
-  const home = await openHome();
-  const service = await openService({ folder: home.folder, holds: 'people' });
+  const place = await openKilling();
+  const { service } = place;
   const invitations = async () => {
     const { records } = await service.held();
     return people.map((email) => records.invitations.get(email));
   };
   const before = await invitations();
-  let kill = () => {};
   return {
-    service,
-    killNow: () => kill(),
-    run: (line: string) =>
-      home.run([process.execPath, binary, ...line.split(' ')], {
-        env: service.env,
-        started: (child) => {
-          kill = () => child.kill('SIGKILL');
-        },
-      }),
+    ...place,
     /** Each has the content that it had, and was made once since; no other invitation was touched. */
     async expectSentOnce() {
       const after = await invitations();
@@ -45,10 +35,6 @@ async function openCase() {
       // Once by the seed, once again.
       expect(made).toEqual(people.map(() => 2));
       expect([...invited.values()].filter((times) => times > 1)).toHaveLength(people.length);
-    },
-    async [Symbol.asyncDispose]() {
-      await service[Symbol.asyncDispose]();
-      await home[Symbol.asyncDispose]();
     },
   };
 }
@@ -73,12 +59,9 @@ test.each(strikes)(
   { timeout: 60_000 },
   async ({ moment, write }) => {
     await using place = await openCase();
-    const { service, killNow, run, expectSentOnce } = place;
+    const { run, expectSentOnce } = place;
     const line = `${LINE} --concurrency 1`;
-    service.gateway.strike({ moment, write, kill: killNow });
-    const killed = await run(line);
-    await service.gateway.quiet();
-    service.gateway.strike(undefined);
+    const killed = await place.killed(line, { moment, write });
 
     const ended = await run(line);
     const settled = ended.exitCode === 8 ? await run(`${line} --resend-unknown`) : ended;
@@ -94,11 +77,8 @@ test.each([1, 2, 3, 4])(
   { timeout: 60_000 },
   async (write) => {
     await using place = await openCase();
-    const { service, killNow, run, expectSentOnce } = place;
-    service.gateway.strike({ moment: 'after the commit', write, kill: killNow });
-    await run(LINE);
-    await service.gateway.quiet();
-    service.gateway.strike(undefined);
+    const { run, killed, expectSentOnce } = place;
+    await killed(LINE, { moment: 'after the commit', write });
 
     const ended = await run(LINE);
     const settled = ended.exitCode === 8 ? await run(`${LINE} --resend-unknown`) : ended;
@@ -110,11 +90,8 @@ test.each([1, 2, 3, 4])(
 
 test('runs resume finishes a run that was killed', { timeout: 60_000 }, async () => {
   await using place = await openCase();
-  const { service, killNow, run, expectSentOnce } = place;
-  service.gateway.strike({ moment: 'after the commit', write: 3, kill: killNow });
-  await run(`${LINE} --concurrency 1 --run-id again-1`);
-  await service.gateway.quiet();
-  service.gateway.strike(undefined);
+  const { run, killed, expectSentOnce } = place;
+  await killed(`${LINE} --concurrency 1 --run-id again-1`, { moment: 'after the commit', write: 3 });
 
   expect(await run('runs resume again-1 --yes --json')).toMatchObject({ exitCode: 0 });
 

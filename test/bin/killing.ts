@@ -1,0 +1,30 @@
+import type { Strike } from '../soak/gateway.ts';
+import { openService } from '../soak/service.ts';
+import { binary, type Ended, openHome, type RunOptions } from './home.ts';
+
+/** A home, and a service that knows every write that it carried out, with the people of the sandbox. */
+export async function openKilling() {
+  const home = await openHome();
+  const service = await openService({ folder: home.folder, holds: 'people' });
+  const { gateway, env } = service;
+  const run = (line: string, options: RunOptions = {}) =>
+    home.run([process.execPath, binary, ...line.split(' ')], { env, ...options });
+  return {
+    folder: home.folder,
+    service,
+    run,
+    /** Runs a line that is killed at a write; returns when everything that it sent has been carried out. */
+    async killed(line: string, strike: Omit<Strike, 'kill'>): Promise<Ended> {
+      const ended = await run(line, {
+        started: (child) => gateway.strike({ ...strike, kill: () => child.kill('SIGKILL') }),
+      });
+      await gateway.quiet();
+      gateway.strike(undefined);
+      return ended;
+    },
+    async [Symbol.asyncDispose]() {
+      await service[Symbol.asyncDispose]();
+      await home[Symbol.asyncDispose]();
+    },
+  };
+}
