@@ -388,6 +388,20 @@ test('evidence says what was done for each person', async () => {
   ]);
 });
 
+test('evidence says nothing of invitations after the run if their list is incomplete', async () => {
+  const { innctl: run, writes: sent, folder: home } = await seeding();
+  const kept = join(home, 'evidence');
+  const gap = { status: 200, body: '{"invitations":[],"count":5}' };
+  const instead = (path: string) => (sent.length > 0 && path.endsWith('/invitations') ? gap : undefined);
+  const line = `people onboard ${MIA} --role Auditor --properties MUC --evidence ${kept}`;
+
+  const { exitCode } = await run(line, { instead });
+
+  const [name = ''] = (await readdir(kept)).filter((each) => /^\d+-/.test(each));
+  const { after } = JSON.parse(await readFile(join(kept, name), 'utf8'));
+  expect([exitCode, sent.length, after]).toEqual([0, 1, { user: null, invitations: null }]);
+});
+
 test('a folder of evidence that cannot be used: nothing is sent', async () => {
   const file = join(folder, 'file');
   await writeFile(file, '');

@@ -10,6 +10,7 @@ import type { Execution } from '../../seed/execute.ts';
 import { type Item, isPending } from '../../seed/item.ts';
 import { errorText, itemJson, type Result } from '../../seed/item-json.ts';
 import { emailOf } from '../../service/find-user.ts';
+import { readAll } from '../../service/paging.ts';
 import type { Conclusion } from '../apply/report.ts';
 import { targetIn } from '../target.ts';
 
@@ -125,10 +126,8 @@ async function invitationsTo(
   email: string,
   { invitations }: Session['api'],
 ): Promise<readonly ServiceRecord[]> {
-  const found: ServiceRecord[] = [];
-  for await (const { items } of invitations.listAll())
-    found.push(...items.filter((invitation) => sameAddress(emailOf(invitation) ?? '', email)));
-  return found;
+  const listed = await readAll(invitations.listAll(), 'invitations', 'read all invitations');
+  return listed.filter((invitation) => sameAddress(emailOf(invitation) ?? '', email));
 }
 
 function verdictOf(
