@@ -20,7 +20,7 @@ interface ListContext extends Pick<PlanContext, 'waitOnce'> {
   readonly options: Pick<PlanContext['options'], 'memory' | 'now'>;
 }
 
-const none: Awaited<ReturnType<typeof gather>> = { withEmail: () => [], doubt: undefined };
+const none: Awaited<ReturnType<typeof findByEmails>> = { withEmail: () => [], doubt: undefined };
 
 /**
  * Lists invitations, and users if some entry is not among the invited; otherwise these are empty.
@@ -35,7 +35,7 @@ export async function listPeople(
 ) {
   const emails = [...entries, ...leaving].map(({ name }) => name);
   if (emails.length === 0) return { invitations: none, users: none };
-  const list = () => gather(api.invitations.listAll(), 'invitations', emails);
+  const list = () => findByEmails(api.invitations.listAll(), 'invitations', emails);
   const first = await list();
   const wanted = entries.filter(({ kind }) => kind === 'invitation');
   const known = wanted.flatMap(({ kind, name }) => memory.recall(kind, name) ?? []);
@@ -48,16 +48,16 @@ export async function listPeople(
   );
   if (others.length === 0) return { invitations, users: none };
   const missing = others.map(({ name }) => name);
-  return { invitations, users: await gather(api.users.listAll(), 'users', missing) };
+  return { invitations, users: await findByEmails(api.users.listAll(), 'users', missing) };
 }
 
 /**
- * Keeps the records of the wanted people.
+ * Finds the records with some e-mail addresses in a list.
  *
  * @returns `withEmail`: their records by an e-mail address, case-insensitive. `doubt`: why a person who was not found may still
  *   exist, as a clause.
  */
-export async function gather(pages: AsyncIterable<Page>, plural: string, wanted: readonly string[]) {
+export async function findByEmails(pages: AsyncIterable<Page>, plural: string, wanted: readonly string[]) {
   const found = new Map<string, ServiceRecord[]>(wanted.map((email) => [sameName(email), []]));
   let nameless = 0;
   const incomplete = await readWhole(pages, plural, (record) => {

@@ -252,8 +252,8 @@ function existing(sentence: string, shown: ServiceRecord): Existing {
 }
 
 async function listedFor(email: string, { api }: Session): Promise<Sight> {
-  const { gather } = await import('../../seed/match-people.ts');
-  const { withEmail, doubt } = await gather(api.invitations.listAll(), 'invitations', [email]);
+  const { findByEmails } = await import('../../seed/match-people.ts');
+  const { withEmail, doubt } = await findByEmails(api.invitations.listAll(), 'invitations', [email]);
   const [found] = withEmail(email);
   return { found, doubt: found === undefined ? doubt : undefined };
 }
