@@ -129,7 +129,7 @@ function headerOf(
   const found = isHeader
     ? [...wrong, ...lacking]
     : [{ reason: `is not a header; the first row names the columns, such as ${sample}` }];
-  // A row of values has addresses; a header that --map gives a wrong name stays as it was typed.
+  // No hint for a row of values, which has addresses, nor for a header that --map gives a wrong name.
   const isValues = written.some((cell) => cell.includes('@'));
   const others = isValues
     ? []

@@ -51,7 +51,7 @@ interface ListedOptions extends ResendOptions, Pick<PlanApi, 'dialect'> {
   readonly hotels: ReadonlySet<unknown>;
 }
 
-/** What ids and codes properties have, if some invitation gives any: one that is gone could not be given again. */
+/** The ids and codes of all properties, read only if an invitation gives some: none that is gone can be given again. */
 async function hotelsOf(
   invitations: readonly ServiceRecord[],
   { properties, dialect }: Pick<PlanApi, 'dialect' | 'properties'>,

@@ -24,7 +24,7 @@ interface Ending {
 const MOST_DETAILS = 20;
 
 /** Errors of the files that a run keeps: they are no row's. */
-const UNKEPT: readonly string[] = ['journal_failed', 'evidence_failed', 'evidence_broken'];
+const FILE_ERRORS: readonly string[] = ['journal_failed', 'evidence_failed', 'evidence_broken'];
 
 /** Hints about missing rights. */
 const MOST_HINTS = 3;
@@ -58,11 +58,11 @@ export function endOf(
   if (sentence === undefined || (stoppedBy !== undefined && !(stoppedBy instanceof CliError)))
     return stoppedBy;
   const details = detailsOf(results);
-  const keptError = stoppedBy !== undefined && UNKEPT.includes(stoppedBy.code) ? stoppedBy : undefined;
-  const message = keptError === undefined ? sentence : `${keptError.message} ${sentence}`;
+  const fileError = stoppedBy !== undefined && FILE_ERRORS.includes(stoppedBy.code) ? stoppedBy : undefined;
+  const message = fileError === undefined ? sentence : `${fileError.message} ${sentence}`;
   if (results.some(({ outcome }) => outcome === 'unknown'))
     return new OutcomeUnknown(message, { details }).settledBy(settling.line, settling.note);
-  const worst = keptError ?? worstOf(results, stoppedBy);
+  const worst = fileError ?? worstOf(results, stoppedBy);
   const hint = [...forbiddenHints(results), worst === undefined ? fix : goOn].join('\n');
   if (worst === undefined)
     return new CliError('partly_done', message, { details, exitCode: ExitCode.partlyDone, hint });

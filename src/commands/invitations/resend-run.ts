@@ -8,6 +8,7 @@ import { planResends } from '../../seed/plan-resend.ts';
 import { serviceLine } from '../lines.ts';
 import {
   type Asked,
+  isOfFile,
   type JobFlags,
   type JobPlan,
   type NamedPerson,
@@ -53,8 +54,7 @@ async function planNamed(
   const planned = await planResends([...entries, ...left], api, options);
   await warnOfLeft(planned.slice(entries.length), session);
   const items = planned.slice(0, entries.length);
-  const isOfFile = people.some(({ entry }) => entry !== undefined);
-  const found = isOfFile ? items : await named(people, items, session);
+  const found = isOfFile(people) ? items : await named(people, items, session);
   return { rows: found.map((item) => ({ item, names: [] })) };
 }
 

@@ -9,7 +9,7 @@ import type { Access } from '../../people/onboard.ts';
 import { type Entry, type Place, placeText } from '../../seed/entry.ts';
 import type { PeopleColumn, PersonRow } from '../../seed/people-file.ts';
 import { entryProblems, idList, openIdCheck } from '../options.ts';
-import type { JobFlags, NamedPerson } from '../several/journalled.ts';
+import { isOfFile, type JobFlags, type NamedPerson } from '../several/journalled.ts';
 import { referenceProblem } from '../users/reference.ts';
 
 /** The flags of `people onboard`, as typed. */
@@ -92,8 +92,7 @@ export function joinersOf(
   given: Wanted | undefined,
   { context }: Session,
 ): readonly Joiner[] {
-  const isOfFile = people.some(({ entry }) => entry !== undefined);
-  if (!isOfFile) return onLine(people, given, context.argv);
+  if (!isOfFile(people)) return onLine(people, given, context.argv);
   const joiners = people.map((person) => ({
     ...person,
     wanted: (person.entry && wantedIn(person.entry)) ?? given,

@@ -16,6 +16,7 @@ import { emailOf } from '../../service/find-user.ts';
 import { nameTest } from '../references.ts';
 import {
   type Asked,
+  isOfFile,
   type JobFlags,
   type JobPlan,
   type NamedPerson,
@@ -69,8 +70,9 @@ async function planLeavers(
   session: Session,
 ): Promise<JobPlan> {
   const { find } = await openPeople(session);
-  const isOfFile = people.some(({ entry }) => entry !== undefined);
-  const leavers = await (isOfFile ? inFile(people, find, memory) : named(people, find, memory, session));
+  const leavers = await (isOfFile(people)
+    ? inFile(people, find, memory)
+    : named(people, find, memory, session));
   const planned = once(leavers).map((leaver) => ({ leaver, rows: rowsFor(leaver, flags, session) }));
   const rows = planned.flatMap((each) => each.rows);
   return {

@@ -48,6 +48,11 @@ export interface NamedPerson {
   readonly entry?: Entry;
 }
 
+/** Whether they are rows of a file. */
+export function isOfFile(people: readonly NamedPerson[]): boolean {
+  return people.some(({ entry }) => entry !== undefined);
+}
+
 /** How a job reads whom its line names. */
 interface Naming extends TypedJob {
   /** Those of a file: `email` holds the reference. */
@@ -200,17 +205,17 @@ async function open(
     ...{ session, flags, command, files, target, path, deadline: deadlineOf(session) },
     options: { ...flagsForJournal(typed), [REFERENCES]: file === undefined },
     review: again({ session }, '--dry-run'),
-    repeat: (failedOut) => [...command.split(' '), '--file', failedOut, ...meaning(typed)],
+    repeat: (failedOut) => [...command.split(' '), '--file', failedOut, ...repeatedFlags(typed)],
   };
 }
 
-/** The flags that say what is done, and what is kept of it: other people want the same. */
-const MEANING = 'role properties property like at strip evidence reason ticket allowLockout'.split(' ');
+/** The flags that say what is done, and what is kept of it: the command line for the rows of --failed-out has them too. */
+const REPEATED = 'role properties property like at strip evidence reason ticket allowLockout'.split(' ');
 
-function meaning(flags: JobFlags): readonly string[] {
+function repeatedFlags(flags: JobFlags): readonly string[] {
   const words = (flag: string, value: unknown) => (value === true ? [flag] : [flag, String(value)]);
   return Object.entries(flags)
-    .filter(([name, value]) => MEANING.includes(name) && value !== undefined)
+    .filter(([name, value]) => REPEATED.includes(name) && value !== undefined)
     .flatMap(([name, value]) => [value].flat().flatMap((each) => words(flagOf(name), each)));
 }
 
