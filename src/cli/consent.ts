@@ -91,10 +91,8 @@ export async function confirmByName(
   const left = names.filter(isLeft).map(([name]) => name);
   if (left.length === 0) return;
   if (left.length < names.length || !mayAsk()) {
-    const flags = (left.some((name) => name.includes(',')) ? left : [left.join(',')]).flatMap((word) => [
-      '--confirm',
-      word,
-    ]);
+    const shown = left.some((name) => name.includes(',')) ? left : [left.join(',')];
+    const flags = shown.flatMap((word) => ['--confirm', word]);
     throw missing(
       `${sentence} That needs consent by name.`,
       `To consent, for which --yes is not enough: ${sameCommand(context.argv, ...flags)}`,

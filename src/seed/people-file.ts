@@ -129,19 +129,26 @@ function headerOf(
   const found = isHeader
     ? [...wrong, ...lacking]
     : [{ reason: `is not a header; the first row names the columns, such as ${sample}` }];
-  // No hint for a row of values, which has addresses, nor for a header that --map gives a wrong name.
-  const isValues = written.some((cell) => cell.includes('@'));
-  const others = isValues
-    ? []
-    : written.filter((header, index) => !isRead(names[index]) && names[index] === header);
+  // Without those that --map gives a wrong name.
+  const unread = written.filter((header, index) => !isRead(names[index]) && names[index] === header);
   const free = known.filter((name) => !names.includes(name));
-  const words = others.map(
-    (header) => `${header}=${nearest(header, free) ?? (lacking.length > 0 ? 'COLUMN' : '')}`,
-  );
-  const hint = words.length > 0 ? sameCommand(argv, ...words.flatMap((word) => ['--map', word])) : undefined;
+  // A row of values, which has addresses, is not to be mapped.
+  const isValues = written.some((cell) => cell.includes('@'));
+  const hint = isValues ? undefined : mappingLine(unread, free, lacking.length > 0 ? 'COLUMN' : '', argv);
   for (const problem of found) problems.addAt(place, { ...problem, hint });
   if (found.length > 0) return undefined;
   return { ...columnsNamed(names.map((name) => (name === 'kind' ? undefined : name))), kind: undefined };
+}
+
+/** The same command line with `--map` for headers that it does not read; `undefined` without any. */
+function mappingLine(
+  unread: readonly string[],
+  free: readonly string[],
+  otherwise: string,
+  argv: readonly string[],
+): string | undefined {
+  const flags = unread.flatMap((header) => ['--map', `${header}=${nearest(header, free) ?? otherwise}`]);
+  return flags.length > 0 ? sameCommand(argv, ...flags) : undefined;
 }
 
 function unknown(name: string, known: readonly string[]): string {
