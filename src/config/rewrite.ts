@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 import { CliError, codeOf } from '../cli/errors.ts';
 import { withLock } from '../fs/lock.ts';
 import { closeToOthers, makePrivateFolder, refuseLink } from '../fs/private-folder.ts';
-import { reasonOf } from '../fs/read.ts';
+import { writeReasonOf } from '../fs/read.ts';
 import { sweepDrafts } from '../fs/replace.ts';
 
 /**
@@ -40,7 +40,7 @@ export async function rewrite<T extends object>(
 /** Turns a system error into a `config_not_written`; returns any other cause unchanged. */
 export function writingFailed(path: string, cause: unknown): unknown {
   if (codeOf(cause) === undefined || cause instanceof CliError) return cause;
-  return new CliError('config_not_written', `Could not write ${path}: ${reasonOf(cause)}.`, {
+  return new CliError('config_not_written', `Could not write ${path}: ${writeReasonOf(cause)}.`, {
     cause,
     hint: 'Set INNCTL_CONFIG_DIR to a writable folder.',
   });

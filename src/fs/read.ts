@@ -67,6 +67,19 @@ export function reasonOf(cause: unknown): string {
   return messageOf(cause);
 }
 
+/** Why the system refused to write a file: what is not there is then its folder. */
+export function writeReasonOf(cause: unknown): string {
+  return codeOf(cause) === 'ENOENT' ? 'there is no such folder (ENOENT)' : reasonOf(cause);
+}
+
+/** For `catch`: what cannot be used as input, with a hint if it has none. */
+export function hinting(hint: string): (error: unknown) => never {
+  return (error) => {
+    const lacksHint = error instanceof CliError && error.exitCode === ExitCode.usage && !error.hint;
+    throw lacksHint ? error.withHint(hint) : error;
+  };
+}
+
 const MIB = 1_048_576;
 
 const TIME_OVER = 'timeout';

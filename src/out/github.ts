@@ -2,7 +2,7 @@ import { appendFileSync, statSync } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
 import { CliError, type Detail } from '../cli/errors.ts';
 import type { Context } from '../cli/ports.ts';
-import { FileProblem, reasonOf } from '../fs/read.ts';
+import { FileProblem, writeReasonOf } from '../fs/read.ts';
 import { neutralise, neutraliseLine } from './text.ts';
 
 type Env = Context['env'];
@@ -92,7 +92,7 @@ export async function writeStepSummary(
     if (found !== undefined && !found.isFile()) throw new Error('it is not a file');
     appendFileSync(path, markdownOf(summary, redactor.text));
   } catch (cause) {
-    await warn(`Could not write the summary of the step to ${path}: ${reasonOf(cause)}.`);
+    await warn(`Could not write the summary of the step to ${path}: ${writeReasonOf(cause)}.`);
   }
 }
 

@@ -101,18 +101,17 @@ const documentSchema = v.pipe(
  */
 export async function readDocument(json: string, name: string): Promise<AccessDocument> {
   const value = await readJson(json, name);
-  const hint = 'innctl access report --json > access.json makes one.';
-  if (!isRecord(value) || !isRecord(value['access'])) throw usageError(`${name} is no access report.`, hint);
+  if (!isRecord(value) || !isRecord(value['access'])) throw usageError(`${name} is no access report.`);
   const { success, output, issues } = v.safeParse(documentSchema, value);
   if (!success) {
     const details = issues.map((issue) => ({
       field: `${name}: ${v.getDotPath(issue) ?? 'the report'}`,
       reason: issue.received === 'undefined' ? 'is missing' : issue.message,
     }));
-    throw invalidInput(details, hint);
+    throw invalidInput(details);
   }
   const { count, items } = output;
   if (count !== items.length)
-    throw usageError(`${name} counts ${count} facts and has ${items.length}: it was cut, or edited.`, hint);
+    throw usageError(`${name} counts ${count} facts and has ${items.length}: it was cut, or edited.`);
   return output;
 }

@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
-import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, type Stats } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import * as v from 'valibot';
 import { CliError, codeOf } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { acquireLock, isFolder } from '../fs/lock.ts';
 import { closeToOthers, makePrivateFolder } from '../fs/private-folder.ts';
-import { reasonOf, unreadable } from '../fs/read.ts';
+import { unreadable, writeReasonOf } from '../fs/read.ts';
 import { isDraft, quietly, replaceFile } from '../fs/replace.ts';
 import { parsedJson } from '../model/json-text.ts';
 import { quote } from '../model/text.ts';
@@ -191,7 +191,15 @@ export function verifyEvidence(given: string): Verified {
     throw cause instanceof CliError ? cause : unreadable(given, cause);
   }
   if (found !== undefined) return found;
-  throw new CliError('not_found', `There is no evidence in ${given}.`, { exitCode: ExitCode.notFound });
+  throw noEvidence(given, lstatSync(folder, { throwIfNoEntry: false }));
+}
+
+function noEvidence(given: string, found: Stats | undefined): CliError {
+  const isLink = found?.isSymbolicLink();
+  const why = isLink ? ': it is a symbolic link' : found ? '' : ': there is no such folder';
+  const hint = isLink ? 'Name the folder itself.' : 'Name the folder that --evidence named.';
+  const options = { exitCode: ExitCode.notFound, hint };
+  return new CliError('not_found', `There is no evidence in ${given}${why}.`, options);
 }
 
 function readChain(folder: string): Verified | undefined {
@@ -283,7 +291,8 @@ function startsIn(folder: string, name: string): readonly EarlierStart[] {
 /** The system's error as ours. Others stay. */
 function failed(cause: unknown, what: string, besides: string): unknown {
   if (cause instanceof CliError || codeOf(cause) === undefined) return cause;
-  return new CliError('evidence_failed', `${what}: ${reasonOf(cause)}. ${besides}`, { cause });
+  const hint = 'Once it can be written, run the same command again.';
+  return new CliError('evidence_failed', `${what}: ${writeReasonOf(cause)}. ${besides}`, { hint, cause });
 }
 
 function unfit(folder: string, why: string): CliError {

@@ -1,14 +1,14 @@
 import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { type Holder, STALE_MS } from '../fs/lock.ts';
-import { reasonOf } from '../fs/read.ts';
+import { reasonOf, writeReasonOf } from '../fs/read.ts';
 import { shellLine } from '../out/text.ts';
 import type { RunLine } from './journal-line.ts';
 import { isUnknown, type Target, targetText } from './target.ts';
 
 /** The journal cannot be written; without it nothing more is sent. Exit 1. */
 export function journalFailed(path: string, cause: unknown): CliError {
-  return new CliError('journal_failed', `Could not write the journal ${path}: ${reasonOf(cause)}.`, {
+  return new CliError('journal_failed', `Could not write the journal ${path}: ${writeReasonOf(cause)}.`, {
     cause,
     hint: 'Once it can be written, run the same command again to continue.',
   });

@@ -296,6 +296,17 @@ describe('a hostile review', () => {
     expect(service.writes).toEqual([]);
   });
 
+  test('that is a plain report is refused with the line that makes one', async () => {
+    const { stdout } = await service.innctl('access report -o csv');
+    const path = await service.file('report.csv', stdout);
+
+    const { exitCode, stderr } = await service.innctl(`access apply ${path} --yes`);
+
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('has no column row_id');
+    expect(stderr).toContain('hint: innctl access report --for-review -o csv > review.csv makes one.\n');
+  });
+
   test('of which a column was sorted alone decides about nobody', async () => {
     const [header = [], ...rows] = await rowsOf({ 'hanna@aurora.example BER': 'revoke' });
     const ids = rows.map(([id = '']) => id).toSorted();

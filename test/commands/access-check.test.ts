@@ -188,13 +188,16 @@ test('the table of employees is found beside the policy', async () => {
   `);
 });
 
+const policyHint = 'hint: innctl schema access-policy prints what a policy may have.\n';
+
 test.each([
   [
     'the policy, with all problems',
     'version: 1\nno_role: forbid\nadmins: {min: two}\n',
     '2 values are not valid:\n' +
       '  ./policy.yaml: line 2: no_role: is not part of it; did you mean no_roles?\n' +
-      '  ./policy.yaml: line 3: admins.min: must be a whole number from 0\n',
+      '  ./policy.yaml: line 3: admins.min: must be a whole number from 0\n' +
+      policyHint,
   ],
   [
     'the table, with all rows',
@@ -301,6 +304,14 @@ test('a policy may come from stdin, with the table in the current folder', async
 
   expect({ exitCode, stderr }).toEqual({
     exitCode: 2,
-    stderr: 'error: stdin: line 3: admins.min: must be a whole number from 0\n',
+    stderr: `error: stdin: line 3: admins.min: must be a whole number from 0\n${policyHint}`,
+  });
+});
+
+test('a policy that is not there', async () => {
+  expect(await cli('access check gone.yaml', { env: hotels })).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: `error: Cannot read gone.yaml: there is no such file (ENOENT).\n${policyHint}`,
   });
 });

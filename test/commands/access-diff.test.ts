@@ -200,6 +200,8 @@ describe('two saved reports', () => {
     expect(await cli('access diff - -', { stdin })).toMatchObject({ exitCode: 2, stdout: '' });
   });
 
+  const makerHint = /^hint: innctl access report --json > access\.json makes one\.$/m;
+
   test.each<[string, string, string]>([
     ['is no JSON', 'access: BER', 'march.json'],
     ['is another document', '{"count":0,"items":[]}', 'is no access report'],
@@ -212,6 +214,15 @@ describe('two saved reports', () => {
 
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toContain(reason);
+    expect(stderr).toMatch(makerHint);
+  });
+
+  test('a report that is not there is named, with the line that makes one', async () => {
+    const { exitCode, stderr } = await cli('access diff gone.json', { env: hotels });
+
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/Cannot read gone\.json: there is no such file/);
+    expect(stderr).toMatch(makerHint);
   });
 
   test('hostile names are neutralised', async () => {

@@ -149,6 +149,16 @@ describe('access report --html', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
+  test('says that its folder is not there', async () => {
+    const missing = join(folder, 'none', 'access.html');
+
+    expect(await cli(['access', 'report', '--html', missing], { env: hotels })).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: `error: --html: cannot be written: ${missing}: there is no such folder (ENOENT)\n`,
+    });
+  });
+
   test('does not write over a file that came while it was reading', async () => {
     account([ana], () => writeFile(path, 'precious'));
 

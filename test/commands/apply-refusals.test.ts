@@ -198,7 +198,7 @@ describe('--failed-out rejects', () => {
     const { exitCode, stderr } = await innctl(['apply', path, '--yes', '--failed-out', table]);
 
     expect({ exitCode, writes }).toEqual({ exitCode: 2, writes: [] });
-    expect(stderr).toContain(`--failed-out: cannot be written: ${table}: there is no such file (ENOENT)`);
+    expect(stderr).toContain(`--failed-out: cannot be written: ${table}: there is no such folder (ENOENT)`);
   });
 
   test('a file that the run reads, also through a symbolic link', async () => {

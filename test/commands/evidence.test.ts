@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -66,11 +66,23 @@ test('evidence verify exits with 6 and names the first file that is not as it wa
 });
 
 test.each([['/nowhere/evidence'], [tmpdir().concat('/nothing')]])(
-  'evidence verify %s exits with 3',
+  'evidence verify %s exits with 3 and says why',
   async (folder) => {
     expect(await cli(['evidence', 'verify', folder])).toMatchObject({
       exitCode: 3,
-      stderr: expect.stringContaining(`There is no evidence in ${folder}.`),
+      stderr: expect.stringContaining(`There is no evidence in ${folder}: there is no such folder.`),
     });
   },
 );
+
+test('evidence verify does not follow a link', async () => {
+  await using place = await openFolder();
+  const link = join(place.folder, 'link');
+  await symlink(place.folder, link);
+
+  expect(await cli(['evidence', 'verify', `${link}/`])).toEqual({
+    exitCode: 3,
+    stdout: '',
+    stderr: `error: There is no evidence in ${link}/: it is a symbolic link.\nhint: Name the folder itself.\n`,
+  });
+});

@@ -186,7 +186,7 @@ describe('GITHUB_STEP_SUMMARY', () => {
         `warning: Could not write the summary of the step to ${join(folder, 'taken')}: it is not a file.`,
       ),
       0,
-      expect.stringContaining(`none/summary.md: there is no such file (ENOENT).`),
+      expect.stringContaining(`none/summary.md: there is no such folder (ENOENT).`),
     ]);
   });
 

@@ -399,6 +399,7 @@ describe('no evidence is begun', () => {
   test('where the system makes no folder', async () => {
     await expect(openEvidence('/proc/evidence', job, options)).rejects.toMatchObject({
       code: 'evidence_failed',
+      hint: 'Once it can be written, run the same command again.',
       message: expect.stringMatching(
         /^Could not keep evidence in \/proc\/evidence: .*\. Nothing was sent\.$/,
       ),

@@ -282,7 +282,7 @@ describe('an unusable home folder', () => {
     ['', 2, 'There is no home folder to keep settings in.'],
     ['hotel', 2, 'There is no home folder to keep settings in.'],
     ['/dev/null', 1, 'a part of its path is not a folder (ENOTDIR)'],
-    ['/proc', 1, '/proc/.config/innctl/credentials.json: there is no such file (ENOENT)'],
+    ['/proc', 1, '/proc/.config/innctl/credentials.json: there is no such folder (ENOENT)'],
   ])('HOME=%s', async (HOME, exitCode, reason) => {
     await using home = await openHome();
     const token = join(home.folder, 'token.txt');

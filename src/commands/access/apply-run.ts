@@ -61,7 +61,8 @@ export async function applyDecisions(session: Session, asked: Asked, typed: Revi
   const { planOnly, ...flags } = typed;
   const job = { command: COMMAND, asked, flags } as const;
   const permits = planOnly ? undefined : 'updateUser';
-  const naming = { ...job, kind: 'user', columns, ignoresOthers: true, problems: [], permits } as const;
+  const hint = 'innctl access report --for-review -o csv > review.csv makes one.';
+  const naming = { ...job, kind: 'user', columns, ignoresOthers: true, hint, problems: [], permits } as const;
   const rows = await readNamed(naming, session);
   const { document, verdicts, places } = await unsent(judged(rows, asked.file ?? '-', flags, session));
   const plan = async () => {

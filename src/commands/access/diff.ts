@@ -77,8 +77,12 @@ type Report = AccessDocument & { readonly name: string };
 
 async function savedReport(path: string, { context }: LocalSession): Promise<Report> {
   const { readText } = await import('../../fs/decode.ts');
-  const { name, text } = await readText(path, context.stdin, LARGEST);
-  return { ...(await readDocument(text, name)), name };
+  const { hinting } = await import('../../fs/read.ts');
+  const read = async () => {
+    const { name, text } = await readText(path, context.stdin, LARGEST);
+    return { ...(await readDocument(text, name)), name };
+  };
+  return read().catch(hinting('innctl access report --json > access.json makes one.'));
 }
 
 async function compareReports(

@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs';
 import { CliError, codeOf, invalidInput } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
-import { reasonOf } from '../../fs/read.ts';
+import { writeReasonOf } from '../../fs/read.ts';
 import { probeReplace, replaceFile, writeNew } from '../../fs/replace.ts';
 import { sameCommand } from '../../out/text.ts';
 import type { AccessDocument } from '../../people/access-document.ts';
@@ -44,7 +44,7 @@ function checkPlace(path: string, force: boolean, context: Context): void {
     probeReplace(path);
   } catch (cause) {
     if (cause instanceof CliError) throw cause;
-    throw unusable(`cannot be written: ${path}: ${reasonOf(cause)}`);
+    throw unusable(`cannot be written: ${path}: ${writeReasonOf(cause)}`);
   }
 }
 
@@ -73,7 +73,7 @@ export async function writePage(
   } catch (cause) {
     if (codeOf(cause) === undefined) throw cause;
     if (codeOf(cause) === 'EEXIST') throw existing(path, context);
-    throw new CliError('page_not_written', `Could not write ${path}: ${reasonOf(cause)}.`, { cause });
+    throw new CliError('page_not_written', `Could not write ${path}: ${writeReasonOf(cause)}.`, { cause });
   }
   const facts = { html: path, count: document.count, ...(judged && { findings: judged.findings.length }) };
   await out.done(`Wrote ${path}, which only you may read.`, facts);

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import type { Session } from '../../cli/session.ts';
 import { readText } from '../../fs/decode.ts';
+import { hinting } from '../../fs/read.ts';
 import type { AccessDocument } from '../../people/access-document.ts';
 import { type ReadPolicy, readPolicy } from '../../people/policy.ts';
 import { judge, namedRoles } from '../../people/policy-rules.ts';
@@ -26,11 +27,14 @@ interface OpenedPolicy extends ReadPolicy {
  */
 export async function openPolicy(path: string, { context }: Session): Promise<OpenedPolicy> {
   const { stdin } = context;
-  const { name, text } = await readText(path, stdin, LARGEST);
-  const read = readPolicy(text, name);
+  const open = async () => {
+    const { name, text } = await readText(path, stdin, LARGEST);
+    return { ...readPolicy(text, name), name };
+  };
+  const read = await open().catch(hinting('innctl schema access-policy prints what a policy may have.'));
   const { employees } = read.policy;
   const folder = path === '-' ? '.' : dirname(path);
-  return { ...read, name, employees: employees && (await readAddresses(employees, folder, stdin)) };
+  return { ...read, employees: employees && (await readAddresses(employees, folder, stdin)) };
 }
 
 /** Judges an account by a policy. Reads the list of roles if the policy names some. */

@@ -2,7 +2,7 @@ import { type BigIntStats, lstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { CliError, codeOf, invalidInput } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
-import { reasonOf } from '../../fs/read.ts';
+import { writeReasonOf } from '../../fs/read.ts';
 import { probeReplace, replaceFile } from '../../fs/replace.ts';
 import { counted } from '../../model/text.ts';
 import type { Entry } from '../../seed/entry.ts';
@@ -28,7 +28,7 @@ export function checkFailedOut(path: string, others: Others): void {
     probeReplace(path);
   } catch (cause) {
     if (cause instanceof CliError) throw cause;
-    throw invalidInput([{ field: FLAG, reason: `cannot be written: ${path}: ${reasonOf(cause)}` }]);
+    throw invalidInput([{ field: FLAG, reason: `cannot be written: ${path}: ${writeReasonOf(cause)}` }]);
   }
 }
 
@@ -52,7 +52,9 @@ export async function writeFailedOut(
     replaceFile(path, text, { lasting: true });
   } catch (cause) {
     if (codeOf(cause) === undefined) throw cause;
-    throw new CliError('failed_out_not_written', `Could not write ${path}: ${reasonOf(cause)}.`, { cause });
+    throw new CliError('failed_out_not_written', `Could not write ${path}: ${writeReasonOf(cause)}.`, {
+      cause,
+    });
   }
   const only = `${path} omits fields that only a .yaml, .json or .ndjson file can hold: ${lost.join(', ')}.`;
   return [...leftOut(results, path), ...(lost.length === 0 ? [] : [only])];

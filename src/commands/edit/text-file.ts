@@ -4,7 +4,7 @@ import { CliError, codeOf } from '../../cli/errors.ts';
 import { decodeFile } from '../../fs/decode.ts';
 import { isFolder } from '../../fs/lock.ts';
 import { preparePrivateFolder } from '../../fs/private-folder.ts';
-import { FileProblem, reasonOf, TooLarge, unreadable } from '../../fs/read.ts';
+import { FileProblem, TooLarge, unreadable, writeReasonOf } from '../../fs/read.ts';
 import { quietly } from '../../fs/replace.ts';
 
 /** A text on the disk that is open in an editor. */
@@ -38,7 +38,7 @@ export function createTextFile(text: string, state: string, label: string, uuid:
     if (cause instanceof CliError) throw cause;
     // A full disk leaves a truncated file.
     if (codeOf(cause) !== 'EEXIST') quietly(() => rmSync(path, { force: true }));
-    throw new CliError('unwritable_file', `Could not write ${path}: ${reasonOf(cause)}.`, { cause });
+    throw new CliError('unwritable_file', `Could not write ${path}: ${writeReasonOf(cause)}.`, { cause });
   }
   return { path, written: text, isOurs: true };
 }

@@ -1,6 +1,7 @@
 import { type Detail, invalidInput, usageError } from '../../cli/errors.ts';
 import { flagOf } from '../../cli/flags.ts';
 import type { Session } from '../../cli/session.ts';
+import { hinting } from '../../fs/read.ts';
 import { checkEvidenceFolder } from '../../people/evidence-folder.ts';
 import type { Entry, Kind } from '../../seed/entry.ts';
 import type { Execution } from '../../seed/execute.ts';
@@ -61,6 +62,8 @@ interface Naming extends TypedJob {
   readonly kind: Kind;
   /** Other columns are for people. Default: they are mistakes. */
   readonly ignoresOthers?: true;
+  /** What to do about a file that cannot be used. */
+  readonly hint?: string;
   /** What is wrong with the references, and with flags of the command. */
   readonly problems: readonly Detail[];
   /** What the guards are asked before anything is read; default: nothing. */
@@ -73,7 +76,7 @@ interface Naming extends TypedJob {
  * @throws {CliError} exit 2 with all that is wrong; exit 11 for what a guard forbids.
  */
 export async function readNamed(
-  { command, asked, flags, columns, kind, ignoresOthers, problems, permits }: Naming,
+  { command, asked, flags, columns, kind, ignoresOthers, hint, problems, permits }: Naming,
   session: Session,
 ): Promise<readonly NamedPerson[]> {
   refuseUnclear(asked, flags, command);
@@ -89,7 +92,8 @@ export async function readNamed(
   if (file === undefined) return references.map((reference) => ({ reference }));
   const { readPeople } = await import('../../seed/people-file.ts');
   const options = { context, map: flags.map, warn: out.warn, ignoresOthers };
-  const rows = await unsent(readPeople(file, columns, options));
+  const reading = readPeople(file, columns, options);
+  const rows = await unsent(hint === undefined ? reading : reading.catch(hinting(hint)));
   return rows.map((row) => {
     const reference = String(row.fields['email']);
     return { reference, entry: { kind, name: reference, ...row } };
