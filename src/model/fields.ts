@@ -17,17 +17,38 @@ const knownPaths: Readonly<Record<string, readonly string[]>> = {
   ],
   invitation: ['created', 'email', 'invited_by', 'is_account_admin', 'properties', 'role', 'roles'],
   role: ['id', 'name'],
+  unit_group: [
+    ...['id', 'property', 'code', 'name.*', 'description.*', 'member_count', 'max_persons', 'rank', 'type'],
+    ...['connected_unit_groups', 'actions'],
+  ],
+  unit: [
+    ...['id', 'name', 'description.*', 'property', 'unit_group', 'connected_units', 'connecting_unit'],
+    ...['status', 'max_persons', 'created', 'attributes', 'is_archived', 'actions'],
+  ],
+  unit_attribute: ['id', 'name', 'description'],
   country: ['code', 'name.*'],
 };
 
 /** Names of several words. Answers may spell them in camelCase; innctl shows snake_case. */
 const snakeCaseNames = [
   ...new Set(Object.values(knownPaths).flatMap((paths) => paths.flatMap((path) => path.split('.')))),
-  ...['account_code', 'country_codes', 'is_allowed'],
+  ...[
+    'account_code',
+    'country_codes',
+    'is_allowed',
+    'is_occupied',
+    'property_id',
+    'unit_group_id',
+    'unit_id',
+  ],
 ].filter((name) => name.includes('_'));
 
 /** Objects and lists inside a record whose own fields are known too; not language maps. */
-const nested = new Set(['location', 'bank_account', 'properties', 'property_roles', 'actions', 'reasons']);
+const nested = new Set([
+  ...['location', 'bank_account', 'properties', 'property_roles', 'actions', 'reasons'],
+  ...['property', 'unit_group', 'connecting_unit', 'status', 'maintenance'],
+  ...['attributes', 'connected_units', 'connected_unit_groups'],
+]);
 
 const snakeCaseOf = new Map(snakeCaseNames.map((name) => [camelCase(name), name]));
 const camelCaseOf = new Map(snakeCaseNames.map((name) => [name, camelCase(name)]));

@@ -134,7 +134,7 @@ export function anchorOf(heading: string): string {
 }
 
 /** The command of each operation. */
-const commandOf = {
+const commandOf: Partial<Record<OperationId, string>> = {
   listInvitations: 'invitations list',
   createInvitation: 'invitations create',
   deleteInvitation: 'invitations delete',
@@ -151,14 +151,14 @@ const commandOf = {
   updateProperty: 'properties update',
   deleteProperty: 'properties delete',
   listCountries: 'countries list',
-} as const satisfies Record<OperationId, string>;
+};
 
 const area = { identity: '{identity_url}', inventory: '{base_url}' } as const;
 
 /** Every operation as a row of a Markdown table: its command, request and effect. */
 export function operationsTable(root: CommandModel): string {
-  // The keys of the table are the ids by definition.
-  const rows = (Object.keys(operations) as OperationId[]).map((id) => {
+  // The keys of the table are ids by definition.
+  const rows = (Object.keys(commandOf) as OperationId[]).map((id) => {
     const { method, path, does, area: where } = operations[id];
     const note = id in contractOperations ? '' : ' (dialect apaleo)';
     const command = allOf(root).find((each) => each.path.join(' ') === commandOf[id]);

@@ -8,7 +8,7 @@ import type { Fault, Target } from './faults.ts';
 import { readText, send } from './http.ts';
 import { discovery, grantToken, TOKEN_PATH } from './oauth.ts';
 import { Refusal, refusal } from './refusal.ts';
-import { type Exchange, runOperation, type Service } from './run-operation.ts';
+import { type Exchange, handlers, runOperation, type Service } from './run-operation.ts';
 
 const DISCOVERY_PATH = '/.well-known/openid-configuration';
 
@@ -48,7 +48,7 @@ function routesOf({ dialect }: Service) {
     [DISCOVERY_PATH, new Map([['GET', 'discovery']])],
   ]);
   // The keys of the table are the ids by definition.
-  for (const id of Object.keys(operations) as OperationId[]) {
+  for (const id of Object.keys(handlers) as OperationId[]) {
     const route = dialect.path(id)?.replaceAll(/\{(\w+)\}/g, ':$1');
     if (route === undefined) continue;
     // A `$` may be percent-encoded.

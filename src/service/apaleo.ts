@@ -13,16 +13,6 @@ import { languageProblem } from '../model/values.ts';
 import type { Dialect, QueryValue } from './dialect.ts';
 import { apaleoPaths, apaleoScopes, type OperationId, operations } from './operations.ts';
 
-/** Query parameters that innctl writes in snake_case; all others are sent unchanged. */
-const spelledQuery = [
-  'property_id',
-  'property_ids',
-  'page_number',
-  'page_size',
-  'country_code',
-  'include_archived',
-];
-
 /** Roles that an invitation takes only under `roles`: `role` has older names for them. */
 const listedRoles: ReadonlySet<unknown> = new Set([
   'Accountant',
@@ -44,7 +34,8 @@ export const apaleo: Dialect = {
   path: (id) => apaleoPaths[id] ?? operations[id].path,
   query: (id, query) =>
     Object.entries(query).flatMap(([name, value]) => {
-      const spelt = spelledQuery.includes(name) ? camelCase(name) : name;
+      const isKnown = operations[id].query.includes(name) || apaleo.further[id]?.includes(name) === true;
+      const spelt = isKnown ? camelCase(name) : name;
       return valuesOf(id, value).map((each) => [spelt, each] as const);
     }),
   body: (id, body) => {

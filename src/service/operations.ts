@@ -70,52 +70,84 @@ export const contractOperations = {
   listCountries: row('inventory', 'GET', '/inventory/v1/types/countries', 'list the countries'),
 };
 
-/** The contract's endpoints and one that a service may have besides. Client, dialects, sandbox and reference read this. */
-export const operations = {
-  ...contractOperations,
-  propertyExists: row(
+const property = '/inventory/v1/properties/{id}';
+const propertyActions = '/inventory/v1/property-actions/{id}';
+const groups = '/inventory/v1/unit-groups';
+const units = '/inventory/v1/units';
+const attributes = '/inventory/v1/unit-attributes';
+
+const pages = ['page_size', 'page_number'];
+const groupFilters = ['property_id', 'unit_group_types'];
+const unitFilters = [
+  ...['property_id', 'unit_group_ids', 'unit_attribute_ids', 'is_occupied', 'maintenance_type'],
+  ...['condition', 'text_search', 'status'],
+];
+const views = ['languages', 'expand'];
+const keyed = { safety: 'keyed' } as const;
+const byName = { consent: 'name' } as const;
+/** A change that cannot be undone. */
+const final = { effect: 'destroys', consent: 'name' } as const;
+
+/** The endpoints that only the public service has. */
+const furtherOperations = {
+  propertyExists: row('inventory', 'HEAD', property, 'ask whether the property exists'),
+  cloneProperty: row('inventory', 'POST', `${propertyActions}/clone`, 'clone the property', keyed),
+  setPropertyLive: row('inventory', 'PUT', `${propertyActions}/set-live`, 'set live the property', byName),
+  archiveProperty: row('inventory', 'PUT', `${propertyActions}/archive`, 'archive the property', final),
+  resetProperty: row(
+    'inventory',
+    'PUT',
+    `${propertyActions}/reset`,
+    'delete all transactional data of the property',
+    final,
+  ),
+  listUnitGroups: row('inventory', 'GET', groups, 'list the unit groups', {
+    query: [...groupFilters, ...pages, 'expand'],
+  }),
+  countUnitGroups: row('inventory', 'GET', `${groups}/$count`, 'count the unit groups', {
+    query: groupFilters,
+  }),
+  unitGroupExists: row('inventory', 'HEAD', `${groups}/{id}`, 'ask whether the unit group exists'),
+  getUnitGroup: row('inventory', 'GET', `${groups}/{id}`, 'get the unit group', { query: views }),
+  createUnitGroup: row('inventory', 'POST', groups, 'create the unit group', keyed),
+  replaceUnitGroup: row('inventory', 'PUT', `${groups}/{id}`, 'update the unit group'),
+  deleteUnitGroup: row('inventory', 'DELETE', `${groups}/{id}`, 'delete the unit group', byName),
+  listUnits: row('inventory', 'GET', units, 'list the units', {
+    query: [...unitFilters, ...pages, 'expand'],
+  }),
+  countUnits: row('inventory', 'GET', `${units}/$count`, 'count the units', { query: unitFilters }),
+  unitExists: row('inventory', 'HEAD', `${units}/{id}`, 'ask whether the unit exists'),
+  getUnit: row('inventory', 'GET', `${units}/{id}`, 'get the unit', { query: views }),
+  createUnit: row('inventory', 'POST', units, 'create the unit', keyed),
+  createUnits: row('inventory', 'POST', `${units}/bulk`, 'create the units', keyed),
+  updateUnit: row('inventory', 'PATCH', `${units}/{id}`, 'update the unit'),
+  updateUnits: row('inventory', 'PATCH', units, 'update the units', { query: ['unit_ids'] }),
+  deleteUnit: row('inventory', 'DELETE', `${units}/{id}`, 'delete the unit', byName),
+  archiveUnit: row('inventory', 'PUT', '/inventory/v1/unit-actions/{id}/archive', 'archive the unit', final),
+  listUnitAttributes: row('inventory', 'GET', attributes, 'list the unit attributes', { query: pages }),
+  unitAttributeExists: row(
     'inventory',
     'HEAD',
-    '/inventory/v1/properties/{id}',
-    'ask whether the property exists',
+    `${attributes}/{id}`,
+    'ask whether the unit attribute exists',
   ),
+  getUnitAttribute: row('inventory', 'GET', `${attributes}/{id}`, 'get the unit attribute'),
+  createUnitAttribute: row('inventory', 'POST', attributes, 'create the unit attribute', keyed),
+  updateUnitAttribute: row('inventory', 'PATCH', `${attributes}/{id}`, 'update the unit attribute'),
+  deleteUnitAttribute: row('inventory', 'DELETE', `${attributes}/{id}`, 'delete the unit attribute', byName),
 };
+
+/** All endpoints. Client, dialects, sandbox and reference read this. */
+export const operations = { ...contractOperations, ...furtherOperations };
 
 function row<const Path extends Operation['path']>(
   area: Operation['area'],
   method: Method,
   path: Path,
   does: string,
-  more: Partial<Pick<Operation, 'query' | 'safety' | 'consent'>> = {},
+  more: Partial<Pick<Operation, 'query' | 'safety' | 'effect' | 'consent'>> = {},
 ): Operation & { readonly path: Path } {
   return { area, method, path, does, query: [], consent: undefined, ...methods[method], ...more };
-}
-
-/** What is known of a path that only `api` reaches. */
-export type FurtherOperation = Pick<Operation, 'method' | 'path' | 'effect' | 'consent' | 'does'>;
-
-/** Operations of the public service without a command: `api` reaches them, and asks for consent as commands do. */
-export const furtherOperations: readonly FurtherOperation[] = [
-  {
-    ...byName('POST', '/inventory/v1/property-actions/{id}/clone', 'clone the property'),
-    effect: 'creates',
-    consent: undefined,
-  },
-  {
-    ...byName('PUT', '/inventory/v1/property-actions/{id}/set-live', 'set live the property'),
-    effect: 'changes',
-  },
-  byName('PUT', '/inventory/v1/property-actions/{id}/archive', 'archive the property'),
-  byName('PUT', '/inventory/v1/property-actions/{id}/reset', 'delete all transactional data of the property'),
-  byName('PUT', '/inventory/v1/unit-actions/{id}/archive', 'archive the unit'),
-  byName('DELETE', '/inventory/v1/units/{id}', 'delete the unit'),
-  byName('DELETE', '/inventory/v1/unit-groups/{id}', 'delete the unit group'),
-  byName('DELETE', '/inventory/v1/unit-attributes/{id}', 'delete the unit attribute'),
-];
-
-/** One that destroys, and needs the name typed. */
-function byName(method: Method, path: Operation['path'], does: string): FurtherOperation {
-  return { method, path, does, effect: 'destroys', consent: 'name' };
 }
 
 export type ContractOperationId = keyof typeof contractOperations;
@@ -141,7 +173,13 @@ export const apaleoPaths: Partial<Record<OperationId, string>> = {
 
 const readUsers = ['identity:account-users.read', 'identity:account-users.manage'];
 const manageUsers = ['identity:account-users.manage'];
+const createProperties = ['properties.create', 'setup.manage'];
 const manageProperties = ['properties.manage', 'setup.manage'];
+const readGroups = ['unitgroups.read', 'setup.read', 'setup.manage'];
+const readUnits = ['units.read', 'setup.read', 'setup.manage'];
+const createUnits = ['units.create', 'setup.manage'];
+const manageUnits = ['units.manage', 'setup.manage'];
+const readAttributes = ['unitattributes.read', 'setup.read', 'setup.manage'];
 
 /** A token of the public service needs one of these scopes. Any token may read properties, roles and countries. */
 export const apaleoScopes: Partial<Record<OperationId, readonly string[]>> = {
@@ -152,7 +190,34 @@ export const apaleoScopes: Partial<Record<OperationId, readonly string[]>> = {
   getUser: readUsers,
   updateUser: manageUsers,
   getCurrentUser: readUsers,
-  createProperty: ['properties.create', 'setup.manage'],
+  createProperty: createProperties,
   updateProperty: manageProperties,
   deleteProperty: manageProperties,
+  cloneProperty: createProperties,
+  setPropertyLive: manageProperties,
+  archiveProperty: manageProperties,
+  resetProperty: manageProperties,
+  listUnitGroups: readGroups,
+  countUnitGroups: readGroups,
+  unitGroupExists: readGroups,
+  getUnitGroup: readGroups,
+  createUnitGroup: ['unitgroups.create', 'setup.manage'],
+  replaceUnitGroup: ['unitgroups.manage', 'setup.manage'],
+  deleteUnitGroup: ['unitgroups.delete', 'setup.manage'],
+  listUnits: readUnits,
+  countUnits: readUnits,
+  unitExists: readUnits,
+  getUnit: readUnits,
+  createUnit: createUnits,
+  createUnits,
+  updateUnit: manageUnits,
+  updateUnits: manageUnits,
+  deleteUnit: ['units.delete', 'setup.manage'],
+  archiveUnit: ['setup.manage'],
+  listUnitAttributes: readAttributes,
+  unitAttributeExists: readAttributes,
+  getUnitAttribute: readAttributes,
+  createUnitAttribute: ['unitattributes.create', 'setup.manage'],
+  updateUnitAttribute: ['unitattributes.manage', 'setup.manage'],
+  deleteUnitAttribute: ['unitattributes.delete', 'setup.manage'],
 };

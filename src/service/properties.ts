@@ -1,17 +1,18 @@
-import { CliError } from '../cli/errors.ts';
-import { ExitCode } from '../cli/exit-codes.ts';
 import { snakeCaseName } from '../model/fields.ts';
 import { type PatchStep, segmentsOf } from '../model/patch.ts';
 import { languageMaps } from '../model/property-fields.ts';
 import { isRecord, type Page, type ServiceRecord } from '../model/records.ts';
-import { type Answer, checkTheUrl, isMarkupType } from './answer.ts';
+import type { Answer } from './answer.ts';
 import type { Call } from './client.ts';
+import { countSurely, listSurely, readSafeCount } from './counting.ts';
 import type { Query } from './dialect.ts';
 import { type Extent, walk } from './paging.ts';
-import { ask, type ListAnswer, readCount, readList, readRecord, readRecordOf } from './reading.ts';
+import { ask, isThere, readList, readRecord, readRecordOf } from './reading.ts';
 import type { ApiOptions } from './service.ts';
 import {
+  type CreatedRecord,
   type CreationDoubt,
+  created,
   createUnder,
   isMissing,
   lookBack,
@@ -36,23 +37,14 @@ export function propertiesApi(call: Call, options: ApiOptions) {
   };
   const readPage = (query: Query) =>
     ask(call, 'listProperties', {}, (answer) => readList(answer, 'properties', 'id'), { query });
-  const count = () =>
-    ask(
-      call,
-      'countProperties',
-      {},
-      (answer): Count => ({
-        count: readCount(answer),
-        isSafe: isRecord(answer.body),
-      }),
-    );
+  const count = () => ask(call, 'countProperties', {}, readSafeCount);
   const list = (filter: Query, extent: Extent, warnOf = warn): AsyncGenerator<Page> =>
     walk(
       ({ number, size }) => {
         const page = () => readPage({ ...filter, page_size: size, page_number: number });
         // A filtered list has another count.
         const isWhole = Object.values(filter).every((value) => value === undefined);
-        return isWhole ? listSurely(page, count, (number - 1) * size) : page();
+        return isWhole ? listSurely('properties', page, count, (number - 1) * size) : page();
       },
       extent,
       { idOf: ({ id }) => id, warn: warnOf, ahead },
@@ -69,7 +61,8 @@ export function propertiesApi(call: Call, options: ApiOptions) {
     listAll: (filter: Query = {}): AsyncGenerator<Page> => list(filter, {}, async () => {}),
 
     /** GET /inventory/v1/properties/$count; a bare number is checked against the list. */
-    count: (): Promise<number> => countSurely(count, () => readPage({ page_size: 1, page_number: 1 })),
+    count: (): Promise<number> =>
+      countSurely('properties', count, () => readPage({ page_size: 1, page_number: 1 })),
 
     /** Sends a request that every token may send: `$count`. */
     probe: async (): Promise<void> => void (await count()),
@@ -79,8 +72,7 @@ export function propertiesApi(call: Call, options: ApiOptions) {
       ask(call, 'getProperty', { id }, readRecord, { query: { languages, expand } }),
 
     /** HEAD /inventory/v1/properties/{id}, which the contract does not have. */
-    exists: async (id: string): Promise<boolean> =>
-      !(await isMissing(ask(call, 'propertyExists', { id }, readHead).catch(unlessPage))),
+    exists: (id: string): Promise<boolean> => isThere(call, 'propertyExists', id),
 
     /**
      * The property with an id; a record of another one is refused.
@@ -104,8 +96,15 @@ export function propertiesApi(call: Call, options: ApiOptions) {
      * @returns the record of the answer, with its `id`, or the property that a look found.
      * @throws {OutcomeUnknown} when neither an answer nor a look says whether it was created.
      */
-    create: (property: NewProperty, idempotencyKey: string, doubt: CreationDoubt = {}) =>
-      createUnder(idempotencyKey, property, doubt, call, options),
+    create: (property: NewProperty, idempotencyKey: string, doubt: CreationDoubt<CreatedRecord> = {}) =>
+      createUnder(
+        idempotencyKey,
+        property,
+        doubt,
+        { operation: 'createProperty', read: created },
+        call,
+        options,
+      ),
 
     /**
      * Whether a created property can be read, within 15 s; `undefined` if unknown.
@@ -169,89 +168,4 @@ function languagesIn(steps: readonly PatchStep[]): readonly string[] | undefined
     return 'value' in step && isRecord(step.value) ? Object.keys(step.value) : [];
   });
   return languages.length === 0 ? undefined : [...new Set(languages)];
-}
-
-/** A number of records, and whether a truncated answer would be noticed: half of a bare number is a number. */
-interface Count {
-  readonly count: number;
-  readonly isSafe: boolean;
-}
-
-/** How often both are read before a disagreement is an error. */
-const ROUNDS = 3;
-
-/**
- * The number of properties. A bare number counts if the list agrees, or if `$count` repeats it where the list has no count.
- *
- * @param ask reads `$count`.
- * @param list reads a page of one record.
- * @throws {CliError} `malformed_answer` when they keep disagreeing.
- */
-async function countSurely(ask: () => Promise<Count>, list: () => Promise<ListAnswer>): Promise<number> {
-  let earlier: number | undefined;
-  let counted: number | undefined;
-  for (let round = 1; round <= ROUNDS; round += 1) {
-    const { count, isSafe } = await ask();
-    if (isSafe) return count;
-    counted = totalIn(await list().catch(ignoringRefusal));
-    if (count === (counted ?? earlier)) return count;
-    earlier = count;
-  }
-  const other = counted === undefined ? 'said another number before' : `the list says ${counted}`;
-  throw disagreement('count', `$count says ${earlier}, and ${other}`);
-}
-
-/**
- * A page of the list. An answer without content is asked for again if `$count` says that there is some.
- *
- * @param before the number of records on the pages before it.
- * @throws {CliError} `malformed_answer` when they keep disagreeing.
- */
-async function listSurely(
-  list: () => Promise<ListAnswer>,
-  ask: () => Promise<Count>,
-  before: number,
-): Promise<ListAnswer> {
-  for (let round = 1; ; round += 1) {
-    const listed = await list();
-    if (listed.isSilent !== true) return listed;
-    const counted = await ask().catch(ignoringRefusal);
-    if (counted === undefined || counted.count <= before) return listed;
-    if (round === ROUNDS)
-      throw disagreement('list', `the list has no content (204), and $count says ${counted.count}`);
-  }
-}
-
-/** The total in a first page of one record; a count of 1 may be that of the page. */
-function totalIn(listed: ListAnswer | undefined): number | undefined {
-  if (listed?.isSilent === true) return 0;
-  return listed?.count === 1 && listed.items.length === 1 ? undefined : listed?.count;
-}
-
-/** For `catch`: a refusal or a malformed answer proves nothing. */
-function ignoringRefusal(error: unknown): undefined {
-  if (!(error instanceof CliError) || error.exitCode === ExitCode.unavailable) throw error;
-}
-
-function disagreement(does: string, what: string): CliError {
-  return new CliError('malformed_answer', `Could not ${does} the properties: ${what}.`);
-}
-
-/**
- * Accepts a success of HEAD unless it is about a page: of a login page or an error page of a gateway only the type is
- * known.
- *
- * @throws {CliError} `html_answer` when it is about a page.
- */
-function readHead({ headers }: Answer): void {
-  if (isMarkupType(headers))
-    throw new CliError('html_answer', "the service's answer is about a page, not about a record", {
-      hint: checkTheUrl,
-    });
-}
-
-/** For `catch`: a page says nothing about the record, whatever its status. @throws the error, of a page with exit 1. */
-function unlessPage(cause: unknown): never {
-  const isPage = cause instanceof CliError && cause.code === 'html_answer';
-  throw isPage ? cause.with({ exitCode: ExitCode.failed }) : cause;
 }

@@ -7,14 +7,7 @@ import type { Answer } from './answer.ts';
 import { keyHeader, type Service, urlOf } from './client.ts';
 import { dialects } from './dialect.ts';
 import type { Guard, Intent, OperationEffect } from './guard.ts';
-import {
-  type FurtherOperation,
-  furtherOperations,
-  methods,
-  type Operation,
-  type OperationId,
-  operations,
-} from './operations.ts';
+import { methods, type Operation, type OperationId, operations } from './operations.ts';
 import { PAGE_SIZE, type WalkOptions, walk } from './paging.ts';
 import { countIn, type ListAnswer } from './reading.ts';
 import { type Earlier, earlierOf, type Send, type Sent, type ServiceRequest } from './send.ts';
@@ -165,13 +158,12 @@ type Route = ReturnType<typeof routes>[number];
 function routes() {
   // The keys of the table are the ids by definition.
   const ids = Object.keys(operations) as OperationId[];
-  const known = Object.values(dialects).flatMap((dialect) =>
+  return Object.values(dialects).flatMap((dialect) =>
     ids.map((id) => {
-      const row: FurtherOperation = operations[id];
+      const row: Operation = operations[id];
       return { id, row, parts: partsOf(dialect.path(id)) };
     }),
   );
-  return [...known, ...furtherOperations.map((row) => ({ id: undefined, row, parts: partsOf(row.path) }))];
 }
 
 function partsOf(path: string): readonly string[] {

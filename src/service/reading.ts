@@ -1,11 +1,13 @@
 import { CliError } from '../cli/errors.ts';
+import { ExitCode } from '../cli/exit-codes.ts';
 import { isKnownField, normalise, plainName } from '../model/fields.ts';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
 import { quote } from '../model/text.ts';
-import type { Answer } from './answer.ts';
+import { type Answer, checkTheUrl, isMarkupType } from './answer.ts';
 import type { Call, CallOptions } from './client.ts';
 import type { OperationId, PathValues } from './operations.ts';
 import { type Earlier, earlierOf } from './send.ts';
+import { isMissing } from './settling.ts';
 
 /** A list from the service: its records, and the total if stated. */
 export interface ListAnswer {
@@ -116,4 +118,32 @@ export function readCount(answer: Answer): number {
   const count = countIn(isRecord(body) ? body['count'] : body);
   if (count === undefined) throw not('a number of records');
   return count;
+}
+
+/** Whether a record exists, by HEAD. */
+export async function isThere(
+  call: Call,
+  operation: 'propertyExists' | 'unitGroupExists' | 'unitExists' | 'unitAttributeExists',
+  id: string,
+): Promise<boolean> {
+  return !(await isMissing(ask(call, operation, { id }, readHead).catch(unlessPage)));
+}
+
+/**
+ * Accepts a success of HEAD unless it is about a page: of a login page or an error page of a gateway only the type is
+ * known.
+ *
+ * @throws {CliError} `html_answer` when it is about a page.
+ */
+function readHead({ headers }: Answer): void {
+  if (isMarkupType(headers))
+    throw new CliError('html_answer', "the service's answer is about a page, not about a record", {
+      hint: checkTheUrl,
+    });
+}
+
+/** For `catch`: a page says nothing about the record, whatever its status. @throws the error, of a page with exit 1. */
+function unlessPage(cause: unknown): never {
+  const isPage = cause instanceof CliError && cause.code === 'html_answer';
+  throw isPage ? cause.with({ exitCode: ExitCode.failed }) : cause;
 }

@@ -3,6 +3,7 @@ import { type Call, createCall, type Service } from './client.ts';
 import type { Query } from './dialect.ts';
 import type { Credentials } from './exchange.ts';
 import type { Guard } from './guard.ts';
+import { inventoryApi } from './inventory.ts';
 import { invitationsApi } from './invitations.ts';
 import { type OperationId, operations, type PathValues } from './operations.ts';
 import { type Extent, type WalkOptions, whole } from './paging.ts';
@@ -56,6 +57,7 @@ export function createApi(service: Service, send: Send, guard: Guard, options: A
     invitations: invitationsApi(call, options),
     users: usersApi(call, service.dialect, options),
     properties: propertiesApi(call, options),
+    ...inventoryApi(call, options),
     /** GET /api/v1/roles, of the current account. A role that is a bare string becomes `{ name }`. */
     roles: wholeList(call, 'listRoles', 'roles', 'name', options),
     /** GET /inventory/v1/types/countries, where properties may be. A bare string becomes `{ code }`. */

@@ -7,6 +7,7 @@ import { isDecodable } from '../model/segment.ts';
 import type { Answer } from './answer.ts';
 import { OPERATION_MS } from './budget.ts';
 import type { Call } from './client.ts';
+import type { PathValues } from './operations.ts';
 import { idProblem } from './path.ts';
 import { type Earlier, earlierOf, failedLook, type Pause } from './send.ts';
 import type { ApiOptions } from './service.ts';
@@ -131,39 +132,57 @@ export async function lookBack<Seen>(
 /** The body of create property, checked by the command. */
 export type NewProperty = Readonly<Record<string, unknown>>;
 
-/** A property that a creation led to. */
-export type CreatedProperty = ServiceRecord & { readonly id: string };
+/** A record that a creation led to. */
+export type CreatedRecord = ServiceRecord & { readonly id: string };
+
+/** What a POST creates. */
+export interface Creation<Made> {
+  readonly operation:
+    | 'createProperty'
+    | 'cloneProperty'
+    | 'createUnitGroup'
+    | 'createUnit'
+    | 'createUnits'
+    | 'createUnitAttribute';
+  /** The property that is cloned. */
+  readonly source?: string;
+  /** What was created, by the answer; `undefined`: the answer does not say. */
+  readonly read: (answer: Answer) => Made | undefined;
+}
 
 /** How a creation is settled that may have been carried out without an answer. */
-export interface CreationDoubt {
+export interface CreationDoubt<Made> {
   /**
-   * Looks for the property: before a repeat, and at the end. `undefined`: it certainly does not exist.
+   * Looks for what is created: before a repeat, and at the end. `undefined`: it certainly does not exist.
    *
    * @throws {CliError} if that cannot be determined.
    */
-  readonly find?: (() => Promise<CreatedProperty | undefined>) | undefined;
+  readonly find?: (() => Promise<Made | undefined>) | undefined;
   /** See `ServiceRequest`. */
   readonly leavesDoubt?: boolean;
 }
 
 /**
- * Creates a property under an idempotency key. A creation in doubt that no look settles is repeated only if keys are
+ * Creates records under an idempotency key. A creation in doubt that no look settles is repeated only if keys are
  * trusted, or an answer has shown that they are honoured.
  *
  * @throws {OutcomeUnknown} when neither an answer nor a look says whether it was created.
  */
-export async function createUnder(
+export async function createUnder<Made>(
   idempotencyKey: string,
-  property: NewProperty,
-  { find, leavesDoubt }: CreationDoubt,
+  body: ServiceRecord,
+  { find, leavesDoubt }: CreationDoubt<Made>,
+  { operation, source, read }: Creation<Made>,
   call: Call,
   options: SettleOptions & Pick<ApiOptions, 'trustsKeys'>,
-): Promise<CreatedProperty> {
+): Promise<Made> {
+  // Only the path of `cloneProperty` has a placeholder.
+  const path = (source === undefined ? {} : { id: source }) as PathValues<'cloneProperty'>;
   try {
     for (let earlier: Earlier | undefined; ; ) {
-      const request = { body: property, idempotencyKey, pauses: true, leavesDoubt, earlier };
-      const sent = await call('createProperty', {}, request);
-      const made = 'past' in sent ? await propertyInPause(sent, find, options.trustsKeys) : created(sent);
+      const request = { body, idempotencyKey, pauses: true, leavesDoubt, earlier };
+      const sent = await call(operation, path, request);
+      const made = 'past' in sent ? await madeInPause(sent, find, options.trustsKeys) : read(sent);
       if (made !== undefined) return made;
       earlier = earlierOf(sent);
     }
@@ -175,12 +194,12 @@ export async function createUnder(
   }
 }
 
-/** The property, if an attempt created it; `undefined`: the creation may be repeated. */
-async function propertyInPause(
+/** What an attempt created; `undefined`: the creation may be repeated. */
+async function madeInPause<Made>(
   pause: Pause,
-  find: CreationDoubt['find'],
+  find: CreationDoubt<Made>['find'],
   trustsKeys: boolean,
-): Promise<CreatedProperty | undefined> {
+): Promise<Made | undefined> {
   const { inDoubt, suspect, honoursKey } = pause.past;
   if (honoursKey || !(inDoubt || suspect)) return undefined;
   try {
@@ -193,7 +212,7 @@ async function propertyInPause(
 }
 
 /** The record in the answer to a creation; `undefined` without an id. */
-function created(answer: Answer): CreatedProperty | undefined {
+export function created(answer: Answer): CreatedRecord | undefined {
   const record = isRecord(answer.body) ? normalise(answer.body) : {};
   const id = idIn(record) ?? idFromLocation(answer);
   return id === undefined ? undefined : { ...record, id };
@@ -206,7 +225,9 @@ function idIn({ id }: ServiceRecord): string | undefined {
 
 /** The last segment of the `location` header, if it follows the collection. */
 function idFromLocation({ headers }: Answer): string | undefined {
-  const segment = /\/properties\/([^/?#]+)$/.exec(headers['location'] ?? '')?.[1];
+  const segment = /\/(?:properties|unit-groups|units|unit-attributes)\/([^/?#]+)$/.exec(
+    headers['location'] ?? '',
+  )?.[1];
   if (segment === undefined || !isDecodable(segment)) return undefined;
   const id = decodeURIComponent(segment);
   return idProblem(id) === undefined ? id : undefined;

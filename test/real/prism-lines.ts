@@ -23,4 +23,4 @@ export const lines = {
   deleteProperty: 'properties delete MUC --confirm MUC',
   listCountries: 'countries list',
   propertyExists: 'properties exists MUC',
-} as const satisfies Record<OperationId, string>;
+} as const satisfies Partial<Record<OperationId, string>>;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { CliError } from '../../src/cli/errors.ts';
 import type { Call, CallOptions } from '../../src/service/client.ts';
 import type { Past } from '../../src/service/retry.ts';
-import { createUnder } from '../../src/service/settling.ts';
+import { created, createUnder } from '../../src/service/settling.ts';
 import { pauseAfter } from './pause.ts';
 
 const BER = { code: 'BER' };
@@ -29,7 +29,14 @@ async function createAgain(
     return seen;
   };
   const options = { trustsKeys, now: () => 0, sleep: async () => {}, deadline: undefined };
-  const record = await createUnder('key-1', BER, { find }, call, options);
+  const record = await createUnder(
+    'key-1',
+    BER,
+    { find },
+    { operation: 'createProperty', read: created },
+    call,
+    options,
+  );
   return { id: record.id, isSent, looks };
 }
 

@@ -12,7 +12,7 @@ import { codeOf, findByCode, listedWithCode, readByCode, usableId } from '../../
 import type { RecentCreation } from '../../seed/recent-creates.ts';
 import { isoText, protectedUntil } from '../../seed/visibility.ts';
 import { isOfService } from '../../service/retry.ts';
-import type { CreatedProperty, NewProperty } from '../../service/settling.ts';
+import type { CreatedRecord, NewProperty } from '../../service/settling.ts';
 import {
   type Existing,
   forgetFailed,
@@ -237,7 +237,7 @@ function nextKey(key: string, body: NewProperty): string {
   return deriveKey(key, codeText(body), canonical(body), 1);
 }
 
-function notVisible({ id }: CreatedProperty, { since }: RecentCreation): OutcomeUnknown {
+function notVisible({ id }: CreatedRecord, { since }: RecentCreation): OutcomeUnknown {
   const first = isoText(since);
   const until = isoText(protectedUntil({ since, isSpent: false }));
   return new OutcomeUnknown(
