@@ -6,7 +6,7 @@ import { timeOfDay } from '../model/values.ts';
 import { cellText, exactWording } from '../out/cells.ts';
 import { toJson } from '../out/json.ts';
 import { hasHidden, neutralise } from '../out/text.ts';
-import { truthFields } from './names.ts';
+import { truthFields, wholeFields } from './names.ts';
 
 /** The cell of a list that is given and has nothing in it; an empty cell is not given. */
 const EMPTY_LIST = '[]';
@@ -18,7 +18,7 @@ export const COMMENT = '#:';
 export const NO_ROLES = 'none';
 
 /** Fields whose cells hold a list. */
-const listFields: readonly string[] = ['properties', 'roles'];
+const listFields: readonly string[] = ['properties', 'roles', 'names', 'attributes', 'connects'];
 
 /** Separates the items of a list; a blank is part of a name. */
 const BETWEEN = /\s*[,;\n\r]\s*/;
@@ -108,6 +108,7 @@ const notTexts: Readonly<Partial<Record<CellKind, string>>> = {
 const takenBy: Readonly<Partial<Record<CellKind, readonly string[]>>> = {
   truth: truthFields,
   time: timeFields,
+  number: wholeFields,
 };
 
 /** Why a cell of a workbook is not what its column holds, or `undefined`. Dates and numbers may be under `extra`. */

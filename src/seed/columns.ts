@@ -2,11 +2,11 @@ import { DEEPEST, tooDeep } from '../fs/document.ts';
 import { allPropertyFields, propertyFields } from '../model/property-fields.ts';
 import { quote } from '../model/text.ts';
 import { languageProblem } from '../model/values.ts';
-import { isNeeded, type Kind, kinds, listed, type Place, type PlaceProblem } from './entry.ts';
+import { isInventory, isNeeded, type Kind, kinds, listed, type Place, type PlaceProblem } from './entry.ts';
 import type { Reading } from './grammar.ts';
 import { isSameHeader, mapMeant, nearestColumn } from './header-words.ts';
 import type { Headers, UnknownColumn } from './headers.ts';
-import { advice, entryKinds, identifying, isOther, kindByFields } from './kind.ts';
+import { advice, entryKinds, identifying, inventoryMaps, isOther, kindByFields } from './kind.ts';
 import { meantBy, nearestName, shownName, unknownField } from './names.ts';
 
 /** A column of a table. */
@@ -212,6 +212,9 @@ const neededColumns: Readonly<Record<Kind, readonly string[]>> = {
   ],
   invitation: ['email'],
   user: [],
+  unit_attribute: ['name'],
+  unit_group: ['property', 'code'],
+  unit: ['property'],
 };
 
 /** Whether a column whose rows may be of these kinds can have a name. */
@@ -243,6 +246,10 @@ function pathProblem(kind: Kind, path: readonly string[]): PlaceProblem | undefi
     const isBroken = rest.length === 0 || rest.some((name) => name.trim() === '' || name === '__proto__');
     return isBroken ? write('extra.<field>') : undefined;
   }
+  const isMap = isInventory(kind) && inventoryMaps(kind).includes(first);
+  if (isMap && rest.length === 1) return languageReason(rest[0]);
+  if (isMap) return write(`${first}.en, one column for each language`);
+  if (first === 'connected') return rest.length === 1 ? undefined : write('connected.DBL');
   if (kind !== 'property') return rest.length === 0 ? undefined : write(first);
   const inner = allPropertyFields.filter((field) => field.path[0] === first);
   const field = inner.find((each) => each.path.length === 1 || each.path[1] === rest[0]);
@@ -256,6 +263,10 @@ function pathProblem(kind: Kind, path: readonly string[]): PlaceProblem | undefi
   if (field.kind !== 'languages') return language === undefined ? undefined : write(name);
   if (language === undefined) return write(`${name}.en, one column for each language`);
   if (more.length > 0) return write(`${name}.en`);
+  return languageReason(language);
+}
+
+function languageReason(language = ''): PlaceProblem | undefined {
   const reason = languageProblem(language);
   return reason === undefined ? undefined : { reason };
 }

@@ -10,8 +10,20 @@ import { inCodeUnits, sameName } from '../model/text.ts';
 import type { Dialect } from '../service/dialect.ts';
 
 /** What a manifest describes. */
-export const kinds = ['property', 'invitation', 'user'] as const;
+export const kinds = ['property', 'invitation', 'user', 'unit_attribute', 'unit_group', 'unit'] as const;
 export type Kind = (typeof kinds)[number];
+
+/** What a property rents out; only services of the dialect apaleo have it. */
+export type InventoryKind = Extract<Kind, `unit${string}`>;
+
+export function isInventory(kind: Kind): kind is InventoryKind {
+  return kind === 'unit_attribute' || kind === 'unit_group' || kind === 'unit';
+}
+
+/** A kind in messages: `unit group`. */
+export function kindText(kind: Kind): string {
+  return kind.replace('_', ' ');
+}
 
 /** Where an entry is: a line of a text, or a row of a table as a spreadsheet counts them (the header is row 1). */
 export interface Place {
@@ -32,11 +44,31 @@ export interface PlaceProblem {
 /** One wanted record of a manifest; its values are checked. */
 export interface Entry {
   readonly kind: Kind;
-  /** What it is known by: the code of a property, the e-mail address of a person, or a user's subject id. */
+  /**
+   * What it is known by: the code of a property, the e-mail address of a person, a user's subject id, the name of a unit
+   * attribute; of a unit group and a unit the property besides: `BER/DBL`, `BER/201`.
+   */
   readonly name: string;
   readonly place: Place;
   /** As the manifest names them, `extra` among them; `kind` is not. */
   readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** What an entry of inventory is known by; `undefined` if a part is missing. */
+export function inventoryName(kind: InventoryKind, { property, code, name }: ServiceRecord) {
+  const own = kind === 'unit_group' ? code : name;
+  if (typeof own !== 'string' || kind === 'unit_attribute') return typeof own === 'string' ? own : undefined;
+  return typeof property === 'string' ? `${property}/${own}` : undefined;
+}
+
+/** The entries that one stands for: one for each of its `names`. */
+export function entriesFor({ fields: { names, ...fields }, ...entry }: Entry): readonly Entry[] {
+  if (!Array.isArray(names)) return [{ ...entry, fields }];
+  return names.map((name) => ({
+    ...entry,
+    name: `${fields['property']}/${name}`,
+    fields: { ...fields, name },
+  }));
 }
 
 /** A place in words: `hotels.csv: row 3`. */
@@ -78,9 +110,12 @@ export function tidy(record: ServiceRecord): ServiceRecord {
 
 /** Every field of every kind, dots between names, in the order in which manifests are written. */
 const paths: readonly string[] = [
+  ...['property', 'names'],
   ...allPropertyFields.map(({ path }) => path.join('.')),
   ...['email', 'subject_id', 'first_name', 'last_name', 'role', 'roles'],
   ...['properties', 'property_roles', 'is_account_admin', 'enabled', 'extra'],
+  ...['group', 'max_persons', 'type', 'rank', 'connected', 'attributes', 'connects', 'condition'],
+  ...['unit_groups', 'units'],
 ];
 
 /** The fields of an entry in the order of the contract, languages by their codes. @param above the names before them, with a dot. */

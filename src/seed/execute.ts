@@ -5,12 +5,15 @@ import type { Progress } from '../out/progress.ts';
 import { doubtAbout } from '../service/refusal.ts';
 import { retryDelayMs } from '../service/retry.ts';
 import { createRowBreaker, type RowBreaker } from './breakers.ts';
+import { groupBy } from '../model/records.ts';
+import { capitalised } from '../model/text.ts';
+import { kindText } from './entry.ts';
 import { type Item, isPending } from './item.ts';
 import type { Result } from './item-json.ts';
 import { isInDoubt } from './journal-line.ts';
 import { type LockoutRule, reduces } from './lockout-rows.ts';
-import { findCreated } from './property-index.ts';
-import { type Ended, resolveRow, type Service, sendRow, unresolvedProperties } from './row.ts';
+import { lookFor } from './look-for.ts';
+import { type Ended, resolveRow, type Service, sendRow, sendUnits, unresolvedItems } from './row.ts';
 import { createRowJournal, type OpenJournal, type RowJournal } from './row-journal.ts';
 import { eachOf } from './workers.ts';
 
@@ -47,7 +50,7 @@ export interface Execution {
   readonly stoppedBy?: unknown;
 }
 
-/** The creation of a property that may have been carried out without a confirmation. */
+/** A creation with a key that may have been carried out without a confirmation. */
 interface Doubt {
   readonly error: OutcomeUnknown;
   /** Its idempotency key: a repeat uses the same. */
@@ -61,7 +64,7 @@ interface Doubt {
 interface Run extends ExecuteOptions {
   readonly rows: RowJournal;
   readonly results: Map<Item, Result>;
-  /** Properties without an id, by code. */
+  /** Rows whose records have no id yet, by identity. */
   readonly unresolved: ReadonlyMap<string, Item>;
   readonly breaker: RowBreaker;
   /** Creations in doubt. */
@@ -86,13 +89,17 @@ const FEWEST_AHEAD = 64;
 /** After this many consecutive rows in doubt, the service is read before more rows are sent. */
 const MOST_DOUBTS_IN_A_ROW = 10;
 
+/** Units that one request creates. */
+const UNITS_A_REQUEST = 50;
+
 /** Why a row that was announced is retracted. */
 const UNSENT = 'The run was ended before it was sent.';
 
 const FAIL_FAST = 'The run ended with the first row that was not done (--fail-fast).';
 
 /**
- * Carries out a plan: properties, then people, then deletions, people's first, then the user of the token.
+ * Carries out a plan: properties and what they rent out, then people, then deletions, people's first, then the user of the
+ * token.
  *
  * No request is sent before the journal announces it on the disk, and none after the journal could not be written. The outcome
  * of a request without an answer is unknown until it is settled by reading. Never rejects for errors of service or disk.
@@ -103,7 +110,7 @@ export async function execute(items: readonly Item[], options: ExecuteOptions): 
     ...options,
     rows: createRowJournal(items, options.journal, ahead),
     results: new Map(),
-    unresolved: unresolvedProperties(items),
+    unresolved: unresolvedItems(items),
     breaker: createRowBreaker(),
     doubts: new Map(),
     doubtsInARow: 0,
@@ -118,6 +125,7 @@ export async function execute(items: readonly Item[], options: ExecuteOptions): 
   }
   await unlessLost(run, run.rows.start());
   for (const phase of phasesOf(items, options.lockout)) {
+    run.rows.begin(phase);
     await carryOut(phase, run);
     later(run, run.rows.retractRest(UNSENT));
   }
@@ -136,15 +144,22 @@ function phasesOf(
   items: readonly Item[],
   { reducesSelf }: ExecuteOptions['lockout'],
 ): readonly (readonly Item[])[] {
-  const phase = (item: Item) => {
-    if (reducesSelf(item)) return 5;
-    const isProperty = item.kind === 'property';
-    if (item.action === 'delete') return isProperty ? 4 : 3;
-    if (isProperty) return 0;
-    return reduces(item) ? 2 : 1;
+  const order: readonly Item['kind'][] = ['unit_attribute', 'property', 'unit_group', 'unit'];
+  const phase = (item: Item): readonly [number, number] => {
+    const { kind, action, level = 0 } = item;
+    if (reducesSelf(item)) return [9, 0];
+    const place = order.indexOf(kind);
+    // What is made of others is created after them, and deleted before.
+    if (action === 'delete') return place === -1 ? [4, 0] : [8 - place, -level];
+    if (place === -1) return [reduces(item) ? 3.5 : 3.2, 0];
+    return [place / 2, level];
   };
-  const pending = items.filter(isPending);
-  return [0, 1, 2, 3, 4, 5].map((number) => pending.filter((item) => phase(item) === number));
+  const phases = groupBy(items.filter(isPending), (item) => phase(item).join());
+  const inOrder = (one: readonly Item[], other: readonly Item[]) => {
+    const [[a = [0, 0]], [b = [0, 0]]] = [one.map(phase), other.map(phase)];
+    return a[0] - b[0] || a[1] - b[1];
+  };
+  return [...phases.values()].sort(inOrder);
 }
 
 function withoutRequest(item: Item, journal: OpenJournal): Result {
@@ -175,7 +190,7 @@ async function carryOut(items: readonly Item[], run: Run): Promise<void> {
   let left = items;
   while (left.length > 0) {
     run.doubtsInARow = 0;
-    await eachOf(left, run.concurrency, (item) => attempt(item, run));
+    await eachOf(jobsOf(left), run.concurrency, (job) => job(run));
     const wasCut = mustSettle(run);
     const again = await settle(run, wasCut);
     const open = items.filter((item) => !results.has(item) && !again.includes(item));
@@ -187,14 +202,20 @@ async function carryOut(items: readonly Item[], run: Run): Promise<void> {
   doubts.clear();
 }
 
+/** A row by itself, or the units that are created in one property. */
+function jobsOf(items: readonly Item[]): readonly ((run: Run) => Promise<void>)[] {
+  const isUnit = ({ kind, action }: Item) => kind === 'unit' && action === 'create';
+  const units = groupBy(items.filter(isUnit), ({ body = {} }) => body['property']);
+  return [
+    ...items.filter((item) => !isUnit(item)).map((item) => (run: Run) => attempt(item, run)),
+    ...[...units.values()].map((some) => (run: Run) => attemptUnits(some, run)),
+  ];
+}
+
 async function attempt(item: Item, run: Run): Promise<void> {
   if (mustSettle(run) || stopReason(run) !== undefined) return;
-  const { missing, ...content } = resolveRow(item, run.unresolved, run.results);
-  if (missing !== undefined) {
-    const why = `Property ${missing.name} was not created, or its outcome is unknown.`;
-    note(notAttempted(item, why), run);
-    return;
-  }
+  const content = contentOf(item, run);
+  if (content === undefined) return;
   const announced = run.doubts.get(item) ?? (await unlessLost(run, run.rows.announce(item)));
   if (announced === undefined) return;
   const { key } = announced;
@@ -203,10 +224,81 @@ async function attempt(item: Item, run: Run): Promise<void> {
     stopReason(run) === undefined
       ? await sendRow({ item, ...content, key }, run)
       : { item, outcome: 'not_attempted' };
+  await conclude(ended, key, run);
+}
+
+/** What a row sends; `undefined` if what it needs was not created, which is noted. */
+function contentOf(item: Item, run: Run) {
+  const { missing, ...content } = resolveRow(item, run.unresolved, run.results);
+  if (missing === undefined) return content;
+  const what = `${capitalised(kindText(missing.kind))} ${missing.name}`;
+  note(notAttempted(item, `${what} was not created, or its outcome is unknown.`), run);
+  return undefined;
+}
+
+/** Records how a request ended; a creation in doubt stays open. */
+async function conclude(ended: Ended, key: string | undefined, run: Run, isAlone = true): Promise<void> {
   if (isLeftInDoubt(ended, key, run)) return;
-  writeDown(ended, run);
+  writeDown(ended, run, isAlone);
   if (ended.outcome === 'not_attempted') return;
   await run.ended?.(ended).catch((error: unknown) => stop(run, 'The run ended before this row.', error));
+}
+
+/**
+ * Creates units of one property, many with one request. The answers do not say whose ids they have, so the list is read after
+ * the last one, and names decide.
+ */
+async function attemptUnits(items: readonly Item[], run: Run): Promise<void> {
+  const confirmed: Ended[] = [];
+  // Those in doubt are sent again together, so that they have the same key.
+  for (const group of groupBy(items, (item) => run.doubts.get(item)?.key).values())
+    for (let start = 0; start < group.length; start += UNITS_A_REQUEST)
+      confirmed.push(...(await attemptBulk(group.slice(start, start + UNITS_A_REQUEST), run)));
+  if (confirmed.length === 0) return;
+  const made = confirmed.map(({ item }) => item);
+  const { ids } = await lookFor(made, (item) => propertyOf(item, run), run.api);
+  for (const ended of confirmed) await conclude({ ...ended, id: ids.get(ended.item) }, undefined, run);
+}
+
+/** The id of the property of a row of inventory, as far as it is known. */
+function propertyOf(item: Item, run: Run): string {
+  return String(resolveRow(item, run.unresolved, run.results).body['property_id']);
+}
+
+/**
+ * Sends one request for several units. One that is refused is sent again in halves: the reason may be one unit, or that there
+ * are too many.
+ *
+ * @returns the rows that the service confirmed.
+ */
+async function attemptBulk(items: readonly Item[], run: Run): Promise<readonly Ended[]> {
+  if (mustSettle(run) || stopReason(run) !== undefined) return [];
+  const rows = items.flatMap((item) => {
+    const content = contentOf(item, run);
+    return content === undefined ? [] : [{ item, body: content.body }];
+  });
+  if (rows.length === 0) return [];
+  const sent = rows.map(({ item }) => item);
+  const key = await unlessLost(run, run.rows.announceBulk(sent));
+  if (key === undefined) return [];
+  const { outcome, ...ended }: Omit<Ended, 'item'> =
+    stopReason(run) === undefined ? await sendUnits(rows, key, run) : { outcome: 'not_attempted' };
+  if (outcome === 'done') return sent.map((item) => ({ item, outcome }));
+  const isRepeat = sent.some((item) => run.doubts.has(item));
+  if (outcome === 'failed' && !isRepeat && sent.length > 1 && isAboutRows(ended.error)) {
+    const middle = Math.ceil(sent.length / 2);
+    return [
+      ...(await attemptBulk(sent.slice(0, middle), run)),
+      ...(await attemptBulk(sent.slice(middle), run)),
+    ];
+  }
+  for (const [index, item] of sent.entries()) await conclude({ item, outcome, ...ended }, key, run, index === 0);
+  return [];
+}
+
+/** Whether a refusal of several rows may be about one of them. */
+function isAboutRows(error: CliError | undefined): boolean {
+  return error?.status !== undefined && [400, 409, 413, 422].includes(error.status);
 }
 
 /** Whether the creations in doubt must be settled before another row is sent. */
@@ -228,7 +320,7 @@ function isLeftInDoubt(ended: Ended, key: string | undefined, run: Run): boolean
     return true;
   }
   const isRefused = earlier !== undefined && outcome === 'failed';
-  const isCreation = item.kind === 'property' && item.action === 'create';
+  const isCreation = item.kind !== 'invitation' && item.action === 'create';
   const isOpen = outcome === 'unknown' && !('fault' in ended) && isCreation;
   if (cause === undefined || !(isOpen || isRefused)) {
     doubts.delete(item);
@@ -242,8 +334,12 @@ function isLeftInDoubt(ended: Ended, key: string | undefined, run: Run): boolean
   return true;
 }
 
-/** Records how a row ended, without waiting for the disk. */
-function writeDown(ended: Ended, run: Run): void {
+/**
+ * Records how a row ended, without waiting for the disk.
+ *
+ * @param isAlone whether it had a request of its own, or is the first of one.
+ */
+function writeDown(ended: Ended, run: Run, isAlone: boolean): void {
   const { item, outcome, error } = ended;
   if (outcome === 'not_attempted') {
     const why = error?.message ?? UNSENT;
@@ -256,7 +352,8 @@ function writeDown(ended: Ended, run: Run): void {
   }
   if ('fault' in ended) stop(run, 'The run ended with a fault of innctl itself.', ended.fault);
   later(run, run.rows.ended(item, outcome, ended));
-  note(ended, run);
+  if (isAlone) note(ended, run);
+  else noteSettled(ended, run);
 }
 
 /**
@@ -270,12 +367,11 @@ async function settle(run: Run, wasCut: boolean): Promise<readonly Item[]> {
   if (doubts.size === 0) return [];
   await run.written;
   if (run.isJournalLost) return [];
-  const names = [...doubts.keys()].map(({ name }) => name);
-  const found = await findCreated(names, run.api);
+  const found = await lookFor([...doubts.keys()], (item) => propertyOf(item, run), run.api);
   const again: Item[] = [];
   for (const [item, doubt] of doubts) {
-    const id = found.ids.get(item.name);
-    const mayRepeat = run.trustsKeys || found.absent.has(item.name);
+    const id = found.ids.get(item);
+    const mayRepeat = run.trustsKeys || found.absent.has(item);
     if (id === undefined && doubt.tries < run.mostTries && !doubt.isRefused && mayRepeat) {
       again.push(item);
       continue;

@@ -3,7 +3,7 @@ import { guess } from '../model/names.ts';
 import { isRecord } from '../model/records.ts';
 import type { Kind, Place, PlaceProblem } from './entry.ts';
 import type { Headers } from './headers.ts';
-import { isManifest, LEFT_OUT, lists } from './kind.ts';
+import { isManifest, LEFT_OUT, lists, nestedLists } from './kind.ts';
 import { shownName } from './names.ts';
 import type { Problems } from './problems.ts';
 
@@ -40,11 +40,12 @@ export function* entriesIn(
   { problems, prune }: Pick<Reading, 'problems' | 'prune'>,
 ): Generator<Raw> {
   if (Array.isArray(value)) {
-    for (const [index, entry] of value.entries()) yield { place: placeOf([index]), value: entry };
+    for (const [index, entry] of value.entries())
+      yield* unnested({ place: placeOf([index]), value: entry }, at(placeOf, index), problems);
     return;
   }
   if (!isRecord(value) || !isManifest(value)) {
-    yield { place: placeOf([]), value };
+    yield* unnested({ place: placeOf([]), value }, placeOf, problems);
     return;
   }
   for (const [name, list] of Object.entries(value)) {
@@ -53,8 +54,45 @@ export function* entriesIn(
     if (name === LEFT_OUT && prune) problems.addAt(placeOf([name]), { field: name, reason: NOT_WHOLE });
     const kind = lists.get(name);
     if (kind === undefined || !Array.isArray(list)) continue;
-    for (const [index, entry] of list.entries()) yield { place: placeOf([name, index]), value: entry, kind };
+    for (const [index, entry] of list.entries()) {
+      const raw = { place: placeOf([name, index]), value: entry, kind };
+      yield* unnested(raw, at(placeOf, name, index), problems);
+    }
   }
+}
+
+/** Finds places below a path. */
+function at(placeOf: Document['placeOf'], ...above: Path): Document['placeOf'] {
+  return (path) => placeOf([...above, ...path]);
+}
+
+/** An entry, and after a property the unit groups and units that it has inside. */
+function* unnested(
+  { value, ...raw }: Raw,
+  placeOf: Document['placeOf'],
+  problems: Problems,
+): Generator<Raw> {
+  const isProperty = raw.kind === 'property' || (raw.kind === undefined && isRecord(value) && 'code' in value);
+  if (!isProperty || !isRecord(value)) {
+    yield { ...raw, value };
+    return;
+  }
+  const own = Object.entries(value).filter(([name]) => !nestedLists.has(name));
+  yield { ...raw, value: Object.fromEntries(own) };
+  for (const [name, kind] of nestedLists) {
+    const list = value[name] ?? [];
+    if (!Array.isArray(list)) problems.addAt(placeOf([name]), { field: name, reason: 'must be a list of entries' });
+    else
+      for (const [index, inner] of list.entries())
+        yield* inside({ place: placeOf([name, index]), value: inner, kind }, value['code'], problems);
+  }
+}
+
+/** An entry of a list inside a property, with the code of that property. */
+function* inside({ value, ...raw }: Raw, code: unknown, problems: Problems): Generator<Raw> {
+  if (isRecord(value) && Object.hasOwn(value, 'property'))
+    problems.addAt(raw.place, { field: 'property', reason: `is the one around it: leave it out` });
+  else yield { ...raw, value: isRecord(value) ? { property: code, ...value } : value };
 }
 
 /** What is wrong with a part of a manifest, or `undefined`. An empty list may be left out or null. */

@@ -1,8 +1,8 @@
 import { nearest } from '../model/names.ts';
-import { allPropertyFields } from '../model/property-fields.ts';
+import { languageMaps } from '../model/property-fields.ts';
 import { languageProblem } from '../model/values.ts';
-import type { Kind } from './entry.ts';
-import { entryKinds } from './kind.ts';
+import { isInventory, type Kind } from './entry.ts';
+import { entryKinds, inventoryMaps } from './kind.ts';
 import { meantBy } from './names.ts';
 
 /** What spreadsheets call a column, in English and German, besides the name of its field; commas between. */
@@ -47,6 +47,12 @@ const otherWords: Readonly<Record<string, string>> = {
   reason: 'leaving reason, Grund, Austrittsgrund, Begründung',
   ticket: 'ticket number, Ticketnummer, Vorgang',
   like: 'same as, wie, Vorbild',
+  property: 'hotel, hotel code, property code, property id, Hotelkürzel, Haus',
+  names: 'units, rooms, room numbers, Zimmernummern',
+  group: 'unit group, room type, room category, Zimmerkategorie, Zimmertyp, Kategorie',
+  max_persons: 'persons, maximum persons, occupancy, Personen, Personenzahl, Belegung',
+  attributes: 'unit attributes, Ausstattung, Merkmale',
+  connects: 'connected units',
   decision: 'Entscheidung',
   reviewer: 'reviewed by, Prüfer, geprüft von',
   comment: 'remark, note, Kommentar, Bemerkung',
@@ -60,10 +66,13 @@ const languages: Readonly<Record<string, string>> = {
   english: 'en',
 };
 
-/** The fields of a property with a text for each language. */
-const inLanguages = allPropertyFields
-  .filter(({ kind }) => kind === 'languages')
-  .map(({ path }) => path.join('.'));
+/** What a sheet of units calls their names. */
+const unitNames = 'unit, unit number, room, room number, number, Zimmer, Zimmernummer, Zimmernr, Nummer';
+
+/** Whether a field of a kind has a text for each language. */
+function isInLanguages(field: string, kind: Kind): boolean {
+  return isInventory(kind) ? inventoryMaps(kind).includes(field) : languageMaps.has(field);
+}
 
 /** Longer headers mean no column. */
 const LONGEST = 100;
@@ -85,7 +94,7 @@ export function meantColumn(header: string, kind: Kind): string | undefined {
 /** The field with a text for each language that a header without a language means, or `undefined`. */
 export function mapMeant(header: string, kind: Kind): string | undefined {
   const field = columnsByWord[kind].get(bare(header));
-  return field !== undefined && inLanguages.includes(field) ? field : undefined;
+  return field !== undefined && isInLanguages(field, kind) ? field : undefined;
 }
 
 /** The one of these columns that a header means, or `undefined`. */
@@ -106,13 +115,13 @@ export function nearestColumn(header: string, kind: Kind): string | undefined {
   const typed = bare(header.slice(0, LONGEST));
   const word = typed.length < SHORTEST ? undefined : nearest(typed, [...columnsByWord[kind].keys()]);
   const field = word && columnsByWord[kind].get(word);
-  return field !== undefined && inLanguages.includes(field) ? `${field}.en` : field;
+  return field !== undefined && isInLanguages(field, kind) ? `${field}.en` : field;
 }
 
 /** Every column that a table of a kind may have; one for each language has English and German. */
 export function columnsOf(kind: Kind): readonly string[] {
   const fields = [...new Set(columnsByWord[kind].values())];
-  return fields.flatMap((field) => (inLanguages.includes(field) ? [`${field}.en`, `${field}.de`] : [field]));
+  return fields.flatMap((field) => (isInLanguages(field, kind) ? [`${field}.en`, `${field}.de`] : [field]));
 }
 
 /** Whether two headers are the same words. */
@@ -135,11 +144,15 @@ const columnsByWord: Readonly<Record<Kind, ReadonlyMap<string, string>>> = {
   property: wordsFor('property'),
   invitation: wordsFor('invitation'),
   user: wordsFor('user'),
+  unit_attribute: wordsFor('unit_attribute'),
+  unit_group: wordsFor('unit_group'),
+  unit: wordsFor('unit'),
 };
 
 function wordsFor(kind: Kind): ReadonlyMap<string, string> {
   const { fields } = entryKinds[kind];
-  const known = Object.entries(otherWords).filter(([path]) => fields.includes(path.split('.')[0] ?? ''));
+  const words = { ...otherWords, ...(kind === 'unit' ? { name: unitNames } : {}) };
+  const known = Object.entries(words).filter(([path]) => fields.includes(path.split('.')[0] ?? ''));
   return new Map(
     known.flatMap(([path, others]) =>
       [path, path.split('.').at(-1) ?? '', ...others.split(', ')].map((word) => [bare(word), path] as const),

@@ -50,6 +50,14 @@ export interface FieldChange {
   readonly unread?: true;
 }
 
+/** What a name stands for: an existing record, or the row that creates it. */
+export type Link = { readonly id: string } | Pick<Item, 'kind' | 'name'>;
+
+/** The key of a link: a name in a field of an entry. */
+export function linkKey(field: string, name: string): string {
+  return `${field}:${name}`;
+}
+
 /** One row of a plan. */
 export interface Item {
   readonly kind: Kind;
@@ -57,7 +65,7 @@ export interface Item {
   /** `undefined` for a deletion. */
   readonly entry?: Entry | undefined;
   readonly action: Action;
-  /** The existing id: of a property, or the subject id of a user. */
+  /** The id at the service, or the subject id of a user, if it exists. */
   readonly id?: string | undefined;
   /** The JSON Patch of a change; properties that do not exist yet are named by their codes. */
   readonly steps: readonly PatchStep[];
@@ -65,6 +73,10 @@ export interface Item {
   readonly edits?: Pick<UserChanges, 'addProperties' | 'removeProperties'> | undefined;
   /** The body of a creation, with properties as in `steps`. */
   readonly body?: Readonly<Record<string, unknown>> | undefined;
+  /** What the names in the body stand for, by `linkKey`: of inventory. */
+  readonly links?: ReadonlyMap<string, Link> | undefined;
+  /** How many levels of other rows of its kind come before it. */
+  readonly level?: number | undefined;
   readonly changes: readonly FieldChange[];
   /** Fields of the entry that the service does not show, named as in changes. */
   readonly unread: readonly string[];

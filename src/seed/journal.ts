@@ -152,19 +152,33 @@ function startRun(
     kept: history.kept,
     created: () => history.created(run),
     /**
-     * The idempotency key of a property's creation: the earlier one if the same body was sent with an unknown outcome and the
+     * The idempotency key of a creation: the earlier one if the same body was sent with an unknown outcome and the
      * service still remembers the key; otherwise a new one, derived from the run and the body, and why it replaces another.
      *
-     * @param isAbsent the property certainly does not exist: then a key with a stored failure is replaced.
+     * @param isAbsent the record certainly does not exist: then a key with a stored failure is replaced.
      */
-    keyFor(name: string, body: Canonical, isAbsent = false) {
-      const keys = history.keysOf({ kind: 'property', name, hash: body.hash });
+    keyFor({ kind, name }: Pick<NewRow, 'kind' | 'name'>, body: Canonical, isAbsent = false) {
+      const keys = history.keysOf({ kind, name, hash: body.hash });
       const isLeft = keys !== undefined && isAbsent && isFailing(keys, openedAt);
       // Judged by the time of opening, so that a plan and its execution use the same key.
       if (keys !== undefined && !isLeft && isUsable(keys, openedAt)) return { key: keys.key };
       const used = keys?.runs.filter((id) => id === runId).length ?? 0;
       const key = deriveKey(runId, name, body.text, used);
       return { key, note: isLeft || keys?.isRefused === true ? newKeyNote(keys) : undefined };
+    },
+    /**
+     * The idempotency key of the creation of several records with one request. Repeated for the same records it is the same,
+     * unless the service has stored an answer under it.
+     *
+     * @param first the first of the records, with the digest of its body. It certainly does not exist.
+     * @param text what is created.
+     */
+    bulkKeyFor(first: Pick<NewRow, 'kind' | 'name' | 'hash'>, text: string): string {
+      const keys = history.keysOf(first);
+      const used = keys?.runs.filter((id) => id === runId).length ?? 0;
+      const last = used === 0 ? undefined : deriveKey(runId, first.name, text, used - 1);
+      const isOpen = keys?.key === last && keys !== undefined && isUsable(keys, openedAt) && !isFailing(keys, openedAt);
+      return last !== undefined && isOpen ? last : deriveKey(runId, first.name, text, used);
     },
     /**
      * Resolves when the line is on the disk; concurrent lines share one sync. Rejects with `journal_failed` after the first

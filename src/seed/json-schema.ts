@@ -2,7 +2,8 @@ import { toJsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
 import type { Kind } from './entry.ts';
 import { LEFT_OUT, lists } from './kind.ts';
-import { type EntrySchema, openSchemas } from './schemas.ts';
+import type { EntrySchema } from './schema-parts.ts';
+import { openSchemas } from './schemas.ts';
 
 /**
  * The JSON Schema of a manifest (draft 2020-12), made from the schemas that entries are read with. A file may hold a
@@ -10,8 +11,7 @@ import { type EntrySchema, openSchemas } from './schemas.ts';
  */
 export function manifestJsonSchema(): Readonly<Record<string, unknown>> {
   const definitions = openSchemas();
-  const { property, invitation, user } = definitions;
-  const entry = v.union([property, invitation, user]);
+  const entry = v.union(Object.values(definitions));
   const root = v.union([manifestSchema(definitions), entry, v.array(entry)]);
   return jsonSchemaOf(
     v.pipe(root, v.metadata({ title: 'innctl manifest', description: DESCRIPTION })),
@@ -33,7 +33,8 @@ export function jsonSchemaOf(
   return { $schema, title, ...rest };
 }
 
-const DESCRIPTION = 'Properties, invitations and users as they should be, for innctl plan and innctl apply.';
+const DESCRIPTION =
+  'Properties with their units, invitations and users as they should be, for innctl plan and innctl apply.';
 
 function manifestSchema(definitions: Readonly<Record<Kind, EntrySchema>>) {
   const parts = [...lists].map(([name, kind]) => [name, v.nullish(v.array(definitions[kind]))] as const);

@@ -3,12 +3,23 @@ import { languageMaps } from '../model/property-fields.ts';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
 import type { Dialect } from '../service/dialect.ts';
 import { listedIdProblem, propertyNameProblem } from '../service/property-names.ts';
-import { type Entry, isMissing, type Kind, type Place, type PlaceProblem, withoutMissing } from './entry.ts';
+import { notInContract } from '../service/operations.ts';
+import {
+  type Entry,
+  inventoryName,
+  isInventory,
+  isMissing,
+  type Kind,
+  type Place,
+  type PlaceProblem,
+  withoutMissing,
+} from './entry.ts';
 import type { Raw } from './grammar.ts';
 import { entryKinds, kindOf } from './kind.ts';
 import { nameProblems } from './names.ts';
 import type { Named } from './problems.ts';
-import { type EntrySchema, openSchemas } from './schemas.ts';
+import type { EntrySchema } from './schema-parts.ts';
+import { openSchemas } from './schemas.ts';
 
 /** The result for one entry. */
 export interface Judgement {
@@ -39,15 +50,19 @@ export function openJudge(only: Kind | undefined, dialect: EntryDialect, named: 
       return { problems: [{ reason: `${shapeOf(value)}; an entry holds fields and values` }] };
     const kind = kindOf(value, listed, only);
     if (typeof kind === 'object') return { problems: [kind] };
+    if (isInventory(kind) && dialect.further[entryKinds[kind].operation] === undefined)
+      return { problems: [{ reason: `is ${entryKinds[kind].one}, which ${notInContract}` }] };
     const given = givenFields(value, kind);
     // Without a location its missing fields would not be found.
     const fields: ServiceRecord = kind === 'property' ? { location: {}, ...given } : given;
     const misnamed = nameProblems(kind, fields, dialect);
     // Unknown names would hide what is wrong with the whole.
     const known = misnamed.length === 0 ? fields : pick(fields, entryKinds[kind].fields);
-    const { output, problems: wrong } = judgeValues(schemas[kind], known, place.unit, named);
+    const { output, problems } = judgeValues(schemas[kind], known, place.unit, named);
+    const isHomeless = entryKinds[kind].fields.includes('property') && fields['property'] === undefined;
+    const wrong = isHomeless ? [{ field: 'property', reason: 'is missing' }, ...problems] : problems;
     const name = nameOf(kind, fields);
-    if (name !== undefined && output !== undefined && misnamed.length === 0)
+    if (name !== undefined && output !== undefined && misnamed.length + wrong.length === 0)
       return { entry: { kind, name, place, fields: output }, problems: [] };
     const identity = name === undefined ? undefined : { kind, name, place };
     return { identity, problems: [...misnamed, ...wrong] };
@@ -93,7 +108,10 @@ export function givenFields(
   return { ...(isEmpty ? others : given), ...Object.fromEntries(maps) };
 }
 
-function nameOf(kind: Kind, { code, email, subject_id: id }: ServiceRecord): string | undefined {
+function nameOf(kind: Kind, fields: ServiceRecord): string | undefined {
+  const { code, email, subject_id: id, names } = fields;
+  if (kind === 'unit' && names !== undefined) return inventoryName(kind, { ...fields, name: String(names) });
+  if (isInventory(kind)) return inventoryName(kind, fields);
   const name = kind === 'property' ? code : kind === 'user' ? (email ?? id) : email;
   return typeof name === 'string' ? name : undefined;
 }

@@ -1,8 +1,14 @@
+import {
+  type InventoryField,
+  unitAttributeFields,
+  unitFields,
+  unitGroupFields,
+} from '../model/inventory-fields.ts';
 import { choiceProblem, nearest, suggestion } from '../model/names.ts';
 import { allPropertyFields, furtherPropertyFields, propertyFields } from '../model/property-fields.ts';
 import type { ServiceRecord } from '../model/records.ts';
 import type { OperationId } from '../service/operations.ts';
-import { type Kind, kinds, type PlaceProblem } from './entry.ts';
+import { type InventoryKind, type Kind, kinds, type PlaceProblem } from './entry.ts';
 
 /** What sets the entries of one kind apart. */
 interface EntryKind {
@@ -20,6 +26,9 @@ interface EntryKind {
   readonly further: readonly string[];
   /** The operation with the least effect for an entry; a service may take the further fields with it. */
   readonly operation: OperationId;
+  /** The operation that changes a record, and the one that deletes it. */
+  readonly change: OperationId | undefined;
+  readonly deletion: OperationId | undefined;
   /** The beginning of a header, as an example. */
   readonly sample: readonly string[];
 }
@@ -34,6 +43,8 @@ export const entryKinds: Readonly<Record<Kind, EntryKind>> = {
     contract: propertyFields.map(({ path }) => path.join('.')),
     further: furtherPropertyFields.map(({ path }) => path.join('.')),
     operation: 'createProperty',
+    change: 'updateProperty',
+    deletion: 'deleteProperty',
     sample: ['code', 'name.en', 'company_name'],
   },
   user: {
@@ -47,6 +58,8 @@ export const entryKinds: Readonly<Record<Kind, EntryKind>> = {
     contract: [],
     further: ['first_name', 'last_name', 'is_account_admin'],
     operation: 'updateUser',
+    change: 'updateUser',
+    deletion: undefined,
     sample: ['email', 'enabled', 'properties'],
   },
   invitation: {
@@ -57,9 +70,58 @@ export const entryKinds: Readonly<Record<Kind, EntryKind>> = {
     contract: ['email', 'properties', 'is_account_admin', 'role'],
     further: ['roles'],
     operation: 'createInvitation',
+    change: undefined,
+    deletion: 'deleteInvitation',
     sample: ['email', 'role', 'properties'],
   },
+  unit_attribute: {
+    ...inventoryKind('a unit attribute', 'unit_attributes', unitAttributeFields),
+    identifiedBy: [],
+    operation: 'createUnitAttribute',
+    change: 'updateUnitAttribute',
+    deletion: 'deleteUnitAttribute',
+    sample: ['kind', 'name', 'description'],
+  },
+  unit_group: {
+    ...inventoryKind('a unit group', 'unit_groups', unitGroupFields),
+    identifiedBy: ['connected', 'rank'],
+    operation: 'createUnitGroup',
+    change: 'replaceUnitGroup',
+    deletion: 'deleteUnitGroup',
+    sample: ['property', 'code', 'name.en'],
+  },
+  unit: {
+    ...inventoryKind('a unit', 'units', unitFields),
+    fields: ['names', ...unitFields.map(({ name }) => name)],
+    identifiedBy: ['group', 'names', 'max_persons', 'attributes', 'connects', 'condition'],
+    operation: 'createUnits',
+    change: 'updateUnit',
+    deletion: 'deleteUnit',
+    sample: ['property', 'name', 'group'],
+  },
 };
+
+/** The fields of each kind of inventory. */
+export const inventoryFields: Readonly<Record<InventoryKind, readonly InventoryField[]>> = {
+  unit_attribute: unitAttributeFields,
+  unit_group: unitGroupFields,
+  unit: unitFields,
+};
+
+/** Fields of a kind of inventory with a text for each language. */
+export function inventoryMaps(kind: InventoryKind): readonly string[] {
+  return inventoryFields[kind].flatMap((field) => (field.kind === 'languages' ? [field.name] : []));
+}
+
+function inventoryKind(one: string, several: string, fields: readonly InventoryField[]) {
+  return { one, several, fields: fields.map(({ name }) => name), contract: [], further: [] };
+}
+
+/** The lists that an entry of a property may have inside. */
+export const nestedLists: ReadonlyMap<string, InventoryKind> = new Map([
+  ['unit_groups', 'unit_group'],
+  ['units', 'unit'],
+]);
 
 /** The lists of a manifest. */
 export const lists: ReadonlyMap<string, Kind> = new Map(
@@ -110,9 +172,10 @@ export function isOther(kind: Kind, only: Kind | undefined): only is Kind {
   return only !== undefined && kind !== only;
 }
 
-/** The kind that field names identify, or `undefined`. */
+/** The kind that field names identify, or `undefined`. A code of something in a property is that of a unit group. */
 export function kindByFields(names: readonly string[]): Kind | undefined {
-  return (['property', 'user', 'invitation'] as const).find((kind) =>
+  if (names.includes('property') && names.includes('code')) return 'unit_group';
+  return (['property', 'user', 'invitation', 'unit_group', 'unit'] as const).find((kind) =>
     entryKinds[kind].identifiedBy.some((field) => names.includes(field)),
   );
 }
@@ -133,7 +196,7 @@ function unknownKind(fields: ServiceRecord): string {
       isKind(name) ? entryKinds[name].several : nearest(name, [...identifying, ...lists.keys()]),
     )
     .find((name) => name !== undefined);
-  return `is not a property, invitation or user: it has no kind, code, subject_id or email${suggestion(meant)}`;
+  return `does not say what it is: it has no kind, code, subject_id or email${suggestion(meant)}`;
 }
 
 /** What to do about an entry of another kind than the accepted one. */

@@ -20,6 +20,9 @@ const innerFields: ReadonlyMap<string, readonly string[]> = new Map(
 /** Fields that are true or false. */
 export const truthFields: readonly string[] = ['is_account_admin', 'enabled'];
 
+/** Fields that are whole numbers. */
+export const wholeFields: readonly string[] = ['max_persons', 'rank'];
+
 /** What to do about fields that the contract does not name. */
 export const EXTRA_HINT = 'Fields of your service that the contract does not name go under "extra".';
 

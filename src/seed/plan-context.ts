@@ -3,9 +3,10 @@ import type { Dialect } from '../service/dialect.ts';
 import type { Api } from '../service/service.ts';
 import { createReadBreaker } from './breakers.ts';
 import type { Memory } from './journal-line.ts';
+import type { StockApi } from './stock.ts';
 
 /** The part of the service that planning reads. */
-export interface PlanApi {
+export interface PlanApi extends StockApi {
   readonly dialect: Dialect;
   readonly properties: Pick<Api['properties'], 'listAll' | 'read' | 'readWithActions'>;
   readonly invitations: Pick<Api['invitations'], 'listAll'>;

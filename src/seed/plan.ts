@@ -1,15 +1,26 @@
 import { CliError, type Detail, invalidInput } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
-import { type Entry, missingToCreate, placeText } from './entry.ts';
+import type { ServiceRecord } from '../model/records.ts';
+import {
+  type Entry,
+  type InventoryKind,
+  isInventory,
+  kindText,
+  missingToCreate,
+  placeText,
+} from './entry.ts';
 import type { Item } from './item.ts';
+import { inventoryFields } from './kind.ts';
 import { listPeople, readRoles } from './match-people.ts';
 import { planProperties } from './match-properties.ts';
 import { createPlanContext, type PlanApi, type PlanContext, type PlanOptions } from './plan-context.ts';
 import { planDeletions, unwanted } from './plan-deletions.ts';
+import { planInventory } from './plan-inventory.ts';
 import { type PeopleContext, planInvitation, planUser } from './plan-people.ts';
 import { indexProperties, type PropertyIndex } from './property-index.ts';
 import { createResolver, referencesIn } from './property-references.ts';
 import { mayChangeSoon } from './visibility.ts';
+import { unresolvedProperties } from './row.ts';
 import { eachOf } from './workers.ts';
 
 /**
@@ -34,7 +45,10 @@ export async function buildPlan(
   const roles = await readRoles(entries, api, options.warn);
   const withPeople = { ...context, resolve, listings, roles };
   const people = await planAllPeople(entries, withPeople);
-  const items = entries.flatMap((entry) => properties.get(entry) ?? people.get(entry) ?? []);
+  const unresolved = unresolvedProperties([...properties.values()]);
+  const inventory = await planInventory(entries, { ...context, resolve, unresolved });
+  const itemOf = (entry: Entry) => properties.get(entry) ?? inventory.get(entry) ?? people.get(entry) ?? [];
+  const items = entries.flatMap(itemOf);
   const namedBy = (entry: Entry) => [...(resolve(entry).ids ?? []), ...(referencesIn(entry) ?? [])];
   const named = leaving.length === 0 ? [] : entries.flatMap(namedBy);
   const used = new Set([...named, ...[...properties.values()].flatMap(({ id }) => id ?? [])]);
@@ -42,20 +56,29 @@ export async function buildPlan(
 }
 
 /**
- * Refuses to create a property without required fields, which other entries may omit.
+ * Refuses to create a record without required fields, which other entries may omit.
  *
  * @throws {CliError} exit 2 naming file, row and field of each missing value.
  */
 export function refuseIncomplete(items: readonly Item[], { dialect }: Pick<PlanApi, 'dialect'>): void {
-  const details = items.flatMap(({ action, entry }): readonly Detail[] => {
+  const details = items.flatMap(({ action, entry, body = {} }): readonly Detail[] => {
     if (action !== 'create' || entry === undefined) return [];
-    return missingToCreate(entry, dialect).map((field) => ({
-      field: `${placeText(entry.place)}: ${field}`,
-      reason: 'is missing, and the property is to be created',
+    const { kind, place } = entry;
+    const missing = isInventory(kind) ? lackingIn(kind, body) : missingToCreate(entry, dialect);
+    const group = kind === 'unit' ? '; a unit group would give it' : '';
+    return missing.map((field) => ({
+      field: `${placeText(place)}: ${field}`,
+      reason: `is missing, and the ${kindText(kind)} is to be created${group}`,
     }));
   });
   if (details.length === 0) return;
   throw invalidInput(details);
+}
+
+/** The fields that a new record of inventory needs and its body lacks. */
+function lackingIn(kind: InventoryKind, body: ServiceRecord): readonly string[] {
+  const needed = inventoryFields[kind].filter(({ isOptional }) => isOptional !== true);
+  return needed.flatMap(({ name }) => (body[name] === undefined ? [name] : []));
 }
 
 async function planAllProperties(entries: readonly Entry[], context: PlanContext) {

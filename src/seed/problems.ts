@@ -5,7 +5,7 @@ import { givesAccess } from '../model/access.ts';
 import { currencyWarning } from '../model/codes.ts';
 import { groupBy } from '../model/records.ts';
 import { quote, sameName } from '../model/text.ts';
-import { type Entry, type Place, type PlaceProblem, placeText } from './entry.ts';
+import { type Entry, isInventory, type Place, type PlaceProblem, placeText } from './entry.ts';
 import type { UnknownColumn } from './headers.ts';
 import { entryKinds } from './kind.ts';
 
@@ -126,11 +126,12 @@ function withoutAccess(entries: readonly Entry[]): readonly string[] {
 
 /** A person is either invited or has access already, so that both kinds share the addresses. */
 function keyOf({ kind, name }: Named): string {
-  return `${kind === 'property' ? 'property' : 'person'}:${sameName(name)}`;
+  return `${kind === 'user' || kind === 'invitation' ? 'person' : kind}:${sameName(name)}`;
 }
 
 function fieldOf({ kind, name }: Named): string {
-  if (kind === 'property') return 'code';
+  if (kind === 'property' || kind === 'unit_group') return 'code';
+  if (isInventory(kind)) return 'name';
   return kind === 'user' && !name.includes('@') ? 'subject_id' : 'email';
 }
 

@@ -3,7 +3,7 @@ import { nearest, suggestion } from '../model/names.ts';
 import { isRecord } from '../model/records.ts';
 import { quote, sameName } from '../model/text.ts';
 import { propertyNameProblem } from '../service/property-names.ts';
-import type { Entry } from './entry.ts';
+import { type Entry, isInventory } from './entry.ts';
 import type { Item } from './item.ts';
 import { failureBehind, type PropertyIndex } from './property-index.ts';
 
@@ -21,7 +21,8 @@ const MOST_GUESSES = 100;
 
 /** The references of an entry, as its file writes them; `undefined` if it has none. */
 export function referencesIn({ kind, fields }: Entry): readonly string[] | undefined {
-  const { properties, property_roles: roles } = fields;
+  const { properties, property_roles: roles, property } = fields;
+  if (isInventory(kind)) return typeof property === 'string' ? [property] : undefined;
   if (kind === 'property' || !(Array.isArray(properties) || Array.isArray(roles))) return undefined;
   const all: readonly unknown[] = Array.isArray(properties) ? properties : [];
   const placed = (Array.isArray(roles) ? roles : []).map((entry) => (isRecord(entry) ? entry['id'] : entry));

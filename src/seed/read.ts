@@ -7,7 +7,8 @@ import { isJson } from '../model/json-text.ts';
 import { isRecord } from '../model/records.ts';
 import { hasBlank, type PropertyNames } from '../service/property-names.ts';
 import type { ReadHeader } from './columns.ts';
-import { type Entry, listed } from './entry.ts';
+import { connectionProblems } from './connections.ts';
+import { entriesFor, type Entry, listed } from './entry.ts';
 import { type FoundFile, findFiles, type ReadLanguage } from './files.ts';
 import { entriesIn, type Raw, type Reading, withCell } from './grammar.ts';
 import { type EntryDialect, openJudge } from './judge.ts';
@@ -80,14 +81,15 @@ export async function readManifest(
           seeAll(entries, names);
         }
         count += 1;
-        if (count > MOST_ENTRIES) throw tooMany();
-        const { entry, identity = entry, problems: wrong } = judge(raw);
+        if (Math.max(count, entries.length) > MOST_ENTRIES) throw tooMany();
+        const { entry, identity, problems: wrong } = judge(raw);
         const isNew = ({ field = '' }) => !raw.damaged?.some((each) => `${each}.`.startsWith(`${field}.`));
         for (const problem of wrong.filter(isNew)) problems.addAt(raw.place, withCell(problem, raw.cells));
-        if (identity !== undefined) problems.addName(identity);
-        if (entry === undefined) continue;
-        entries.push(entry);
-        if (names !== undefined) seeAll([entry], names);
+        const found = entry === undefined ? [] : entriesFor(entry);
+        for (const named of found.length === 0 ? [identity] : found)
+          if (named !== undefined) problems.addName(named);
+        entries.push(...found);
+        if (names !== undefined) seeAll(found, names);
       }
     } catch (error) {
       if (!(error instanceof CliError) || error.code === 'too_many') throw error;
@@ -102,6 +104,7 @@ export async function readManifest(
     if (files.filter((file) => file.folder === folder).length === others.length)
       problems.add(String(folder), `has no manifest: ${skippedText(others.map(({ path }) => path))}`);
   }
+  for (const { place, ...problem } of connectionProblems(entries)) problems.addAt(place, problem);
   problems.throwIfAny();
   for (const sentence of warnOf(entries)) await warn(sentence);
   return { entries, skipped: skipped.map(({ path }) => path) };

@@ -1,13 +1,13 @@
 import { type CliError, OutcomeUnknown } from '../cli/errors.ts';
 import { canonicalOf, hashOf } from '../model/canonical.ts';
-import { bodyOf } from './entry.ts';
+import { bodyOf, isInventory } from './entry.ts';
 import { type Item, isPending, timesIn, timesSentBy } from './item.ts';
 import { errorText } from './item-json.ts';
 import type { Journal, NewRow } from './journal.ts';
 import { isInDoubt, type RowMemory, type RowState } from './journal-line.ts';
 
 /** What a run needs of its journal. */
-export type OpenJournal = Pick<Journal, 'recall' | 'keyFor' | 'write' | 'writeAll'>;
+export type OpenJournal = Pick<Journal, 'recall' | 'keyFor' | 'bulkKeyFor' | 'write' | 'writeAll'>;
 
 /** The result of a request. */
 interface Ending {
@@ -25,8 +25,8 @@ const LINES_AT_ONCE = 2_000;
 interface Kept {
   /** What every line about it has; of an invitation that is sent again, of the request that is under way. */
   base: Pick<NewRow, 'kind' | 'name' | 'action' | 'hash' | 'body'>;
-  /** The idempotency key of a property's creation. */
-  readonly key: string | undefined;
+  /** The idempotency key of a creation, once it is known. */
+  key: string | undefined;
   /** Why the key is a new one. */
   readonly note: string | undefined;
   /** Whether the row was announced: then its lines have the key. */
@@ -65,7 +65,7 @@ export function createRowJournal(items: readonly Item[], journal: OpenJournal, a
     // `planned` alone would not replace the announcement.
     return [{ ...rowOf(item, 'failed'), error: why }, rowOf(item, 'planned')];
   };
-  const keyed = items.filter(isKeyed);
+  let keyed: readonly Item[] = [];
   /** Rows that are announced ahead of time and were not reached, each with the writing of its window. */
   const waiting = new Map<Item, Promise<void>>();
   let newest: readonly Item[] = [];
@@ -78,6 +78,12 @@ export function createRowJournal(items: readonly Item[], journal: OpenJournal, a
     for (const item of newest) waiting.set(item, written);
   };
   return {
+    /** Begins with rows that are sent together. */
+    begin(phase: readonly Item[]): void {
+      keyed = phase.filter(isKeyed);
+      newest = [];
+      next = 0;
+    },
     /** Writes pending rows, and rows of earlier runs that turned out to be done. Call it before the first request. */
     async start() {
       const lines = items.flatMap((item): readonly NewRow[] => {
@@ -96,7 +102,7 @@ export function createRowJournal(items: readonly Item[], journal: OpenJournal, a
      * Announces a request, which must not be sent until this resolves. Creations with a key are announced ahead of time, many
      * with one sync, the next ones while these are sent; other rows right before they are sent.
      *
-     * @returns the idempotency key of a property's creation.
+     * @returns the idempotency key of a creation that has one.
      */
     async announce(item: Item): Promise<Pick<Kept, 'key'>> {
       if (isKeyed(item)) {
@@ -107,6 +113,20 @@ export function createRowJournal(items: readonly Item[], journal: OpenJournal, a
         await written;
       } else await journal.write(sent(item));
       return keptOf(item);
+    },
+    /**
+     * Announces one request that creates several records.
+     *
+     * @returns its idempotency key, which depends on all of them.
+     */
+    async announceBulk(all: readonly Item[]): Promise<string> {
+      const [first] = all;
+      if (first === undefined) throw new Error('there is nothing to announce');
+      const text = canonicalOf(all.map(({ name, body }) => [name, body])).text;
+      const key = journal.bulkKeyFor(keptOf(first).base, text);
+      for (const item of all) keptOf(item).key = key;
+      await journal.writeAll(all.map(sent));
+      return key;
     },
     /** Announces the second request of an invitation that is sent again: it was withdrawn. */
     announceMail(item: Item): Promise<void> {
@@ -130,9 +150,9 @@ export function createRowJournal(items: readonly Item[], journal: OpenJournal, a
   };
 }
 
-/** Whether a row has a key, so that announcing it ahead of time does no harm. */
+/** Whether a row has a key of its own, so that announcing it ahead of time does no harm. */
 function isKeyed({ kind, action }: Item): boolean {
-  return kind === 'property' && action === 'create';
+  return action === 'create' && kind !== 'invitation' && kind !== 'unit';
 }
 
 function keep(item: Item, journal: OpenJournal): Kept {
@@ -142,11 +162,12 @@ function keep(item: Item, journal: OpenJournal): Kept {
     const first = resends === 'listed' ? 'delete' : 'create';
     return { base: { kind, name, action: first, hash: hashOf(body), body }, ...unkeyed };
   }
-  if (action === 'change') return { base: { kind, name, action, hash: hashOf(steps) }, ...unkeyed };
+  const changed = isInventory(kind) ? body : steps;
+  if (action === 'change') return { base: { kind, name, action, hash: hashOf(changed) }, ...unkeyed };
   if (action !== 'create')
     return { base: { kind, name, action: 'delete', hash: hashOf(id ?? name) }, ...unkeyed };
   const sent = canonicalOf(body);
-  const key = kind === 'property' ? journal.keyFor(name, sent, isAbsent) : {};
+  const key = isKeyed(item) ? journal.keyFor(item, sent, isAbsent) : {};
   return { base: { kind, name, action, hash: sent.hash }, ...unkeyed, ...key };
 }
 
@@ -167,10 +188,10 @@ function isNotShown(before: RowMemory, { entry, error }: Item): boolean {
   return entry !== undefined && error instanceof OutcomeUnknown;
 }
 
-/** A property keeps the time of its creation, because its key is sent again; an invitation gets the current time. */
+/** A record with a key keeps the time of its creation, because the key is sent again; an invitation gets the current time. */
 function notShown({ kind, name, action, hash, key, id, at }: RowMemory, { error }: Item): NewRow {
   const row = { kind, name, action, state: 'unknown', hash, key, id, error: error?.message } as const;
-  return kind === 'property' ? { ...row, at } : row;
+  return kind !== 'invitation' ? { ...row, at } : row;
 }
 
 /** Keeps the time of the last line: a record that was created later is not ours, and must not be pruned. */

@@ -6,7 +6,15 @@ import type { ServiceRecord } from '../model/records.ts';
 import { sameName } from '../model/text.ts';
 import type { Api } from '../service/service.ts';
 import type { ReadBack } from '../service/settling.ts';
-import { accessChangeOf, type Item } from './item.ts';
+import { identityOf, isInventory } from './entry.ts';
+import {
+  changeInventory,
+  createInventory,
+  deleteInventory,
+  type InventoryService,
+  inventoryBody,
+} from './inventory-row.ts';
+import { accessChangeOf, type Item, linkKey } from './item.ts';
 import { type GivenAccess, type Result, reasonText } from './item-json.ts';
 import { isInDoubt, type Memory } from './journal-line.ts';
 import type { LockoutRule } from './lockout-rows.ts';
@@ -14,7 +22,7 @@ import type { PropertiesApi } from './property-index.ts';
 import type { RowJournal } from './row-journal.ts';
 
 /** The part of the service that rows use. */
-export interface Service {
+export interface Service extends InventoryService {
   readonly properties: PropertiesApi['properties'] & Pick<Api['properties'], 'create' | 'update' | 'delete'>;
   readonly invitations: Pick<Api['invitations'], 'create' | 'delete'>;
   readonly users: Pick<Api['users'], 'update' | 'read'>;
@@ -25,7 +33,7 @@ export interface Request {
   readonly item: Item;
   readonly body: Readonly<Record<string, unknown>>;
   readonly steps: Item['steps'];
-  /** The idempotency key of a property's creation. */
+  /** The idempotency key of a creation that has one. */
   readonly key: string | undefined;
 }
 
@@ -55,6 +63,24 @@ export async function sendRow(request: Request, service: RowService): Promise<En
     return { item, outcome: 'done', ...sent, access: await accessAfter(request, api) };
   } catch (cause) {
     return judge(cause, item, journal);
+  }
+}
+
+/** Sends one request that creates several units, and judges the outcome, which is that of all. Never rejects. */
+export async function sendUnits(
+  rows: readonly Pick<Request, 'item' | 'body'>[],
+  key: string,
+  { api, journal }: Pick<RowService, 'api' | 'journal'>,
+): Promise<Omit<Ended, 'item'>> {
+  const [first] = rows;
+  if (first === undefined) return { outcome: 'done' };
+  try {
+    const bodies = rows.map(({ body }) => body);
+    await api.units.createAll(bodies, key, LOOKED_FOR);
+    return { outcome: 'done' };
+  } catch (cause) {
+    const { item: _, id: _id, ...ended } = judge(cause, first.item, journal);
+    return ended;
   }
 }
 
@@ -98,6 +124,8 @@ async function send(request: Request, service: Service): Promise<Pick<Ended, 'id
     const readBack = await write(request, service);
     return { id, readBack: readBack.verification && readBack };
   }
+  if (kind === 'unit_group' || kind === 'unit_attribute')
+    return { id: await createInventory(kind, body, needed(key, item), service) };
   if (kind === 'property') {
     const { id: made } = await service.properties.create(body, needed(key, item), LOOKED_FOR);
     return { id: made };
@@ -107,12 +135,14 @@ async function send(request: Request, service: Service): Promise<Pick<Ended, 'id
 }
 
 /** Changes or deletes a record. */
-async function write(
-  { item, steps }: Request,
-  { properties, invitations, users }: Service,
-): Promise<ReadBack> {
+async function write({ item, steps, body }: Request, service: Service): Promise<ReadBack> {
+  const { properties, invitations, users } = service;
   const { kind, action, name, id } = item;
   const how = { verify: item.isReadBack === true };
+  if (isInventory(kind)) {
+    if (action === 'delete') return deleteInventory(kind, needed(id, item), service, how);
+    return changeInventory(kind, needed(id, item), body, service, how);
+  }
   if (kind === 'user') return users.update(needed(id, item), { ...item.edits, steps }, how);
   if (kind === 'invitation') return invitations.delete(name, how);
   if (action === 'change') return properties.update(needed(id, item), steps, how);
@@ -171,34 +201,47 @@ function needed(value: string | undefined, { kind, name }: Item): string {
 
 /** The properties without an id, which this run creates, by code. */
 export function unresolvedProperties(items: readonly Item[]): ReadonlyMap<string, Item> {
+  const properties = items.filter(({ kind }) => kind === 'property');
+  return new Map([...unresolvedItems(properties).values()].map((item) => [sameName(item.name), item]));
+}
+
+/** The rows whose records have no id yet, by identity. */
+export function unresolvedItems(items: readonly Item[]): ReadonlyMap<string, Item> {
   return new Map(
     items
-      .filter(({ kind, id }) => kind === 'property' && id === undefined)
-      .filter(({ action }) => action === 'create' || action === 'cannot_tell')
-      .map((item) => [sameName(item.name), item]),
+      .filter(({ id, action }) => id === undefined && (action === 'create' || action === 'cannot_tell'))
+      .map((item) => [identityOf(item), item]),
   );
 }
 
 /**
- * The request of a row with the ids of properties that this run has created.
+ * The request of a row with the ids of records that this run has created.
  *
- * @param unresolved as `unresolvedProperties` gives it.
- * @returns `missing` is a property that has no id yet.
+ * @param unresolved as `unresolvedItems` gives it.
+ * @returns `missing` is a record that has no id yet.
  */
 export function resolveRow(
-  { body = {}, steps }: Item,
+  { kind, body = {}, steps, links = new Map() }: Item,
   unresolved: ReadonlyMap<string, Item>,
   results: ReadonlyMap<Item, Result>,
 ) {
   let missing: Item | undefined;
-  const idOf = (code: unknown) => {
-    const item = typeof code === 'string' ? unresolved.get(sameName(code)) : undefined;
+  const idOf = (row: Pick<Item, 'kind' | 'name'>) => {
+    const item = unresolved.get(identityOf(row));
     const result = item && results.get(item);
     if (result?.outcome === 'done' && result.id !== undefined) return result.id;
     missing ??= item;
-    return code;
+    return row.name;
   };
-  const resolved = { body: bodyWith(body, idOf), steps: steps.map((step) => stepWith(step, idOf)) };
+  if (isInventory(kind)) {
+    const resolved = inventoryBody(body, (field, name) => {
+      const link = links.get(linkKey(field, name)) ?? { id: name };
+      return 'id' in link ? link.id : idOf(link);
+    });
+    return { body: resolved, steps, missing };
+  }
+  const propertyOf = (code: unknown) => (typeof code === 'string' ? idOf({ kind: 'property', name: code }) : code);
+  const resolved = { body: bodyWith(body, propertyOf), steps: steps.map((step) => stepWith(step, propertyOf)) };
   return { ...resolved, missing };
 }
 

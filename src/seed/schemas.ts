@@ -4,31 +4,30 @@ import { countryCodes } from '../model/codes.ts';
 import {
   allPropertyFields,
   furtherPropertyFields,
-  noLanguage,
-  noLanguageMap,
-  notText,
   type PropertyField,
-  textInLanguageProblem,
 } from '../model/property-fields.ts';
 import { emailProblem } from '../model/segment.ts';
 import { nameProblem, quote, sameName, textProblem } from '../model/text.ts';
-import { languageProblem } from '../model/values.ts';
 import { idProblem } from '../service/path.ts';
 import { NO_ROLES } from './cells.ts';
 import { isNeeded, type Kind } from './entry.ts';
-import { entryKinds } from './kind.ts';
-
-/** What an entry of one kind may be. Null, empty and blank fields are left out before. */
-export type EntrySchema = v.GenericSchema<unknown, Record<string, unknown>>;
-
-/** Keywords of the JSON Schema for a field, besides its type. */
-type Hints = Readonly<Record<string, unknown>>;
-
-const filled: Hints = { pattern: '\\S' };
+import { inventoryEntries } from './inventory-schemas.ts';
+import { entryKinds, nestedLists } from './kind.ts';
+import {
+  type EntrySchema,
+  filled,
+  type Hints,
+  idPattern,
+  languageMap,
+  object,
+  ofDialect,
+  remembering,
+  text,
+} from './schema-parts.ts';
 
 const idHints = {
   description: 'id of a property, or code of one in the manifest or at the service',
-  pattern: '^[^/\\\\?#%\\[\\]{}"\\s]{1,256}$',
+  pattern: idPattern,
   examples: ['BER'],
 };
 
@@ -45,16 +44,24 @@ const emailHints: Hints = {
  * @param taken the fields of a property at a service, which may check values more strictly.
  */
 export function openSchemas(taken: readonly PropertyField[] = []): Readonly<Record<Kind, EntrySchema>> {
-  return { property: propertySchema(taken), invitation: invitationSchema(), user: userSchema() };
+  const unit_group = entryOf('unit_group', inventoryEntries.unit_group);
+  const unit = v.pipe(
+    entryOf('unit', inventoryEntries.unit),
+    v.check(({ name, names }) => (name === undefined) !== (names === undefined), 'give either name or names'),
+  );
+  return {
+    property: propertySchema(taken, { unit_group, unit }),
+    invitation: invitationSchema(),
+    user: userSchema(),
+    unit_attribute: entryOf('unit_attribute', inventoryEntries.unit_attribute),
+    unit_group,
+    unit,
+  };
 }
 
 function entryOf<Fields extends v.ObjectEntries>(kind: Kind, fields: Fields) {
   const earlier = v.pipe(v.string(), v.metadata({ description: 'why it failed in an earlier run; ignored' }));
   return object({ kind: v.nullish(v.literal(kind)), ...fields, error: v.nullish(earlier) });
-}
-
-function object<Fields extends v.ObjectEntries>(fields: Fields) {
-  return v.strictObject(fields, 'must hold fields and values');
 }
 
 function invitationSchema(): EntrySchema {
@@ -193,8 +200,11 @@ function notTruth(value: unknown): string {
   return `${quote(value)} is neither true nor false: write true or false`;
 }
 
-/** The schema of a property, made from the table of its fields. */
-function propertySchema(taken: readonly PropertyField[]): EntrySchema {
+/** The schema of a property, made from the table of its fields. @param nested what it may have inside. */
+function propertySchema(
+  taken: readonly PropertyField[],
+  nested: Readonly<Record<string, EntrySchema>>,
+): EntrySchema {
   const hints = hintsByField();
   const top: Record<string, v.GenericSchema> = {};
   const inside = { location: {}, bank_account: {} } satisfies Record<string, Record<string, v.GenericSchema>>;
@@ -210,6 +220,9 @@ function propertySchema(taken: readonly PropertyField[]): EntrySchema {
     location: object(inside.location),
     bank_account: v.nullish(object(inside.bank_account)),
     extra: v.nullish(extra('property')),
+    ...Object.fromEntries(
+      [...nestedLists].map(([list, kind]) => [list, v.nullish(v.array(nested[kind] ?? v.never()))]),
+    ),
   });
 }
 
@@ -236,52 +249,12 @@ function hintsByField(): Readonly<Record<string, Hints>> {
   };
 }
 
-function languageMap(summary: string, example: string | undefined): v.GenericSchema {
-  const language = text(remembering(languageProblem), {
-    pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$',
-  });
-  return v.pipe(
-    v.record(language, text(textInLanguageProblem, filled), noLanguageMap),
-    v.check((map) => Object.keys(map).length > 0, noLanguage),
-    v.metadata({
-      description: `${summary}, by language code`,
-      minProperties: 1,
-      examples: [{ en: /^en="(.+)"$/.exec(example ?? '')?.[1] ?? '' }],
-    }),
-  );
-}
-
 /** Blanks around a code are invisible and would make it another code. */
 function unpadded(check: Check): Check {
   return (code) => {
     const isPadded = textProblem(code) === undefined && code !== code.trim();
     return isPadded ? 'begins or ends with a blank' : check(code);
   };
-}
-
-/** A text that a check judges; the check's words are the message. */
-function text(problem: Check, hints: Hints) {
-  return v.pipe(
-    v.string(({ input }) => notTextReason(input)),
-    v.rawCheck(({ dataset: { typed, value }, addIssue }) => {
-      if (!typed) return;
-      // A cell with a line break looks like two rows, and a block of YAML like one line.
-      const message = /[\n\r]/.test(value) ? 'has a line break' : problem(value);
-      if (message !== undefined) addIssue({ message });
-    }),
-    v.metadata(hints),
-  );
-}
-
-function notTextReason(value: unknown): string {
-  if (value === null) return 'is empty';
-  if (typeof value !== 'object') return notText;
-  return `must be a text, and ${Array.isArray(value) ? 'is a list' : 'holds fields and values'}`;
-}
-
-/** The description of a field that the contract does not name: the JSON Schema is the same for all services. */
-function ofDialect(description: string): string {
-  return `${description} (services of the dialect apaleo)`;
 }
 
 /** Fields that the contract does not name; they pass through as they are. */
@@ -298,17 +271,4 @@ function extra(kind: Kind) {
       ...location,
     }),
   );
-}
-
-const MOST_REMEMBERED = 1_000;
-
-/** A check with a cache: time zones and languages are slow to check, and repeat. */
-function remembering(check: Check): Check {
-  const known = new Map<string, string | undefined>();
-  return (value) => {
-    if (known.has(value)) return known.get(value);
-    const problem = check(value);
-    if (known.size < MOST_REMEMBERED) known.set(value, problem);
-    return problem;
-  };
 }

@@ -176,6 +176,12 @@ export function unseenProperty(row: RowMemory, entry: Entry, now: number): Item 
   return unseenItem({ ...entry, entry, id }, `${known}; ${until}`);
 }
 
+/** Plans inventory that was created and is not listed yet: nothing is sent before it shows, or counts as gone. */
+export function unseenInventory(row: RowMemory, entry: Entry, now: number): Item {
+  const until = `nothing is sent before it shows, or before ${momentText(shownBy(row), now)}`;
+  return unseenItem({ ...entry, entry, id: row.id }, `not visible yet: ${pastText(row)}; ${until}`);
+}
+
 /**
  * Plans an invitation that was confirmed and is not listed: no second mail is sent. It is done once a run did not find
  * it again.

@@ -1,0 +1,99 @@
+import { isRecord, isSameSet, recordsIn, type ServiceRecord, valueAt } from '../model/records.ts';
+import { type Entry, type InventoryKind, isInventory } from './entry.ts';
+import { type FieldChange, type Link, linkKey } from './item.ts';
+import { inventoryFields } from './kind.ts';
+import { idIn } from './stock.ts';
+
+/** One wanted value of a field, and what a record shows of it. */
+interface Pair {
+  /** As plans name it: `description.de`. */
+  readonly name: string;
+  readonly from: unknown;
+  readonly to: unknown;
+  readonly isSame: boolean;
+  /** The record does not show it. */
+  readonly isUnread: boolean;
+}
+
+type Links = ReadonlyMap<string, Link>;
+
+/** Where a record shows a field that has another name there. */
+const shownAt: Readonly<Record<string, readonly string[]>> = {
+  condition: ['status', 'condition'],
+  group: ['unit_group', 'id'],
+};
+
+/**
+ * Compares what an entry wants of inventory with a record. Fields and languages that the entry does not name are ignored.
+ *
+ * @param links what the names in the entry stand for.
+ */
+export function compareInventory({ kind, fields }: Entry, record: ServiceRecord, links: Links) {
+  const known = isInventory(kind) ? inventoryFields[kind] : [];
+  const named = known.filter(({ name }) => fields[name] !== undefined && !identity.has(`${kind}.${name}`));
+  const pairs = named.flatMap((field) => pairsOf(field.name, fields[field.name], record, links).map((pair) => ({ pair, field })));
+  const differing = pairs.filter(({ pair }) => !pair.isSame && !pair.isUnread);
+  const changed = differing.filter(({ field }) => field.isFixed !== true);
+  return {
+    changes: changed.map(({ pair }) => changeOf(pair)),
+    /** Fields that differ and are fixed after creation. */
+    cannotChange: differing.filter(({ field }) => field.isFixed).map(({ pair }) => changeOf(pair)),
+    unread: pairs.filter(({ pair }) => pair.isUnread).map(({ pair }) => pair.name),
+    /** The fields to change, as the entry has them. */
+    wanted: Object.fromEntries(changed.map(({ field: { name } }) => [name, fields[name]])),
+  };
+}
+
+/** The fields that a record was found by. */
+const identity = new Set([
+  ...['unit_attribute.name', 'unit_group.property', 'unit_group.code', 'unit.property', 'unit.name'],
+]);
+
+function changeOf({ name, from, to }: Pair): FieldChange {
+  return { field: name, from, to };
+}
+
+function pairsOf(field: string, wanted: unknown, record: ServiceRecord, links: Links): readonly Pair[] {
+  const idOf = (name: unknown) => {
+    const link = links.get(linkKey(field, String(name)));
+    return link !== undefined && 'id' in link ? link.id : undefined;
+  };
+  if (field === 'attributes' || field === 'connects') {
+    const to = [wanted].flat();
+    const from = recordsIn(record[field === 'connects' ? 'connected_units' : field]);
+    const isSame = isSameSet(from.map(idIn), to.map(idOf));
+    return [{ name: field, from: from.map(titleOf), to, isSame, isUnread: false }];
+  }
+  if (field === 'connected' && isRecord(wanted)) {
+    const from = recordsIn(record['connected_unit_groups']).map((each) => `${idIn(each)}=${each['member_count']}`);
+    const to = Object.entries(wanted);
+    const isSame = isSameSet(from, to.map(([name, count]) => `${idOf(name)}=${count}`));
+    return [{ name: field, from, to: to.map((pair) => pair.join('=')), isSame, isUnread: false }];
+  }
+  if (isRecord(wanted)) {
+    const shown = record[field];
+    return Object.entries(wanted).map(([language, to]) => {
+      const from = isRecord(shown) ? shown[language] : undefined;
+      return { name: `${field}.${language}`, from, to, isSame: from === to, isUnread: !isRecord(shown) };
+    });
+  }
+  const from = valueAt(record, shownAt[field] ?? [field]);
+  const isSame = from !== undefined && from === (field === 'group' ? idOf(wanted) : wanted);
+  return [{ name: field, from, to: wanted, isSame, isUnread: false }];
+}
+
+function titleOf({ name, id }: ServiceRecord): string {
+  return typeof name === 'string' ? name : String(id);
+}
+
+/** What a record of inventory shows that people set; not whether it is occupied, or what it counts. */
+export function shownInventory(kind: InventoryKind, record: ServiceRecord): ServiceRecord {
+  const paths = inventoryFields[kind].map(({ name }) => shownAt[name] ?? [shownIn[name] ?? name]);
+  const values = [['id'], ...paths].map((path) => [path.join('.'), valueAt(record, path)] as const);
+  return Object.fromEntries(values.filter(([path, value]) => value !== undefined && path !== 'status.condition'));
+}
+
+const shownIn: Readonly<Record<string, string>> = {
+  connects: 'connected_units',
+  connected: 'connected_unit_groups',
+};

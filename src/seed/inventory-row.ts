@@ -1,0 +1,93 @@
+import type { PatchStep } from '../model/patch.ts';
+import { replacedGroup, unitSteps } from '../model/inventory-diff.ts';
+import { isRecord, type ServiceRecord, withoutHoles } from '../model/records.ts';
+import type { Api } from '../service/service.ts';
+import type { ReadBack } from '../service/settling.ts';
+import type { InventoryKind } from './entry.ts';
+import type { StockApi } from './stock.ts';
+
+/** The part of the service that rows of inventory use. */
+export interface InventoryService extends StockApi {
+  readonly unitGroups: StockApi['unitGroups'] & Pick<Api['unitGroups'], 'read' | 'create' | 'replace' | 'delete'>;
+  readonly units: StockApi['units'] & Pick<Api['units'], 'createAll' | 'update' | 'delete'>;
+  readonly unitAttributes: StockApi['unitAttributes'] &
+    Pick<Api['unitAttributes'], 'create' | 'update' | 'delete'>;
+}
+
+/**
+ * The fields of a manifest as the service names them.
+ *
+ * @param idOf the id that a name in a field stands for.
+ */
+export function inventoryBody(
+  { property, group, attributes, connects, connected, ...others }: ServiceRecord,
+  idOf: (field: string, name: string) => string,
+): ServiceRecord {
+  const one = (field: string, name: unknown) => (typeof name === 'string' ? idOf(field, name) : undefined);
+  const many = (field: string, names: unknown) =>
+    Array.isArray(names) ? names.map((name) => idOf(field, String(name))) : undefined;
+  return withoutHoles({
+    property_id: one('property', property),
+    ...others,
+    unit_group_id: one('group', group),
+    attributes: many('attributes', attributes)?.map((id) => ({ id })),
+    connected_units: many('connects', connects)?.map((id) => ({ unit_id: id })),
+    connected_unit_groups: isRecord(connected)
+      ? Object.entries(connected).map(([name, count]) => ({
+          unit_group_id: idOf('connected', name),
+          member_count: count,
+        }))
+      : undefined,
+  });
+}
+
+/** A creation in doubt is not repeated: the run settles it. */
+const LOOKED_FOR = { leavesDoubt: true };
+
+/** Creates one unit group or attribute. @returns its id. */
+export async function createInventory(
+  kind: Exclude<InventoryKind, 'unit'>,
+  body: ServiceRecord,
+  key: string,
+  { unitGroups, unitAttributes }: Pick<InventoryService, 'unitGroups' | 'unitAttributes'>,
+): Promise<string> {
+  const created = await (kind === 'unit_group' ? unitGroups : unitAttributes).create(body, key, LOOKED_FOR);
+  return created.id;
+}
+
+const WHOLE_GROUP = { languages: ['all'], expand: ['connectedUnitGroups'] };
+
+/** Deletes one record. */
+export function deleteInventory(
+  kind: InventoryKind,
+  id: string,
+  { unitGroups, units, unitAttributes }: InventoryService,
+  how: { readonly verify: boolean },
+): Promise<ReadBack> {
+  if (kind === 'unit') return units.delete(id, how);
+  return (kind === 'unit_group' ? unitGroups : unitAttributes).delete(id, how);
+}
+
+/**
+ * Changes one record to what a body says. A unit and a group are read right before, because their steps depend on what they
+ * are now.
+ */
+export async function changeInventory(
+  kind: InventoryKind,
+  id: string,
+  wanted: ServiceRecord,
+  { unitGroups, units, unitAttributes }: InventoryService,
+  { verify }: { readonly verify: boolean },
+): Promise<ReadBack> {
+  if (kind === 'unit_attribute') return unitAttributes.update(id, replacing(wanted), { verify });
+  if (kind === 'unit_group') {
+    const whole = replacedGroup(await unitGroups.read(id, WHOLE_GROUP), wanted);
+    return unitGroups.replace(id, whole, replacing(wanted), { verify });
+  }
+  const stepsFor = (record: ServiceRecord) => unitSteps(record, wanted);
+  return units.update(id, stepsFor(await units.readAll(id)), { verify });
+}
+
+function replacing(wanted: ServiceRecord): readonly PatchStep[] {
+  return Object.entries(wanted).map(([field, value]) => ({ op: 'replace', path: `/${field}`, value }));
+}

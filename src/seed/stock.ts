@@ -1,0 +1,122 @@
+import { CliError } from '../cli/errors.ts';
+import { Interruption } from '../cli/ports.ts';
+import { isRecord, type ServiceRecord } from '../model/records.ts';
+import { sameName } from '../model/text.ts';
+import { readWhole } from '../service/paging.ts';
+import type { Api } from '../service/service.ts';
+import type { InventoryKind } from './entry.ts';
+import { bareCode, usableId } from './property-index.ts';
+
+/** The part of the service that lists what properties rent out. */
+export interface StockApi {
+  readonly unitGroups: Pick<Api['unitGroups'], 'listAll' | 'readAll'>;
+  readonly units: Pick<Api['units'], 'listAll' | 'readAll'>;
+  readonly unitAttributes: Pick<Api['unitAttributes'], 'listAll'>;
+}
+
+/** All records of one kind: of one property, or the attributes of the account. */
+export type Stock = Awaited<ReturnType<typeof readStock>>;
+
+/**
+ * Lists all records of a kind, archived units too.
+ *
+ * @param property the id of the property; no matter for attributes.
+ */
+export async function readStock(kind: InventoryKind, property: string, api: StockApi) {
+  const byName = new Map<string, ServiceRecord[]>();
+  const byId = new Map<string, ServiceRecord>();
+  const doubt = await readWhole(pagesOf(kind, property, api), `${kind.replace('_', ' ')}s`, (record) => {
+    const [name, id] = [calledOf(kind, record), usableId(record['id'])];
+    if (id !== undefined) byId.set(id, record);
+    if (name === undefined) return;
+    const alike = byName.get(sameName(name)) ?? [];
+    alike.push(record);
+    byName.set(sameName(name), alike);
+  });
+  return {
+    /** The records with a name, or code: exact matches, or else those in another case. */
+    withName(name: string): readonly ServiceRecord[] {
+      const alike = byName.get(sameName(name)) ?? [];
+      const exact = alike.filter((record) => bareCode(calledOf(kind, record) ?? '') === bareCode(name));
+      return exact.length > 0 ? exact : alike;
+    },
+    withId: (id: string) => byId.get(id),
+    /** For suggestions. */
+    names: () => [...byName.values()].flatMap((records) => records.flatMap((each) => calledOf(kind, each) ?? [])),
+    /** Why a record that is not there may still exist, as a clause. */
+    doubt,
+  };
+}
+
+function pagesOf(kind: InventoryKind, property: string, api: StockApi) {
+  if (kind === 'unit_attribute') return api.unitAttributes.listAll();
+  const filter = { property_id: property };
+  if (kind === 'unit_group') return api.unitGroups.listAll({ ...filter, expand: ['connectedUnitGroups'] });
+  return api.units.listAll({ ...filter, status: 'All', expand: ['connectedUnits'] });
+}
+
+/** What people call a record of a kind: its code or name; `undefined` if it is not shown. */
+export function calledOf(kind: InventoryKind, { code, name }: ServiceRecord): string | undefined {
+  const shown = kind === 'unit_group' ? code : name;
+  return typeof shown === 'string' && shown.trim() !== '' ? shown : undefined;
+}
+
+/** Whether a unit can no longer be used. */
+export function isArchived({ is_archived: isMarked, archived }: ServiceRecord): boolean {
+  return isMarked === true || typeof archived === 'string';
+}
+
+/** The id inside a record that another one shows: `unit_group: { id }`. */
+export function idIn(value: unknown): string | undefined {
+  return isRecord(value) ? usableId(value['id']) : undefined;
+}
+
+/** Reads each stock once, until it is forgotten. */
+export function createStocks(api: StockApi) {
+  const known = new Map<string, Promise<Stock>>();
+  const groups = new Map<string, Promise<ServiceRecord>>();
+  return {
+    of(kind: InventoryKind, property: string): Promise<Stock> {
+      const key = kind === 'unit_attribute' ? kind : `${kind}:${property}`;
+      const reading = known.get(key) ?? readStock(kind, property, api);
+      known.set(key, reading);
+      // A failure is met where the stock is used.
+      reading.catch(() => {});
+      return reading;
+    },
+    /** A unit group with its texts in every language. */
+    group(id: string): Promise<ServiceRecord> {
+      const reading = groups.get(id) ?? api.unitGroups.readAll(id);
+      groups.set(id, reading);
+      reading.catch(() => {});
+      return reading;
+    },
+    forget: () => known.clear(),
+  };
+}
+
+export type Stocks = ReturnType<typeof createStocks>;
+
+/** What a list shows of records that may have been created: their ids by name, and the names that certainly do not exist. */
+export async function lookForCreated(
+  kind: InventoryKind,
+  property: string,
+  names: readonly string[],
+  api: StockApi,
+) {
+  const ids = new Map<string, string>();
+  const absent = new Set<string>();
+  try {
+    const stock = await readStock(kind, property, api);
+    for (const name of names) {
+      const found = stock.withName(name).filter((record) => calledOf(kind, record) === name && !isArchived(record));
+      const id = found.length === 1 ? usableId(found[0]?.['id']) : undefined;
+      if (id !== undefined) ids.set(name, id);
+      if (found.length === 0 && stock.doubt === undefined) absent.add(name);
+    }
+  } catch (cause) {
+    // Without the list nothing is settled.
+    if (!(cause instanceof CliError || cause instanceof Interruption)) throw cause;
+  }
+  return { ids, absent };
+}
