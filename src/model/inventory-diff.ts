@@ -29,7 +29,10 @@ function attributeSteps(from: readonly unknown[], to: readonly unknown[]): reado
   const places = [...from.keys()].filter((place) => !to.includes(from[place])).reverse();
   const removals = places.map((place): PatchStep => ({ op: 'remove', path: `/attributes/${place}` }));
   const added = to.filter((id) => !from.includes(id));
-  return [...removals, ...added.map((id): PatchStep => ({ op: 'add', path: '/attributes/-', value: { id } }))];
+  return [
+    ...removals,
+    ...added.map((id): PatchStep => ({ op: 'add', path: '/attributes/-', value: { id } })),
+  ];
 }
 
 function idsIn(list: unknown): readonly unknown[] {

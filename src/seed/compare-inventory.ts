@@ -31,7 +31,9 @@ const shownAt: Readonly<Record<string, readonly string[]>> = {
 export function compareInventory({ kind, fields }: Entry, record: ServiceRecord, links: Links) {
   const known = isInventory(kind) ? inventoryFields[kind] : [];
   const named = known.filter(({ name }) => fields[name] !== undefined && !identity.has(`${kind}.${name}`));
-  const pairs = named.flatMap((field) => pairsOf(field.name, fields[field.name], record, links).map((pair) => ({ pair, field })));
+  const pairs = named.flatMap((field) =>
+    pairsOf(field.name, fields[field.name], record, links).map((pair) => ({ pair, field })),
+  );
   const differing = pairs.filter(({ pair }) => !pair.isSame && !pair.isUnread);
   const changed = differing.filter(({ field }) => field.isFixed !== true);
   return {
@@ -65,9 +67,14 @@ function pairsOf(field: string, wanted: unknown, record: ServiceRecord, links: L
     return [{ name: field, from: from.map(titleOf), to, isSame, isUnread: false }];
   }
   if (field === 'connected' && isRecord(wanted)) {
-    const from = recordsIn(record['connected_unit_groups']).map((each) => `${idIn(each)}=${each['member_count']}`);
+    const from = recordsIn(record['connected_unit_groups']).map(
+      (each) => `${idIn(each)}=${each['member_count']}`,
+    );
     const to = Object.entries(wanted);
-    const isSame = isSameSet(from, to.map(([name, count]) => `${idOf(name)}=${count}`));
+    const isSame = isSameSet(
+      from,
+      to.map(([name, count]) => `${idOf(name)}=${count}`),
+    );
     return [{ name: field, from, to: to.map((pair) => pair.join('=')), isSame, isUnread: false }];
   }
   if (isRecord(wanted)) {
@@ -90,7 +97,9 @@ function titleOf({ name, id }: ServiceRecord): string {
 export function shownInventory(kind: InventoryKind, record: ServiceRecord): ServiceRecord {
   const paths = inventoryFields[kind].map(({ name }) => shownAt[name] ?? [shownIn[name] ?? name]);
   const values = [['id'], ...paths].map((path) => [path.join('.'), valueAt(record, path)] as const);
-  return Object.fromEntries(values.filter(([path, value]) => value !== undefined && path !== 'status.condition'));
+  return Object.fromEntries(
+    values.filter(([path, value]) => value !== undefined && path !== 'status.condition'),
+  );
 }
 
 const shownIn: Readonly<Record<string, string>> = {

@@ -1,12 +1,12 @@
 import { CliError, OutcomeUnknown } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { type Clock, Interruption } from '../cli/ports.ts';
+import { groupBy } from '../model/records.ts';
+import { capitalised } from '../model/text.ts';
 import type { Progress } from '../out/progress.ts';
 import { doubtAbout } from '../service/refusal.ts';
 import { retryDelayMs } from '../service/retry.ts';
 import { createRowBreaker, type RowBreaker } from './breakers.ts';
-import { groupBy } from '../model/records.ts';
-import { capitalised } from '../model/text.ts';
 import { kindText } from './entry.ts';
 import { type Item, isPending } from './item.ts';
 import type { Result } from './item-json.ts';
@@ -292,7 +292,8 @@ async function attemptBulk(items: readonly Item[], run: Run): Promise<readonly E
       ...(await attemptBulk(sent.slice(middle), run)),
     ];
   }
-  for (const [index, item] of sent.entries()) await conclude({ item, outcome, ...ended }, key, run, index === 0);
+  for (const [index, item] of sent.entries())
+    await conclude({ item, outcome, ...ended }, key, run, index === 0);
   return [];
 }
 

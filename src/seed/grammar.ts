@@ -67,12 +67,9 @@ function at(placeOf: Document['placeOf'], ...above: Path): Document['placeOf'] {
 }
 
 /** An entry, and after a property the unit groups and units that it has inside. */
-function* unnested(
-  { value, ...raw }: Raw,
-  placeOf: Document['placeOf'],
-  problems: Problems,
-): Generator<Raw> {
-  const isProperty = raw.kind === 'property' || (raw.kind === undefined && isRecord(value) && 'code' in value);
+function* unnested({ value, ...raw }: Raw, placeOf: Document['placeOf'], problems: Problems): Generator<Raw> {
+  const isProperty =
+    raw.kind === 'property' || (raw.kind === undefined && isRecord(value) && 'code' in value);
   if (!isProperty || !isRecord(value)) {
     yield { ...raw, value };
     return;
@@ -81,7 +78,8 @@ function* unnested(
   yield { ...raw, value: Object.fromEntries(own) };
   for (const [name, kind] of nestedLists) {
     const list = value[name] ?? [];
-    if (!Array.isArray(list)) problems.addAt(placeOf([name]), { field: name, reason: 'must be a list of entries' });
+    if (!Array.isArray(list))
+      problems.addAt(placeOf([name]), { field: name, reason: 'must be a list of entries' });
     else
       for (const [index, inner] of list.entries())
         yield* inside({ place: placeOf([name, index]), value: inner, kind }, value['code'], problems);

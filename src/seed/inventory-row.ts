@@ -1,5 +1,5 @@
-import type { PatchStep } from '../model/patch.ts';
 import { replacedGroup, unitSteps } from '../model/inventory-diff.ts';
+import type { PatchStep } from '../model/patch.ts';
 import { isRecord, type ServiceRecord, withoutHoles } from '../model/records.ts';
 import type { Api } from '../service/service.ts';
 import type { ReadBack } from '../service/settling.ts';
@@ -8,7 +8,7 @@ import type { StockApi } from './stock.ts';
 
 /** The part of the service that rows of inventory use. */
 export interface InventoryService extends StockApi {
-  readonly unitGroups: StockApi['unitGroups'] & Pick<Api['unitGroups'], 'read' | 'create' | 'replace' | 'delete'>;
+  readonly unitGroups: StockApi['unitGroups'] & Pick<Api['unitGroups'], 'create' | 'replace' | 'delete'>;
   readonly units: StockApi['units'] & Pick<Api['units'], 'createAll' | 'update' | 'delete'>;
   readonly unitAttributes: StockApi['unitAttributes'] &
     Pick<Api['unitAttributes'], 'create' | 'update' | 'delete'>;

@@ -177,7 +177,8 @@ function startRun(
       const keys = history.keysOf(first);
       const used = keys?.runs.filter((id) => id === runId).length ?? 0;
       const last = used === 0 ? undefined : deriveKey(runId, first.name, text, used - 1);
-      const isOpen = keys?.key === last && keys !== undefined && isUsable(keys, openedAt) && !isFailing(keys, openedAt);
+      const isOpen =
+        keys?.key === last && keys !== undefined && isUsable(keys, openedAt) && !isFailing(keys, openedAt);
       return last !== undefined && isOpen ? last : deriveKey(runId, first.name, text, used);
     },
     /**

@@ -2,8 +2,8 @@ import * as v from 'valibot';
 import { languageMaps } from '../model/property-fields.ts';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
 import type { Dialect } from '../service/dialect.ts';
-import { listedIdProblem, propertyNameProblem } from '../service/property-names.ts';
 import { notInContract } from '../service/operations.ts';
+import { listedIdProblem, propertyNameProblem } from '../service/property-names.ts';
 import {
   type Entry,
   inventoryName,

@@ -1,18 +1,19 @@
 import { CliError } from '../cli/errors.ts';
 import { hashOf } from '../model/canonical.ts';
 import { momentOf } from '../model/dates.ts';
-import type { ServiceRecord } from '../model/records.ts';
+import { recordsIn, type ServiceRecord } from '../model/records.ts';
 import { heldEmailProblem } from '../model/segment.ts';
 import { quote, sameName } from '../model/text.ts';
 import { clip } from '../out/text.ts';
 import { reasonsAgainstDeletion } from '../service/property-names.ts';
-import { type Entry, identityOf } from './entry.ts';
+import { type Entry, type InventoryKind, identityOf, isInventory } from './entry.ts';
 import { type Item, itemFor } from './item.ts';
 import type { RowMemory } from './journal-line.ts';
 import type { Listings } from './match-people.ts';
 import type { PlanApi, PlanContext, PlanOptions } from './plan-context.ts';
 import type { PeopleContext } from './plan-people.ts';
 import { codeOf, orMissing, usableId } from './property-index.ts';
+import { calledOf } from './stock.ts';
 import { mayShowLater, unreadItem, unseenLeft } from './visibility.ts';
 import { eachOf } from './workers.ts';
 
@@ -46,15 +47,19 @@ export async function planDeletions(
   const { listings, options } = context;
   const { workers, now } = options;
   const items = new Map<RowMemory, Item>();
+  const planned = (row: RowMemory) => {
+    if (isInventory(row.kind)) return inventory(row, row.kind, context);
+    return row.kind === 'property' ? property(row, used, context) : invitation(row, listings);
+  };
   const look = (some: readonly RowMemory[]) =>
     eachOf(some, workers, async (row) => {
-      const item = row.kind === 'property' ? await property(row, used, context) : invitation(row, listings);
+      const item = await planned(row);
       if (item !== undefined) items.set(row, item);
     });
   await look(rows);
   const unseen = () =>
     rows.filter((row) => !items.has(row) && mayShowLater(row, now()) && !isAccepted(row, listings));
-  const hidden = unseen().filter(({ kind }) => kind === 'property');
+  const hidden = unseen().filter(({ kind }) => kind !== 'invitation');
   if (hidden.length > 0 && (await context.waitOnce())) await look(hidden);
   for (const row of unseen()) items.set(row, unseenLeft(row, now()));
   return rows.flatMap((row) => items.get(row) ?? []);
@@ -89,6 +94,32 @@ async function property(
   const ownReason = codeReason(row, record) ?? ageReason(row, record) ?? usedReason;
   const reason = ownReason ?? servicesReason({ actions }, options.redactor);
   return itemFor(row, reason === undefined ? 'delete' : 'conflict', { id, seen: hashOf(record), reason });
+}
+
+/** Plans the deletion of what a property rents out; of a unit that cannot be deleted the service says why. */
+async function inventory(
+  row: RowMemory,
+  kind: InventoryKind,
+  { api, options, readForRow }: PlanContext,
+): Promise<Item | undefined> {
+  const id = usableId(row.id);
+  if (id === undefined) return itemFor(row, 'conflict', { reason: 'the journal has no id of it' });
+  const { units, unitGroups, unitAttributes } = api;
+  const reading = {
+    unit: () => units.read(id, { expand: ['connectedUnits', 'actions'] }),
+    unit_group: () => unitGroups.read(id, { expand: ['connectedUnitGroups'] }),
+    unit_attribute: () => unitAttributes.read(id),
+  };
+  const record = await readForRow(() => orMissing(reading[kind]()));
+  if (record instanceof CliError)
+    return unreadItem(row, record, options, { id, reason: `not deleted: ${record.message}` });
+  if (record === undefined) return undefined;
+  const name = calledOf(kind, record) ?? '';
+  const isRenamed = !sameName(`/${row.name}`).endsWith(sameName(`/${name}`));
+  const ownReason = isRenamed ? `not deleted: it is called ${quote(name)} now` : ageReason(row, record);
+  const reason = ownReason ?? servicesReason(record, options.redactor);
+  const level = recordsIn(record['connected_units'] ?? record['connected_unit_groups']).length > 0 ? 1 : 0;
+  return itemFor(row, reason === undefined ? 'delete' : 'conflict', { id, level, seen: hashOf(id), reason });
 }
 
 /** The property, and its allowed actions if the service lists them; they change by themselves, so they are not in the record. */

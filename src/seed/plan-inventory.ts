@@ -61,7 +61,11 @@ export async function planInventory(
   const { memory, now } = context.options;
   const isOpen = ({ action, error, kind, name }: Item) => {
     const row = memory.recall(kind, name);
-    return (action === 'create' || error !== undefined) && row !== undefined && (isInDoubt(row) || mayShowLater(row, now()));
+    return (
+      (action === 'create' || error !== undefined) &&
+      row !== undefined &&
+      (isInDoubt(row) || mayShowLater(row, now()))
+    );
   };
   if (![...items.values()].some(isOpen) || !(await context.waitOnce())) return items;
   stocks.forget();
@@ -109,7 +113,10 @@ async function matchedOrAbsent(entry: Entry, where: Where, planning: Planning): 
   if ('problem' in links) return conflict(entry, links.problem);
   if ('error' in links) return unreadItem(entry, links.error, planning.options, { entry });
   if (active.length > 1)
-    return conflict(entry, `${active.length} ${entryKinds[kind].several.replace('_', ' ')} have this name: ${several}`);
+    return conflict(
+      entry,
+      `${active.length} ${entryKinds[kind].several.replace('_', ' ')} have this name: ${several}`,
+    );
   if (record !== undefined) return matched(entry, record, links, where, planning);
   if (found.length > 0) return conflict(entry, `is archived there (${several}): no unit gets its name again`);
   return absent(entry, links, where, planning);
@@ -132,7 +139,10 @@ async function linksOf(
   ];
   const links = new Map<string, Link>();
   if (own !== 'unit_attribute')
-    links.set(linkKey('property', String(fields['property'])), isNew ? { kind: 'property', name: property } : { id: property });
+    links.set(
+      linkKey('property', String(fields['property'])),
+      isNew ? { kind: 'property', name: property } : { id: property },
+    );
   for (const [field, kind, names] of named)
     for (const name of names) {
       if (typeof name !== 'string') continue;
@@ -165,7 +175,9 @@ async function linkTo(
   if (id !== undefined) return { id };
   const where = kind === 'unit_attribute' ? '' : ` of ${property}`;
   const names = [...(stock?.names() ?? []), ...plannedNames(kind, property, planned)];
-  return { problem: `no ${noun}${where} has the ${kind === 'unit_group' ? 'code' : 'name'} or id ${quote(name)}${suggestion(nearest(name, names))}` };
+  return {
+    problem: `no ${noun}${where} has the ${kind === 'unit_group' ? 'code' : 'name'} or id ${quote(name)}${suggestion(nearest(name, names))}`,
+  };
 }
 
 function plannedNames(kind: InventoryKind, property: string, planned: ReadonlyMap<string, Item>) {
@@ -250,6 +262,8 @@ async function inheritedBy(
   if (stored instanceof CliError) return stored;
   const known = { ...stored, ...stated };
   return Object.fromEntries(
-    ['max_persons', 'description'].flatMap((field) => (known[field] === undefined ? [] : [[field, known[field]]])),
+    ['max_persons', 'description'].flatMap((field) =>
+      known[field] === undefined ? [] : [[field, known[field]]],
+    ),
   );
 }

@@ -19,8 +19,8 @@ import { planInventory } from './plan-inventory.ts';
 import { type PeopleContext, planInvitation, planUser } from './plan-people.ts';
 import { indexProperties, type PropertyIndex } from './property-index.ts';
 import { createResolver, referencesIn } from './property-references.ts';
-import { mayChangeSoon } from './visibility.ts';
 import { unresolvedProperties } from './row.ts';
+import { mayChangeSoon } from './visibility.ts';
 import { eachOf } from './workers.ts';
 
 /**

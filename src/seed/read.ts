@@ -8,7 +8,7 @@ import { isRecord } from '../model/records.ts';
 import { hasBlank, type PropertyNames } from '../service/property-names.ts';
 import type { ReadHeader } from './columns.ts';
 import { connectionProblems } from './connections.ts';
-import { entriesFor, type Entry, listed } from './entry.ts';
+import { type Entry, entriesFor, listed } from './entry.ts';
 import { type FoundFile, findFiles, type ReadLanguage } from './files.ts';
 import { entriesIn, type Raw, type Reading, withCell } from './grammar.ts';
 import { type EntryDialect, openJudge } from './judge.ts';

@@ -240,8 +240,12 @@ export function resolveRow(
     });
     return { body: resolved, steps, missing };
   }
-  const propertyOf = (code: unknown) => (typeof code === 'string' ? idOf({ kind: 'property', name: code }) : code);
-  const resolved = { body: bodyWith(body, propertyOf), steps: steps.map((step) => stepWith(step, propertyOf)) };
+  const propertyOf = (code: unknown) =>
+    typeof code === 'string' ? idOf({ kind: 'property', name: code }) : code;
+  const resolved = {
+    body: bodyWith(body, propertyOf),
+    steps: steps.map((step) => stepWith(step, propertyOf)),
+  };
   return { ...resolved, missing };
 }
 

@@ -1,11 +1,7 @@
 import * as v from 'valibot';
 import type { Check } from '../cli/ports.ts';
 import { countryCodes } from '../model/codes.ts';
-import {
-  allPropertyFields,
-  furtherPropertyFields,
-  type PropertyField,
-} from '../model/property-fields.ts';
+import { allPropertyFields, furtherPropertyFields, type PropertyField } from '../model/property-fields.ts';
 import { emailProblem } from '../model/segment.ts';
 import { nameProblem, quote, sameName, textProblem } from '../model/text.ts';
 import { idProblem } from '../service/path.ts';

@@ -9,9 +9,9 @@ import { bareCode, usableId } from './property-index.ts';
 
 /** The part of the service that lists what properties rent out. */
 export interface StockApi {
-  readonly unitGroups: Pick<Api['unitGroups'], 'listAll' | 'readAll'>;
-  readonly units: Pick<Api['units'], 'listAll' | 'readAll'>;
-  readonly unitAttributes: Pick<Api['unitAttributes'], 'listAll'>;
+  readonly unitGroups: Pick<Api['unitGroups'], 'listAll' | 'read' | 'readAll'>;
+  readonly units: Pick<Api['units'], 'listAll' | 'read' | 'readAll'>;
+  readonly unitAttributes: Pick<Api['unitAttributes'], 'listAll' | 'read'>;
 }
 
 /** All records of one kind: of one property, or the attributes of the account. */
@@ -42,7 +42,8 @@ export async function readStock(kind: InventoryKind, property: string, api: Stoc
     },
     withId: (id: string) => byId.get(id),
     /** For suggestions. */
-    names: () => [...byName.values()].flatMap((records) => records.flatMap((each) => calledOf(kind, each) ?? [])),
+    names: () =>
+      [...byName.values()].flatMap((records) => records.flatMap((each) => calledOf(kind, each) ?? [])),
     /** Why a record that is not there may still exist, as a clause. */
     doubt,
   };
@@ -109,7 +110,9 @@ export async function lookForCreated(
   try {
     const stock = await readStock(kind, property, api);
     for (const name of names) {
-      const found = stock.withName(name).filter((record) => calledOf(kind, record) === name && !isArchived(record));
+      const found = stock
+        .withName(name)
+        .filter((record) => calledOf(kind, record) === name && !isArchived(record));
       const id = found.length === 1 ? usableId(found[0]?.['id']) : undefined;
       if (id !== undefined) ids.set(name, id);
       if (found.length === 0 && stock.doubt === undefined) absent.add(name);

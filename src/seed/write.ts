@@ -1,11 +1,11 @@
-import { groupBy, isRecord } from '../model/records.ts';
+import { groupBy, isRecord, type ServiceRecord } from '../model/records.ts';
 import { quote } from '../model/text.ts';
 import { csvText } from '../out/cells.ts';
 import { prettyJson, toJsonLines } from '../out/json.ts';
 import { cellsOf, spelledCell } from './cells.ts';
 import { byPlace, type Entry, type Kind, kinds, listed, orderedFields } from './entry.ts';
 import type { Language } from './files.ts';
-import { entryKinds, LEFT_OUT } from './kind.ts';
+import { entryKinds, LEFT_OUT, nestedLists } from './kind.ts';
 
 /** How a manifest is written. */
 interface WriteOptions {
@@ -62,13 +62,37 @@ function fieldsOf(entry: Entry, errors: Errors) {
   return error === undefined ? orderedFields(entry.fields) : { ...orderedFields(entry.fields), error };
 }
 
+/** The kinds in the order of their lists: what others name comes first. */
+const inOrder: readonly Kind[] = ['unit_attribute', ...kinds.filter((kind) => kind !== 'unit_attribute')];
+
+/** The lists of a manifest. What a property rents out is inside it, if the property is there. */
 function byKind(entries: readonly Entry[], lists: readonly Kind[], errors: Errors) {
-  const named = kinds.flatMap((kind) => {
-    const own = entries.filter((entry) => entry.kind === kind);
+  const codes = new Set(entries.filter(({ kind }) => kind === 'property').map(({ name }) => name));
+  const inside = groupBy(entries.filter(isNested), ({ fields }) => fields['property']);
+  const isInside = (entry: Entry) => isNested(entry) && codes.has(String(entry.fields['property']));
+  const withInside = (entry: Entry) => {
+    const own = entry.kind === 'property' ? (inside.get(entry.name) ?? []) : [];
+    const nested = [...nestedLists].flatMap(([list, kind]) => {
+      const some = own.filter((each) => each.kind === kind).map((each) => homeless(fieldsOf(each, errors)));
+      return some.length === 0 ? [] : [[list, some] as const];
+    });
+    return { ...fieldsOf(entry, errors), ...Object.fromEntries(nested) };
+  };
+  const named = inOrder.flatMap((kind) => {
+    const own = entries.filter((entry) => entry.kind === kind && !isInside(entry));
     const isShown = own.length > 0 || lists.includes(kind);
-    return isShown ? [[entryKinds[kind].several, own.map((entry) => fieldsOf(entry, errors))] as const] : [];
+    return isShown ? [[entryKinds[kind].several, own.map(withInside)] as const] : [];
   });
   return Object.fromEntries(named);
+}
+
+function isNested({ kind }: Entry): boolean {
+  return kind === 'unit_group' || kind === 'unit';
+}
+
+/** Fields without the property around them. */
+function homeless({ property: _, ...fields }: ServiceRecord): ServiceRecord {
+  return fields;
 }
 
 /** One table for all kinds: a column `kind`, each field that some entry has and a table can hold, and `error`. */

@@ -111,9 +111,10 @@ export function permitKinds(entries: readonly Entry[], prune: boolean, permit: P
 
 /** The operation of a pending row. */
 export function operationOf({ kind, action, name, id = name }: Item): Asked {
-  if (action === 'create') return [entryKinds[kind].operation];
-  if (action === 'change') return [kind === 'user' ? 'updateUser' : 'updateProperty', id, name];
-  return kind === 'property' ? ['deleteProperty', id, name] : ['deleteInvitation', name];
+  const { operation, change = operation, deletion = operation } = entryKinds[kind];
+  if (action === 'create') return [operation];
+  if (action === 'change') return [change, id, name];
+  return kind === 'invitation' ? [deletion, name] : [deletion, id, name];
 }
 
 /** @throws {CliError} `blocked`, exit 11, listing all that the guards forbid. */

@@ -5,9 +5,13 @@ import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type LocalSession, type Session, withSession } from '../../cli/session.ts';
 import { choiceProblem } from '../../model/names.ts';
+import { timeFields } from '../../model/property-fields.ts';
+import type { ServiceRecord } from '../../model/records.ts';
 import { quote } from '../../model/text.ts';
+import { timeOfDay, timeOfDayProblem } from '../../model/values.ts';
 import type { Kind } from '../../seed/entry.ts';
 import type { Language } from '../../seed/files.ts';
+import { notInContract } from '../../service/operations.ts';
 import { serviceLine } from '../lines.ts';
 import { propertyIds } from '../options.ts';
 import type { Gathered, Report } from './gather.ts';
@@ -31,11 +35,18 @@ export function exportCommand(context: Context) {
       'export > hotels.yaml',
       'export --kind property -o csv > hotels.csv',
       'export --property BER,VIE > two.yaml',
+      'export --property BER --inventory > ber.yaml',
     ],
   })
     .summary('export the account as a manifest')
     .description('Export properties, invitations and users as a manifest, in YAML or the format of --output.')
     .option('--property <ids>', 'export only these properties and their people: BER,VIE', collectList)
+    .option('--inventory', 'also export unit groups, units and unit attributes (dialect apaleo)')
+    .option(
+      '--default-check-in-time <time>',
+      'check-in time to write for each property, because services never show it: 15:00',
+    )
+    .option('--default-check-out-time <time>', 'check-out time to write for each property: 11:00')
     .option('--kind <kinds>', 'export only property, invitation or user (repeatable)', collectList)
     .action(
       withSession(context, async (session, options) => {
@@ -82,11 +93,13 @@ export type Wanted = Awaited<ReturnType<typeof wantedFrom>>;
 type Flags = ReturnType<ReturnType<typeof exportCommand>['opts']>;
 
 /** Accepted names of kinds, as of the command groups. */
-const kindWords: Readonly<Record<Kind, readonly string[]>> = {
+const kindWords = {
   property: ['property', 'properties'],
   invitation: ['invitation', 'invitations', 'invite'],
   user: ['user', 'users'],
-};
+} as const satisfies Partial<Record<Kind, readonly string[]>>;
+
+type ExportedKind = keyof typeof kindWords;
 
 /** The output formats that can hold a manifest. */
 const formats: readonly Language[] = ['yaml', 'json', 'ndjson', 'csv'];
@@ -98,9 +111,15 @@ const formats: readonly Language[] = ['yaml', 'json', 'ndjson', 'csv'];
  */
 async function wantedFrom(flags: Flags, session: Pick<Session, 'api' | 'globals' | 'settings'>) {
   refuseViews(session.globals);
+  const kinds = kindsFrom(flags.kind);
+  refuseInventory(flags, kinds, session.api);
   return {
     /** Without duplicates, in the order of a manifest. */
-    kinds: kindsFrom(flags.kind),
+    kinds,
+    /** Also what the properties rent out. */
+    inventory: flags.inventory === true,
+    /** Fields for every property that services never show. */
+    times: timesFrom(flags),
     /** Only these properties and their people. */
     ids: await propertyIds({ '--property': flags.property }, session.api),
     format: formatFrom(session),
@@ -119,11 +138,40 @@ function refuseViews({ fields, quiet, headers }: LocalSession['globals']): void 
   throw usageError(sentence, 'innctl help formatting');
 }
 
-function kindsFrom(words: readonly string[] | undefined): readonly Kind[] {
-  // The table contains every kind.
-  const all = Object.keys(kindWords) as Kind[];
+/** Refuses flags about properties where there are none. */
+function refuseInventory(
+  { inventory, defaultCheckInTime, defaultCheckOutTime }: Flags,
+  kinds: readonly ExportedKind[],
+  { dialect }: Session['api'],
+): void {
+  if (inventory === true && dialect.further.listUnits === undefined)
+    throw usageError(`export --inventory ${notInContract}.`);
+  const given = inventory ?? defaultCheckInTime ?? defaultCheckOutTime;
+  if (given !== undefined && !kinds.includes('property'))
+    throw usageError('--inventory and the times are about properties, which --kind leaves out.');
+}
+
+/** @throws {CliError} exit 2 with all that are no times. */
+function timesFrom({ defaultCheckInTime, defaultCheckOutTime }: Flags): ServiceRecord {
+  const given = [defaultCheckInTime, defaultCheckOutTime];
+  const times = timeFields.map((field, index) => ({ field, text: given[index] }));
+  const details = times.flatMap(({ field, text }) =>
+    text === undefined
+      ? []
+      : detailsFor(`--${field.replaceAll('_', '-')}`, timeOfDayProblem(timeOfDay(text))),
+  );
+  if (details.length > 0) throw invalidInput(details);
+  return Object.fromEntries(
+    times.flatMap(({ field, text }) => (text === undefined ? [] : [[field, timeOfDay(text)]])),
+  );
+}
+
+function kindsFrom(words: readonly string[] | undefined): readonly ExportedKind[] {
+  // The keys of the table are the kinds by definition.
+  const all = Object.keys(kindWords) as ExportedKind[];
   if (words === undefined) return all;
-  const unknown = words.filter((word) => !Object.values(kindWords).flat().includes(word));
+  const known: readonly string[] = Object.values(kindWords).flat();
+  const unknown = words.filter((word) => !known.includes(word));
   const details = unknown.flatMap((word) =>
     detailsFor('--kind', word === '' ? 'has an empty entry' : choiceProblem(word, all)),
   );

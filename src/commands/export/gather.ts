@@ -28,6 +28,7 @@ import { idProblem } from '../../service/path.ts';
 import type { Api } from '../../service/service.ts';
 import { suggestProperty } from '../properties/get.ts';
 import type { Wanted } from './export.ts';
+import { gatherInventory } from './inventory.ts';
 
 /** The content of the service as entries of a manifest. */
 export type Gathered = Awaited<ReturnType<typeof gather>>;
@@ -38,15 +39,20 @@ export type Gathered = Awaited<ReturnType<typeof gather>>;
  * @param workers number of properties read in parallel.
  * @throws {CliError} the first failure, if nothing could be read.
  */
-export async function gather({ kinds, ids }: Wanted, api: Api, workers: number) {
+export async function gather({ kinds, ids, inventory, times }: Wanted, api: Api, workers: number) {
   const report = new Report();
-  const properties = kinds.includes('property') ? await gatherProperties(ids, api, workers, report) : [];
+  const found = kinds.includes('property') ? await gatherProperties(ids, api, workers, report) : [];
+  const properties = found.map(({ entry: { fields, ...entry } }) =>
+    shownEntry('property', entry.name, { ...times, ...fields }),
+  );
+  const rented = inventory ? await gatherInventory(found, ids === undefined, api, workers, report) : [];
   const invitations = kinds.includes('invitation') ? await gatherInvitations(ids, api, report) : [];
   const users = kinds.includes('user') ? await gatherUsers(ids, invitations, api, report) : [];
   const sorted = [properties, invitations, users].flatMap((each) =>
     each.toSorted((one, other) => inCodeUnits(one.name, other.name)),
   );
-  const entries = writable(withoutDuplicates(sorted, report), report, api.dialect);
+  const all = [...withoutDuplicates(sorted, report), ...rented];
+  const entries = writable(all, report, api.dialect);
   if (entries.length === 0 && report.failure !== undefined) throw report.failure;
   return { entries, report };
 }
@@ -200,6 +206,12 @@ function emailIn({ email }: ServiceRecord): string {
   return typeof email === 'string' ? sameName(email) : '';
 }
 
+/** A property that is exported. */
+export interface FoundProperty {
+  readonly id: string;
+  readonly entry: Entry;
+}
+
 /** After this many consecutive failures the export stops. */
 const MOST_IN_A_ROW = 10;
 
@@ -216,7 +228,7 @@ async function gatherProperties(
   api: Api,
   workers: number,
   report: Report,
-): Promise<readonly Entry[]> {
+): Promise<readonly FoundProperty[]> {
   const wanted = ids ?? (await listedIds(api, report));
   const found = new Map<string, ServiceRecord | CliError>();
   let inARow = 0;
@@ -236,8 +248,10 @@ async function gatherProperties(
     }
   });
   const { propertyFields: known } = api.dialect;
-  return wanted.flatMap((name) =>
-    report.kept({ kind: 'property', name }, entryFrom(found.get(name) ?? {}, known)),
+  return wanted.flatMap((id) =>
+    report
+      .kept({ kind: 'property', name: id }, entryFrom(found.get(id) ?? {}, known))
+      .map((entry) => ({ id, entry })),
   );
 }
 

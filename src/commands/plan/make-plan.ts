@@ -8,9 +8,11 @@ import { type Item, isChangedInFile, isPending } from '../../seed/item.ts';
 import { type Recalled, readMemory } from '../../seed/journal.ts';
 import type { Memory } from '../../seed/journal-line.ts';
 import { absoluteFiles, journalPath, type RunIdentity } from '../../seed/journal-read.ts';
+import { entryKinds } from '../../seed/kind.ts';
 import { openLockoutRule } from '../../seed/lockout-rows.ts';
 import { buildPlan, refuseIncomplete } from '../../seed/plan.ts';
 import { hostOf, targetText } from '../../seed/target.ts';
+import { operations } from '../../service/operations.ts';
 import { targetIn } from '../target.ts';
 import type { ParsedPlanFlags } from './flags.ts';
 import { printPlan } from './print.ts';
@@ -119,7 +121,7 @@ export function hostsOf(
 ): string {
   const { sandbox, baseUrl, identityUrl } = settings();
   if (sandbox) return 'the sandbox';
-  const kinds = [...new Set(rows.map(({ kind }) => kind))];
-  const urls = kinds.map((kind) => (kind === 'property' ? baseUrl : identityUrl)?.value ?? '');
+  const areas = [...new Set(rows.map(({ kind }) => operations[entryKinds[kind].operation].area))];
+  const urls = areas.map((area) => (area === 'inventory' ? baseUrl : identityUrl)?.value ?? '');
   return [...new Set(urls.map(hostOf))].join(' and ');
 }

@@ -120,6 +120,9 @@ function severeText(rows: readonly Row[]): string {
 /** The references are on the command line, and no request has a key: there is nothing to keep. */
 const noJournal = {
   recall: () => undefined,
+  bulkKeyFor: () => {
+    throw new Error('no row of several references is created');
+  },
   keyFor: () => {
     throw new Error('nothing is created');
   },
