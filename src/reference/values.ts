@@ -74,7 +74,7 @@ const byPlace: Readonly<Record<string, Values>> = {
   'profiles add --client-id': text,
   'login --client-id': text,
   'completion <shell>': choices(shells),
-  'template <content>': choices(['properties', 'people']),
+  'template <content>': choices(['properties', 'people', 'unit-groups', 'units']),
   'help <words>': suggestions(topicNames),
   'api <method>': choices(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']),
   'api <path>': text,

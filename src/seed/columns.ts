@@ -6,7 +6,7 @@ import { isInventory, isNeeded, type Kind, kinds, listed, type Place, type Place
 import type { Reading } from './grammar.ts';
 import { isSameHeader, mapMeant, nearestColumn } from './header-words.ts';
 import type { Headers, UnknownColumn } from './headers.ts';
-import { advice, entryKinds, identifying, inventoryMaps, isOther, kindByFields } from './kind.ts';
+import { advice, entryKinds, identifying, inventoryMaps, isOther, kindByFields, severalOf } from './kind.ts';
 import { meantBy, nearestName, shownName, unknownField } from './names.ts';
 
 /** A column of a table. */
@@ -59,7 +59,7 @@ export function headerOf(
   const possible = judged === undefined ? kinds : [judged];
   const reason =
     kind !== undefined && isOther(kind, only)
-      ? `is of ${entryKinds[kind].several}: ${advice(only)}`
+      ? `is of ${severalOf(kind)}: ${advice(only)}`
       : wholeProblem(names, possible, delimiter);
   if (reason !== undefined) {
     problems.addAt(place, { reason });

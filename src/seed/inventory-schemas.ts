@@ -87,16 +87,16 @@ function counts(description: string, example: string) {
 function names() {
   return v.pipe(
     v.union([v.string(), v.array(v.string())], 'must be names and ranges: 201..228, or a list of them'),
+    v.metadata({
+      description: ofDialect('in place of name, for units that are alike: names and ranges'),
+      examples: ['201..228'],
+    }),
     v.rawTransform(({ dataset, addIssue, NEVER }) => {
       const found = expandNames([dataset.value].flat());
       const problem = 'problem' in found ? found.problem : firstProblem(found);
       if (problem === undefined) return found;
       addIssue({ message: problem });
       return NEVER;
-    }),
-    v.metadata({
-      description: ofDialect('names of several units that are alike, with ranges'),
-      examples: ['201..228'],
     }),
   );
 }

@@ -45,13 +45,18 @@ export type IdsNamed = (name: string) => readonly string[];
  */
 export function openJudge(only: Kind | undefined, dialect: EntryDialect, named: IdsNamed = () => []) {
   const schemas = openSchemas(dialect.propertyFields);
+  const refused = new Set<Kind>();
   return ({ place, value, kind: listed }: Raw): Judgement => {
     if (!isRecord(value))
       return { problems: [{ reason: `${shapeOf(value)}; an entry holds fields and values` }] };
     const kind = kindOf(value, listed, only);
     if (typeof kind === 'object') return { problems: [kind] };
-    if (isInventory(kind) && dialect.further[entryKinds[kind].operation] === undefined)
-      return { problems: [{ reason: `is ${entryKinds[kind].one}, which ${notInContract}` }] };
+    if (isInventory(kind) && dialect.further[entryKinds[kind].operation] === undefined) {
+      // A hotel has hundreds of units: one of each kind is enough.
+      const isFirst = !refused.has(kind);
+      refused.add(kind);
+      return { problems: isFirst ? [{ reason: `is ${entryKinds[kind].one}, which ${notInContract}` }] : [] };
+    }
     const given = givenFields(value, kind);
     // Without a location its missing fields would not be found.
     const fields: ServiceRecord = kind === 'property' ? { location: {}, ...given } : given;

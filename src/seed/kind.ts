@@ -108,6 +108,11 @@ export const inventoryFields: Readonly<Record<InventoryKind, readonly InventoryF
   unit: unitFields,
 };
 
+/** The fields without which a record of inventory cannot be created. */
+export function neededFields(kind: InventoryKind): readonly string[] {
+  return inventoryFields[kind].flatMap(({ name, isOptional }) => (isOptional === true ? [] : [name]));
+}
+
 /** Fields of a kind of inventory with a text for each language. */
 export function inventoryMaps(kind: InventoryKind): readonly string[] {
   return inventoryFields[kind].flatMap((field) => (field.kind === 'languages' ? [field.name] : []));
@@ -122,6 +127,11 @@ export const nestedLists: ReadonlyMap<string, InventoryKind> = new Map([
   ['unit_groups', 'unit_group'],
   ['units', 'unit'],
 ]);
+
+/** Several records of a kind in messages: `unit groups`. */
+export function severalOf(kind: Kind): string {
+  return entryKinds[kind].several.replace('_', ' ');
+}
 
 /** The lists of a manifest. */
 export const lists: ReadonlyMap<string, Kind> = new Map(

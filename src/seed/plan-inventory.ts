@@ -8,7 +8,7 @@ import { levelIn } from './connections.ts';
 import { type Entry, type InventoryKind, isInventory, kindText, placeText } from './entry.ts';
 import { actionFor, type Item, itemFor, type Link, linkKey, unchangeableText } from './item.ts';
 import { isInDoubt } from './journal-line.ts';
-import { entryKinds } from './kind.ts';
+import { severalOf } from './kind.ts';
 import type { PlanContext } from './plan-context.ts';
 import { bareCode, usableId } from './property-index.ts';
 import type { ResolveReferences } from './property-references.ts';
@@ -113,10 +113,7 @@ async function matchedOrAbsent(entry: Entry, where: Where, planning: Planning): 
   if ('problem' in links) return conflict(entry, links.problem);
   if ('error' in links) return unreadItem(entry, links.error, planning.options, { entry });
   if (active.length > 1)
-    return conflict(
-      entry,
-      `${active.length} ${entryKinds[kind].several.replace('_', ' ')} have this name: ${several}`,
-    );
+    return conflict(entry, `${active.length} ${severalOf(kind)} have this name: ${several}`);
   if (record !== undefined) return matched(entry, record, links, where, planning);
   if (found.length > 0) return conflict(entry, `is archived there (${several}): no unit gets its name again`);
   return absent(entry, links, where, planning);

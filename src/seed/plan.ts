@@ -1,16 +1,8 @@
 import { CliError, type Detail, invalidInput } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
-import type { ServiceRecord } from '../model/records.ts';
-import {
-  type Entry,
-  type InventoryKind,
-  isInventory,
-  kindText,
-  missingToCreate,
-  placeText,
-} from './entry.ts';
+import { type Entry, isInventory, kindText, missingToCreate, placeText } from './entry.ts';
 import type { Item } from './item.ts';
-import { inventoryFields } from './kind.ts';
+import { neededFields } from './kind.ts';
 import { listPeople, readRoles } from './match-people.ts';
 import { planProperties } from './match-properties.ts';
 import { createPlanContext, type PlanApi, type PlanContext, type PlanOptions } from './plan-context.ts';
@@ -64,7 +56,9 @@ export function refuseIncomplete(items: readonly Item[], { dialect }: Pick<PlanA
   const details = items.flatMap(({ action, entry, body = {} }): readonly Detail[] => {
     if (action !== 'create' || entry === undefined) return [];
     const { kind, place } = entry;
-    const missing = isInventory(kind) ? lackingIn(kind, body) : missingToCreate(entry, dialect);
+    const missing = isInventory(kind)
+      ? neededFields(kind).filter((field) => body[field] === undefined)
+      : missingToCreate(entry, dialect);
     const group = kind === 'unit' ? '; a unit group would give it' : '';
     return missing.map((field) => ({
       field: `${placeText(place)}: ${field}`,
@@ -73,12 +67,6 @@ export function refuseIncomplete(items: readonly Item[], { dialect }: Pick<PlanA
   });
   if (details.length === 0) return;
   throw invalidInput(details);
-}
-
-/** The fields that a new record of inventory needs and its body lacks. */
-function lackingIn(kind: InventoryKind, body: ServiceRecord): readonly string[] {
-  const needed = inventoryFields[kind].filter(({ isOptional }) => isOptional !== true);
-  return needed.flatMap(({ name }) => (body[name] === undefined ? [name] : []));
 }
 
 async function planAllProperties(entries: readonly Entry[], context: PlanContext) {

@@ -9,7 +9,7 @@ import { hashOf } from '../model/canonical.ts';
 import { parsedJson } from '../model/json-text.ts';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
 import { firstOf, quote, sameName } from '../model/text.ts';
-import { identityOf, kinds } from './entry.ts';
+import { identityOf, kinds, kindText } from './entry.ts';
 import { actions, type Item, isPending } from './item.ts';
 import { itemJson } from './item-json.ts';
 import { bodyWith, stepWith } from './row.ts';
@@ -171,7 +171,7 @@ function changed(name: string, details: readonly Detail[], planAgain: string): C
 }
 
 function labelOf({ kind, name }: Pick<Item, 'kind' | 'name'>): string {
-  return `${kind} ${quote(name)}`;
+  return `${kindText(kind)} ${quote(name)}`;
 }
 
 function nameOf(path: string): string {

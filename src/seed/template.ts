@@ -2,13 +2,18 @@ import { groupBy, isRecord } from '../model/records.ts';
 import { csvText } from '../out/cells.ts';
 import type { Dialect } from '../service/dialect.ts';
 import { COMMENT } from './cells.ts';
-import { byPlace, missingToCreate } from './entry.ts';
+import { byPlace, isInventory, missingToCreate } from './entry.ts';
 import { manifestJsonSchema } from './json-schema.ts';
-import { entryKinds } from './kind.ts';
+import { entryKinds, neededFields } from './kind.ts';
 import { foreignFields } from './names.ts';
 
 /** What there are templates of, with the kind of their entries. */
-const templates = { properties: 'property', people: 'invitation' } as const;
+const templates = {
+  properties: 'property',
+  people: 'invitation',
+  'unit-groups': 'unit_group',
+  units: 'unit',
+} as const;
 
 /** One field to fill in. */
 interface Field {
@@ -19,7 +24,7 @@ interface Field {
 }
 
 /** Fields that are not filled in by hand, or have no fixed names. */
-const leftOut: readonly string[] = ['kind', 'extra', 'error'];
+const leftOut: readonly string[] = ['kind', 'extra', 'error', 'unit_groups', 'units'];
 
 /** Where the comments of a template begin: what is typed after a colon stays apart from them. */
 const COMMENT_COLUMN = 36;
@@ -54,11 +59,16 @@ function fieldsOf(
 ): readonly Field[] {
   const foreign = foreignFields(kind, dialect);
   const { [kind]: schema } = orEmpty(manifestJsonSchema()['$defs']);
-  const alsoNeeded = missingToCreate({ kind, fields: {} }, dialect);
+  const alsoNeeded =
+    kind === 'unit'
+      ? ['property']
+      : isInventory(kind)
+        ? neededFields(kind)
+        : missingToCreate({ kind, fields: {} }, dialect);
   return leavesOf(schema)
     .filter(({ path }) => !foreign.includes(path))
     .map((leaf) => ({
-      path: format === 'csv' && isMap(leaf.schema) ? `${leaf.path}.en` : leaf.path,
+      path: format === 'csv' && isMap(leaf.schema) ? `${leaf.path}.${sampleOf(leaf.schema)[0]}` : leaf.path,
       note: noteOf({ ...leaf, isRequired: leaf.isRequired || alsoNeeded.includes(leaf.path) }, format),
     }))
     .sort((one, other) => byPlace(one.path, other.path));
@@ -101,18 +111,28 @@ function isMap({ additionalProperties }: Schema): boolean {
   return isRecord(additionalProperties);
 }
 
+/** The first example of a field, and the name that it has in a map. */
+function sampleOf({ examples, items }: Schema): readonly [name: string, text: string] {
+  const [example] = [examples ?? orEmpty(items)['examples']].flat();
+  const [[name, text] = ['', '']] = Object.entries(orEmpty(example));
+  return isRecord(example) ? [name, String(text)] : ['', String(example ?? '')];
+}
+
+/** Longer lists of choices are not written out. */
+const MOST_CHOICES = 6;
+
 /** `required: country (ISO 3166-1 alpha-2), such as DE` */
 function noteOf({ path, schema, isRequired }: Leaf, format: 'yaml' | 'csv'): string {
-  const { type, description, examples, items } = schema;
-  const [example] = [examples ?? orEmpty(items)['examples']].flat();
-  const text = String(isRecord(example) ? example['en'] : (example ?? ''));
-  const inYaml = type === 'array' ? `[${text}]` : isMap(schema) ? `{ en: ${text} }` : text;
+  const { type, description, enum: choices } = schema;
+  const [name, text] = sampleOf(schema);
+  const inYaml = type === 'array' ? `[${text}]` : isMap(schema) ? `{ ${name}: ${text} }` : text;
   const sample = format === 'yaml' ? inYaml : text;
   const meaning = String(description ?? path).replace(/ \(services of [^)]*\)| in one language/g, '');
   const parts = [
     meaning,
     ...(type === 'boolean' ? ['true or false'] : []),
     ...(type === 'array' ? ['a list'] : []),
+    ...(Array.isArray(choices) && choices.length <= MOST_CHOICES ? [`one of ${choices.join(', ')}`] : []),
     ...(text === '' ? [] : [`such as ${sample}`]),
   ];
   return `${isRequired ? 'required' : 'optional'}: ${parts.join(', ')}`;

@@ -6,6 +6,7 @@ import { writeStepSummary } from '../../out/github.ts';
 import type { OutlineLine } from '../../out/outline.ts';
 import type { Facts, Shape } from '../../out/output.ts';
 import { sameCommand, shellLine } from '../../out/text.ts';
+import { kindText } from '../../seed/entry.ts';
 import type { Execution } from '../../seed/execute.ts';
 import { isChangedInFile, isPending, titleOfPerson, unwrittenText } from '../../seed/item.ts';
 import { type Result, resultJson } from '../../seed/item-json.ts';
@@ -230,7 +231,7 @@ function* rowLines(results: readonly Result[]): Generator<OutlineLine> {
   for (const { item, outcome, id } of results) {
     const { kind, name, action } = item;
     if (outcome === 'done') yield doneLine(kind, name, action, id);
-    else yield { sign: '!', tone: 'error', text: `${kind} ${name}: ${outcome.replace('_', ' ')}` };
+    else yield { sign: '!', tone: 'error', text: `${kindText(kind)} ${name}: ${outcome.replace('_', ' ')}` };
   }
 }
 

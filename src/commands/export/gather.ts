@@ -18,7 +18,7 @@ import { isRecord, type Page, type ServiceRecord, valueAt } from '../../model/re
 import { emailProblem } from '../../model/segment.ts';
 import { capitalised, inCodeUnits, quote, sameName } from '../../model/text.ts';
 import { putAt } from '../../seed/cells.ts';
-import { type Entry, shownEntry, tidy } from '../../seed/entry.ts';
+import { type Entry, kindText, shownEntry, tidy } from '../../seed/entry.ts';
 import { type EntryDialect, openJudge } from '../../seed/judge.ts';
 import { eachOf } from '../../seed/workers.ts';
 import { takes } from '../../service/dialect.ts';
@@ -349,5 +349,5 @@ export class Report {
 
 /** A record at the start of a sentence: `Property "BER"`. */
 function titleOf({ kind, name }: Pick<Entry, 'kind' | 'name'>): string {
-  return name === '' ? `${capitalised(kind)} without a name` : `${capitalised(kind)} ${quote(name)}`;
+  return `${capitalised(kindText(kind))} ${name === '' ? 'without a name' : quote(name)}`;
 }

@@ -1,10 +1,11 @@
+import { foldRanges } from '../../model/ranges.ts';
 import { groupBy, isRecord } from '../../model/records.ts';
-import { shortened } from '../../model/text.ts';
+import { counted, shortened } from '../../model/text.ts';
 import { translationIn } from '../../out/cells.ts';
 import type { OutlineLine } from '../../out/outline.ts';
 import type { Tone } from '../../out/paint.ts';
 import { clip, grouped } from '../../out/text.ts';
-import { type Kind, listed, placeText } from '../../seed/entry.ts';
+import { type Kind, kindText, listed, placeText } from '../../seed/entry.ts';
 import {
   type Action,
   accessChangeOf,
@@ -17,7 +18,8 @@ import {
   unchangeableText,
   unwrittenText,
 } from '../../seed/item.ts';
-import { entryKinds } from '../../seed/kind.ts';
+import { severalOf } from '../../seed/kind.ts';
+import { calledOf } from '../../seed/stock.ts';
 import { rowsText } from '../apply/end.ts';
 
 /** The sign of an action at a terminal, and its colour. `!`: it cannot be carried out. */
@@ -48,12 +50,12 @@ export const doneWords: Readonly<Record<Action, string>> = {
 export function doneLine(kind: Kind, name: string, action: Action, id = name): OutlineLine {
   const [sign, tone] = signs[action];
   const also = kind === 'user' || id === name ? '' : ` (id ${id})`;
-  return { sign, tone, text: `${kind} ${name}: ${doneWords[action]}${also}` };
+  return { sign, tone, text: `${kindText(kind)} ${name}: ${doneWords[action]}${also}` };
 }
 
 /** What `innctl plan` shows at a terminal: rows and what changes, what is not possible, and why unchanged rows need nothing. */
 export function* planOutline(items: readonly Item[]): Generator<OutlineLine> {
-  yield* items.filter(isPending).map(lineOf);
+  yield* linesOf(items.filter(isPending));
   yield* sharedLines(items.filter((item) => signOf(item) === '!'));
   // Those without a reason are only counted in the sum.
   yield* sharedLines(items.filter((item) => signOf(item) === '=' && item.reason !== undefined));
@@ -75,13 +77,11 @@ export function* consentOutline(items: readonly Item[], more: string | undefined
   const pending = items.filter(isPending);
   const risky = new Set(Object.values(consequencesOf(pending)).flat());
   yield* [...risky].map(lineOf);
-  const others = groupBy(
-    pending.filter((item) => !risky.has(item)),
-    ({ action, kind }) => `${action} ${kind}`,
-  );
+  const plain = pending.filter((item) => !risky.has(item));
+  const others = groupBy(plain, (item) => (isSummed(item) ? 'sums' : `${item.action} ${item.kind}`));
   // A warning names the rows that cannot be changed here.
   const held = items.filter((item) => signOf(item) === '!' && item.action !== 'cannot_change');
-  for (const lines of [...[...others.values()].map((rows) => rows.map(lineOf)), sharedLines(held)]) {
+  for (const lines of [...[...others.values()].map(linesOf), sharedLines(held)]) {
     const isWhole = more === undefined || lines.length <= MOST_ALIKE;
     yield* isWhole ? lines : lines.slice(0, SHOWN_ALIKE);
     if (!isWhole) yield { text: `... and ${grouped(lines.length - SHOWN_ALIKE)} more (${more} shows all)` };
@@ -94,12 +94,42 @@ export function signOf(item: Item): string {
   return item.error !== undefined || isHeld ? '!' : signs[item.action][0];
 }
 
+/** A line for each row, and one for all unit groups and units that are created in one property. */
+function linesOf(items: readonly Item[]): readonly OutlineLine[] {
+  const sums = groupBy(items.filter(isSummed), ({ body = {} }) => body['property']);
+  const shown = new Set<unknown>();
+  return items.flatMap((item) => {
+    if (!isSummed(item)) return [lineOf(item)];
+    const property = item.body?.['property'];
+    if (shown.has(property)) return [];
+    shown.add(property);
+    return [sumLine(String(property), sums.get(property) ?? [])];
+  });
+}
+
+function isSummed({ action, kind, reason }: Item): boolean {
+  return action === 'create' && (kind === 'unit_group' || kind === 'unit') && reason === undefined;
+}
+
+/** `+ HAM: 3 unit groups, 41 units to create`, with their names below. */
+function sumLine(property: string, items: readonly Item[]): OutlineLine {
+  const [sign, tone] = signs.create;
+  const own = (kind: 'unit_group' | 'unit') =>
+    items.flatMap((item) => (item.kind === kind ? (calledOf(kind, item.body ?? {}) ?? []) : []));
+  const parts = (['unit_group', 'unit'] as const)
+    .map((kind) => ({ kind, names: own(kind) }))
+    .filter(({ names }) => names.length > 0);
+  const sums = parts.map(({ kind, names }) => counted(names.length, kindText(kind)));
+  const below = parts.map(({ kind, names }) => `${kindText(kind)}s: ${listed(foldRanges(names))}`);
+  return { sign, tone, text: `${property}: ${sums.join(', ')} to create`, below };
+}
+
 /** `+ property HAM: Harbour Hotel, Hamburg, DE`, with several changes below. */
 function lineOf(item: Item): OutlineLine {
   const { action, kind, name, entry } = item;
   const sign = signOf(item);
   const place = sign === '!' && entry !== undefined ? ` (${placeText(entry.place)})` : '';
-  const title = `${kind} ${name}${place}`;
+  const title = `${kindText(kind)} ${name}${place}`;
   const what = whatLines(item, whole);
   const tone = sign === '!' ? (signs[action][1] ?? 'warning') : signs[action][1];
   if (action === 'create' && sign === '+')
@@ -148,7 +178,7 @@ function sharedLines(items: readonly Item[]): readonly OutlineLine[] {
       MOST_NAMED,
     );
     const place = line.sign === '!' ? ` (${rowsText(rows)})` : '';
-    const noun = `${grouped(rows.length)} ${entryKinds[first.kind].several}`;
+    const noun = `${grouped(rows.length)} ${severalOf(first.kind)}`;
     return [{ ...line, text: `${noun} ${names}${place}: ${what(first)}`, below: [] }];
   });
 }

@@ -1,10 +1,10 @@
 import { groupBy } from '../../model/records.ts';
 import { counted } from '../../model/text.ts';
 import type { OutlineLine } from '../../out/outline.ts';
-import { listed } from '../../seed/entry.ts';
+import { kindText, listed } from '../../seed/entry.ts';
 import { countsOf, isComplete, type PastRun } from '../../seed/history.ts';
 import { isInDoubt, isOfManifests, type RowMemory, type RunLine } from '../../seed/journal-line.ts';
-import { entryKinds } from '../../seed/kind.ts';
+import { severalOf } from '../../seed/kind.ts';
 import { type ServiceChoice, serviceLine } from '../lines.ts';
 import { doneLine, doneWords } from '../plan/outline.ts';
 import { countsText } from '../plan/print.ts';
@@ -24,7 +24,7 @@ export function* pastOutline(run: PastRun, isVerbose: boolean): Generator<Outlin
   for (const [first, ...others] of groups.values()) {
     if (first === undefined) continue;
     const same = [first, ...others];
-    const noun = others.length === 0 ? first.kind : `${same.length} ${entryKinds[first.kind].several}`;
+    const noun = others.length === 0 ? kindText(first.kind) : `${same.length} ${severalOf(first.kind)}`;
     const state = isInDoubt(first) ? 'outcome unknown' : 'failed';
     const names = listed(same.map(({ name }) => name));
     yield { sign: '!', tone: 'error', text: `${noun} ${names}: ${state}: ${reasonOf(first)}` };

@@ -4,8 +4,9 @@ import type { GlobalOptions } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withLocalSession } from '../../cli/session.ts';
 import { nearest } from '../../model/names.ts';
-import { quote } from '../../model/text.ts';
+import { andList, quote } from '../../model/text.ts';
 import { dialects } from '../../service/dialect.ts';
+import { notInContract } from '../../service/operations.ts';
 import { serviceLine } from '../lines.ts';
 
 /**
@@ -15,24 +16,31 @@ import { serviceLine } from '../lines.ts';
 export function templateCommand(context: Context) {
   return new DescribedCommand('template', {
     effect: 'reads',
-    examples: ['template properties > hotels.yaml', 'template people -o csv > people.csv'],
+    examples: [
+      'template properties > hotels.yaml',
+      'template people -o csv > people.csv',
+      'template units -o csv > units.csv',
+    ],
   })
     .summary('print a file to fill in')
     .description(
       'Print a file to fill in for plan and apply, with every field and its meaning: YAML, or CSV for a spreadsheet.',
     )
-    .argument('<content>', 'properties or people')
+    .argument('<content>', 'properties, people, unit-groups or units')
     .action(
       withLocalSession(context, async ({ context: { stdout }, globals, settings }, content) => {
         const name = nameFrom(content, globals);
         const format = formatIn(globals, name);
+        const dialect = dialects[settings().dialect.value];
+        if (name.startsWith('unit') && dialect.further.createUnits === undefined)
+          throw usageError(`The template ${name} ${notInContract}.`);
         const { templateText } = await import('../../seed/template.ts');
-        await stdout.write(templateText(name, format, dialects[settings().dialect.value]));
+        await stdout.write(templateText(name, format, dialect));
       }),
     );
 }
 
-const names = ['properties', 'people'] as const;
+const names = ['properties', 'people', 'unit-groups', 'units'] as const;
 const formats = ['yaml', 'csv'] as const;
 
 /** @throws {CliError} exit 2 with a suggestion. */
@@ -40,7 +48,7 @@ function nameFrom(content: string, globals: GlobalOptions) {
   const name = names.find((each) => each === content);
   if (name !== undefined) return name;
   throw usageError(
-    `There is no template ${quote(content)}; there are ${names.join(' and ')}.`,
+    `There is no template ${quote(content)}; there are ${andList(names)}.`,
     lineFor(
       globals,
       nearest(content, names) ?? (/^(user|invit|person)/.test(content) ? 'people' : 'properties'),
