@@ -197,27 +197,31 @@ test('a torn last line is truncated, and later lines are readable', async ({ pat
 
 test('a resumed run repeats its key, and a changed row gets a new one', async ({ path }) => {
   const first = await open(path);
-  const key = first.keyFor('BER', canonicalOf(body)).key;
+  const key = first.keyFor({ kind: 'property', name: 'BER' }, canonicalOf(body)).key;
   await first.write(rowOf('BER', { hash: hashOf(body), key }));
   await first.close();
 
   const second = await open(path);
 
-  expect(second.keyFor('BER', canonicalOf({ tax_id: 'DE1', code: 'BER' })).key).toBe(key);
-  expect(second.keyFor('ber', canonicalOf(body)).key).toBe(key);
-  expect(second.keyFor('BER', canonicalOf({ ...body, tax_id: 'DE2' })).key).not.toBe(key);
+  expect(
+    second.keyFor({ kind: 'property', name: 'BER' }, canonicalOf({ tax_id: 'DE1', code: 'BER' })).key,
+  ).toBe(key);
+  expect(second.keyFor({ kind: 'property', name: 'ber' }, canonicalOf(body)).key).toBe(key);
+  expect(
+    second.keyFor({ kind: 'property', name: 'BER' }, canonicalOf({ ...body, tax_id: 'DE2' })).key,
+  ).not.toBe(key);
   await second.close();
 });
 
 test('a resumed run repeats a key that the journal did not record', async ({ path }) => {
   const first = await open(path);
   await first.write(rowOf('BER', { state: 'planned', hash: hashOf(body) }));
-  const key = first.keyFor('BER', canonicalOf(body)).key;
+  const key = first.keyFor({ kind: 'property', name: 'BER' }, canonicalOf(body)).key;
   await first.close();
 
   const second = await open(path);
 
-  expect(second.keyFor('BER', canonicalOf(body)).key).toBe(key);
+  expect(second.keyFor({ kind: 'property', name: 'BER' }, canonicalOf(body)).key).toBe(key);
   await second.close();
 });
 
@@ -225,22 +229,26 @@ test('the same run id on another machine yields the same keys', async ({ path, f
   const here = await open(path, { runId: 'build-7' });
   const there = await open(`${folder}/elsewhere/journal.ndjson`, { runId: 'build-7' });
 
-  expect(here.keyFor('BER', canonicalOf(body)).key).toBe(there.keyFor('BER', canonicalOf(body)).key);
-  expect(here.keyFor('BER', canonicalOf(body)).key).toBe(deriveKey('build-7', 'BER', canonical(body), 0));
+  expect(here.keyFor({ kind: 'property', name: 'BER' }, canonicalOf(body)).key).toBe(
+    there.keyFor({ kind: 'property', name: 'BER' }, canonicalOf(body)).key,
+  );
+  expect(here.keyFor({ kind: 'property', name: 'BER' }, canonicalOf(body)).key).toBe(
+    deriveKey('build-7', 'BER', canonical(body), 0),
+  );
   await here.close();
   await there.close();
 });
 
 test('another run takes over the key of a creation whose outcome is unknown', async ({ path }) => {
   const first = await open(path, { runId: 'build-7' });
-  const key = first.keyFor('BER', canonicalOf(body)).key;
+  const key = first.keyFor({ kind: 'property', name: 'BER' }, canonicalOf(body)).key;
   await first.write(rowOf('BER', { hash: hashOf(body), key }));
   await first.write(rowOf('BER', { hash: hashOf(body), key, state: 'unknown' }));
   await first.close();
 
   const second = await open(path, { runId: 'build-8' });
 
-  expect(second.keyFor('BER', canonicalOf(body)).key).toBe(key);
+  expect(second.keyFor({ kind: 'property', name: 'BER' }, canonicalOf(body)).key).toBe(key);
   await second.close();
 });
 
@@ -248,17 +256,17 @@ test('a key that is older than 23 hours is replaced, by the same new key each ti
   let now = Date.parse('2025-03-01T10:00:00Z');
   const context = contextAt(() => now);
   const first = await open(path, { context });
-  const key = first.keyFor('BER', canonicalOf(body)).key;
+  const key = first.keyFor({ kind: 'property', name: 'BER' }, canonicalOf(body)).key;
   await first.write(rowOf('BER', { hash: hashOf(body), key }));
   await first.close();
   now += 23 * HOUR;
 
   const second = await open(path, { context });
 
-  const fresh = second.keyFor('BER', canonicalOf(body)).key;
+  const fresh = second.keyFor({ kind: 'property', name: 'BER' }, canonicalOf(body)).key;
   expect(fresh).toBe(deriveKey(first.runId, 'BER', canonical(body), 1));
   await second.write(rowOf('BER', { hash: hashOf(body), key: fresh }));
-  expect(second.keyFor('BER', canonicalOf(body)).key).toBe(fresh);
+  expect(second.keyFor({ kind: 'property', name: 'BER' }, canonicalOf(body)).key).toBe(fresh);
   await second.close();
 });
 
@@ -268,7 +276,7 @@ test('a key that was young enough when the journal was opened is repeated, howev
   let now = Date.parse('2025-03-01T10:00:00Z');
   const context = contextAt(() => now);
   const first = await open(path, { context });
-  const key = first.keyFor('BER', canonicalOf(body)).key;
+  const key = first.keyFor({ kind: 'property', name: 'BER' }, canonicalOf(body)).key;
   await first.write(rowOf('BER', { hash: hashOf(body), key }));
   await first.close();
   now += 22 * HOUR;
@@ -276,7 +284,7 @@ test('a key that was young enough when the journal was opened is repeated, howev
   const second = await open(path, { context });
   now += 2 * HOUR;
 
-  expect(second.keyFor('BER', canonicalOf(body)).key).toBe(key);
+  expect(second.keyFor({ kind: 'property', name: 'BER' }, canonicalOf(body)).key).toBe(key);
   await second.close();
 });
 
@@ -284,27 +292,27 @@ test('a key from a clock that was ahead is repeated', async ({ path }) => {
   let now = Date.parse('2025-03-01T10:00:00Z');
   const context = contextAt(() => now);
   const first = await open(path, { context });
-  const key = first.keyFor('BER', canonicalOf(body)).key;
+  const key = first.keyFor({ kind: 'property', name: 'BER' }, canonicalOf(body)).key;
   await first.write(rowOf('BER', { hash: hashOf(body), key }));
   await first.close();
   now -= 2 * HOUR;
 
   const second = await open(path, { context });
 
-  expect(second.keyFor('BER', canonicalOf(body)).key).toBe(key);
+  expect(second.keyFor({ kind: 'property', name: 'BER' }, canonicalOf(body)).key).toBe(key);
   await second.close();
 });
 
 test('a creation that was done gets a new key when it is repeated', async ({ path }) => {
   const first = await open(path);
-  const key = first.keyFor('BER', canonicalOf(body)).key;
+  const key = first.keyFor({ kind: 'property', name: 'BER' }, canonicalOf(body)).key;
   await first.write(rowOf('BER', { hash: hashOf(body), key }));
   await first.write(rowOf('BER', { hash: hashOf(body), state: 'done', id: 'P1' }));
   await first.close();
 
   const second = await open(path, { runId: first.runId });
 
-  expect(second.keyFor('BER', canonicalOf(body)).key).not.toBe(key);
+  expect(second.keyFor({ kind: 'property', name: 'BER' }, canonicalOf(body)).key).not.toBe(key);
   await second.close();
 });
 

@@ -7,6 +7,7 @@ import type { Item } from '../../src/seed/item.ts';
 import type { PlanApi } from '../../src/seed/plan-context.ts';
 import type { Service } from '../../src/seed/row.ts';
 import { contract } from '../../src/service/dialect.ts';
+import { noInventory } from './no-inventory.ts';
 
 /**
  * The outcome of one write: carried out and answered, lost before or after the service received it, or rejected. A property
@@ -79,6 +80,7 @@ export function createModel(holdings: Holdings, fate: () => Fate = () => 'answer
   };
   return {
     api: {
+      ...noInventory,
       dialect: contract,
       properties: {
         listAll: () => pageOf([...properties.values()].filter(isListed).map(listed)),

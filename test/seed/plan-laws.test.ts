@@ -20,7 +20,8 @@ const carryOut = (items: readonly Item[], { api }: Model, concurrency: number) =
     api,
     journal: {
       recall: () => undefined,
-      keyFor: (name) => ({ key: `key of ${name}` }),
+      bulkKeyFor: ({ name }) => `bulk key of ${name}`,
+      keyFor: ({ name }) => ({ key: `key of ${name}` }),
       write: async () => {},
       writeAll: async () => {},
     },

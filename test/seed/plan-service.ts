@@ -6,6 +6,7 @@ import { type Entry, identityOf, type Kind } from '../../src/seed/entry.ts';
 import type { Memory, RowMemory } from '../../src/seed/journal-line.ts';
 import type { PlanApi, PlanOptions } from '../../src/seed/plan-context.ts';
 import { contract } from '../../src/service/dialect.ts';
+import { noInventory } from './no-inventory.ts';
 
 /** Noon of a day in spring. */
 export const NOON = Date.UTC(2026, 3, 21, 12);
@@ -41,6 +42,7 @@ export function serviceOf({ properties = [], listed = properties, dialect = cont
     return found;
   };
   const api: PlanApi = {
+    ...noInventory,
     dialect,
     properties: {
       listAll: () => {

@@ -7,6 +7,7 @@ import type { NewRow } from '../../src/seed/journal.ts';
 import type { RowMemory } from '../../src/seed/journal-line.ts';
 import type { Service } from '../../src/seed/row.ts';
 import type { OpenJournal } from '../../src/seed/row-journal.ts';
+import { noInventory } from './no-inventory.ts';
 
 /** A fake service and journal of one run. Both log their events, in order. */
 export interface Stage {
@@ -61,7 +62,8 @@ export function stage({
   };
   const journal: OpenJournal = {
     recall: (kind, name) => memory.find((row) => row.kind === kind && row.name === name),
-    keyFor: (name) => ({ key: `key-of-${name}` }),
+    bulkKeyFor: ({ name }) => `bulk-key-of-${name}`,
+    keyFor: ({ name }) => ({ key: `key-of-${name}` }),
     write,
     writeAll: (all) => {
       const written = (async () => {
@@ -73,6 +75,7 @@ export function stage({
     },
   };
   const api: Service = {
+    ...noInventory,
     properties: {
       create: async (body, key) => {
         await request(`POST property ${body['code']}`, { body, key });

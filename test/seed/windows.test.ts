@@ -11,7 +11,8 @@ function windowsOver(letters: string, size: number, writing?: Promise<void>) {
     items,
     {
       recall: () => undefined,
-      keyFor: (name) => ({ key: `key of ${name}` }),
+      bulkKeyFor: ({ name }) => `bulk key of ${name}`,
+      keyFor: ({ name }) => ({ key: `key of ${name}` }),
       write: async () => {},
       writeAll: (rows) => {
         announced.push(rows.map(({ name }) => name).join(''));
@@ -20,6 +21,7 @@ function windowsOver(letters: string, size: number, writing?: Promise<void>) {
     },
     size,
   );
+  journal.begin(items);
   const announce = (letter: string) => journal.announce(items[letters.indexOf(letter)] ?? newProperty(''));
   /** The names in the lines that retract rows that were not reached: two lines each. */
   const rest = () => {
