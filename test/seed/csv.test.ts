@@ -337,7 +337,7 @@ test.each([
   [
     'an unknown kind',
     'kind,email\nuzer,ana@example.com\n',
-    'x.csv: row 2: kind: "uzer" is not one of property, invitation, user; did you mean user?',
+    'x.csv: row 2: kind: "uzer" is not one of property, invitation, user, unit_attribute, unit_group, unit; did you mean user?',
   ],
   [
     'a cell of a field of another kind',

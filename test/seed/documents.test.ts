@@ -135,7 +135,7 @@ test('each error in a JSON file is reported with its own line', async () => {
     'subject_id: "u" is given at x.json: line 22 and at x.json: line 23',
     'x.json: line 12: is 5; an entry holds fields and values',
     'x.json: line 13: email: "ben" is not an e-mail address',
-    'x.json: line 16: guests: is not part of a manifest; it has properties, invitations, users',
+    'x.json: line 16: guests: is not part of a manifest; it has properties, invitations, users, unit_attributes, unit_groups, units',
     'x.json: line 18: properties: must be a list of entries',
     'x.json: line 21: is a list; an entry holds fields and values',
     'x.json: line 6: names "a" twice',

@@ -54,15 +54,11 @@ test('entries keep the order of files and lines, and their fields', async () => 
 });
 
 test.each([
-  [
-    'an entry without fields',
-    {},
-    'is not a property, invitation or user: it has no kind, code, subject_id or email',
-  ],
+  ['an entry without fields', {}, 'does not say what it is: it has no kind, code, subject_id or email'],
   [
     'a misspelt key field',
     { emial: 'ana@example.com' },
-    'is not a property, invitation or user: it has no kind, code, subject_id or email; did you mean email?',
+    'does not say what it is: it has no kind, code, subject_id or email; did you mean email?',
   ],
   ['a string', 'BER', 'is "BER"; an entry holds fields and values'],
   ['null', null, 'is empty; an entry holds fields and values'],
@@ -70,10 +66,18 @@ test.each([
   [
     'an entry with a kind in several lists',
     { kind: 'properties', code: 'BER' },
-    'kind: "properties" is not one of property, invitation, user; did you mean property?',
+    'kind: "properties" is not one of property, invitation, user, unit_attribute, unit_group, unit; did you mean property?',
   ],
-  ['an unknown kind', { kind: 'room' }, 'kind: "room" is not one of property, invitation, user'],
-  ['a numeric kind', { kind: 1 }, 'kind: must be property, invitation, user'],
+  [
+    'an unknown kind',
+    { kind: 'room' },
+    'kind: "room" is not one of property, invitation, user, unit_attribute, unit_group, unit',
+  ],
+  [
+    'a numeric kind',
+    { kind: 1 },
+    'kind: must be property, invitation, user, unit_attribute, unit_group, unit',
+  ],
   ['a top-level key that is not a list', { properties: {} }, 'properties: must be a list of entries'],
   [
     'a misspelt top-level key',
@@ -83,7 +87,7 @@ test.each([
   [
     'an unknown top-level key',
     { rooms: [], users: [] },
-    'rooms: is not part of a manifest; it has properties, invitations, users',
+    'rooms: is not part of a manifest; it has properties, invitations, users, unit_attributes, unit_groups, units',
   ],
   [
     'a kind that contradicts its list',
@@ -270,7 +274,7 @@ test.each([
   [
     'a misspelt list as the only field',
     { propertys: [] },
-    'is not a property, invitation or user: it has no kind, code, subject_id or email; did you mean properties?',
+    'does not say what it is: it has no kind, code, subject_id or email; did you mean properties?',
   ],
 ])('rejects %s', async (_, value, problem) => {
   expect((await read({ 'x.json': json(value) })).problems).toEqual([`x.json: line 1: ${problem}`]);

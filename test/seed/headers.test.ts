@@ -216,7 +216,10 @@ describe('--map', () => {
 
   test.each([
     ['Sitz=citty', '--map: "Sitz=citty": citty is not a field of a property; did you mean location.city?'],
-    ['Sitz=name', '--map: "Sitz=name": name is not a column: write name.en, one column for each language'],
+    [
+      'Sitz=payment_terms',
+      '--map: "Sitz=payment_terms": payment_terms is not a column: write payment_terms.en, one column for each language',
+    ],
     ['Orrt=city', '--map: no table has a column "Orrt"; did you mean Ort?'],
     ['qqq=city', `--map: no table has a column "qqq"; they have ${german.replaceAll(';', ', ')}`],
   ])('%s is rejected with what was meant', async (word, problem) => {
