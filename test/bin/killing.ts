@@ -1,12 +1,18 @@
+import type { DialectName } from '../../src/service/operations.ts';
 import type { Strike } from '../soak/gateway.ts';
 import { openService } from '../soak/service.ts';
 import { binary, type Ended, openHome, type RunOptions } from './home.ts';
 
-/** A home, and a service that knows every write that it carried out, with the people of the sandbox. */
-export async function openKilling() {
+/**
+ * A home, and a service that knows every write that it carried out, with the people of the sandbox.
+ *
+ * @param dialect default: the contract.
+ */
+export async function openKilling(dialect: DialectName = 'contract') {
   const home = await openHome();
-  const service = await openService({ folder: home.folder, holds: 'people' });
-  const { gateway, env } = service;
+  const service = await openService({ folder: home.folder, holds: 'people', sandbox: { dialect } });
+  const { gateway } = service;
+  const env = { ...service.env, INNCTL_DIALECT: dialect };
   const run = (line: string, options: RunOptions = {}) =>
     home.run([process.execPath, binary, ...line.split(' ')], { env, ...options });
   return {

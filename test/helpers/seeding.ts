@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Connect, WireRequest, WireResponse } from '../../src/cli/ports.ts';
+import type { DialectName } from '../../src/service/operations.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Result, type Situation } from './cli.ts';
 import { parseFault, startSandbox } from './fault-front.ts';
@@ -30,6 +31,8 @@ export interface Seeding {
   invited(): Promise<readonly string[]>;
   /** Ids of all properties. */
   hotels(): Promise<readonly string[]>;
+  /** Names of all units of a property, in the dialect apaleo. */
+  units(property: string): Promise<readonly string[]>;
 }
 
 /** Called before each request. */
@@ -50,8 +53,17 @@ export async function seeding(...faults: readonly string[]): Promise<Seeding> {
 
 /** The same with this clock. @param now milliseconds since the epoch. */
 export async function seedingAt(now: () => number, ...faults: readonly string[]): Promise<Seeding> {
+  return seedingIn('contract', now, ...faults);
+}
+
+/** The same in a dialect. */
+export async function seedingIn(
+  dialect: DialectName,
+  now: () => number,
+  ...faults: readonly string[]
+): Promise<Seeding> {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
-  const state = { folder: join(folder, 'service'), now };
+  const state = { folder: join(folder, 'service'), now, dialect };
   const sandbox = await startSandbox({ ...state, faults: faults.map(parseFault) });
   const calm = await startSandbox(state);
   onTestFinished(async () => {
@@ -61,7 +73,8 @@ export async function seedingAt(now: () => number, ...faults: readonly string[])
   });
   const writes: string[] = [];
   const keys: string[] = [];
-  const env = { INNCTL_IDENTITY_URL: sandbox.url, INNCTL_BASE_URL: sandbox.url, INNCTL_TOKEN: sandbox.token };
+  const urls = { INNCTL_IDENTITY_URL: sandbox.url, INNCTL_BASE_URL: sandbox.url };
+  const env = { ...urls, INNCTL_TOKEN: sandbox.token, INNCTL_DIALECT: dialect };
   const nothing = () => {};
   const watched = (
     onWrite: OnRequest = nothing,
@@ -90,7 +103,7 @@ export async function seedingAt(now: () => number, ...faults: readonly string[])
   };
   const list = async (path: string, field: string) => {
     const answer = await fetch(`${calm.url}${path}`, { headers: { authorization: `Bearer ${calm.token}` } });
-    const body: unknown = await answer.json();
+    const body: unknown = answer.status === 204 ? {} : await answer.json();
     // Each list of the sandbox has one key, and its records have strings in these fields.
     const [items = []] = Object.values(body as Record<string, unknown>).filter(Array.isArray) as Record<
       string,
@@ -116,7 +129,8 @@ export async function seedingAt(now: () => number, ...faults: readonly string[])
         env: { ...env, ...situation.env },
       }),
     invited: () => list('/api/v1/invitations', 'email'),
-    hotels: () => list('/inventory/v1/properties?page_size=500', 'id'),
+    hotels: () => list('/inventory/v1/properties', 'id'),
+    units: (property) => list(`/inventory/v1/units?propertyId=${property}&status=All`, 'name'),
   };
 }
 

@@ -4,15 +4,24 @@ import { quote } from '../../model/text.ts';
 import { type Fault, type FaultKind, faultKinds, type Target } from '../../sandbox/faults.ts';
 import { operations } from '../../service/operations.ts';
 
-const methods = { GET: true, POST: true, PATCH: true, DELETE: true } as const;
+const methods = { GET: true, HEAD: true, POST: true, PATCH: true, PUT: true, DELETE: true } as const;
 const targets: Readonly<Record<Target, unknown>> = { ...operations, token: undefined };
 
+const laggingLists: readonly Target[] = [
+  ...(['listProperties', 'countProperties', 'listInvitations'] as const),
+  ...(['listUnitGroups', 'countUnitGroups', 'listUnits', 'countUnits', 'listUnitAttributes'] as const),
+];
+const laggingRecords: readonly Target[] = [
+  ...(['getProperty', 'propertyExists', 'getUnitGroup', 'unitGroupExists'] as const),
+  ...(['getUnit', 'unitExists', 'getUnitAttribute', 'unitAttributeExists'] as const),
+];
+
 /** The operations that lag, by the value of reads=. */
-const laggingReads = {
-  lists: ['listProperties', 'countProperties', 'listInvitations'],
-  records: ['getProperty', 'propertyExists'],
-  all: ['listProperties', 'countProperties', 'listInvitations', 'getProperty', 'propertyExists'],
-} as const satisfies Record<string, readonly Target[]>;
+const laggingReads: Readonly<Record<'lists' | 'records' | 'all', readonly Target[]>> = {
+  lists: laggingLists,
+  records: laggingRecords,
+  all: [...laggingLists, ...laggingRecords],
+};
 
 /** The settings of a fault as they are read. */
 interface Settings extends Omit<Fault, 'kind' | 'targets'> {
