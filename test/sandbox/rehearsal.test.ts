@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseDuration } from '../../src/model/dates.ts';
-import { issueToken } from '../../src/sandbox/oauth.ts';
+import { issueToken } from '../../src/sandbox/tokens.ts';
 import { ADMIN_ID, type SeedName } from '../../src/sandbox/seeds/seed.ts';
 import { openStore } from '../../src/sandbox/store.ts';
 import { type DialectName, dialectNames } from '../../src/service/operations.ts';
