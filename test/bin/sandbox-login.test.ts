@@ -71,6 +71,10 @@ async function serve(home: Home, extra: readonly string[] = []) {
   };
 }
 
+function stored(home: Home): string {
+  return readFileSync(join(home.folder, '.config/innctl/credentials.json'), 'utf8');
+}
+
 const PAGE = /^ {2}(http\S+)$/m;
 
 test('the lines of docs/login.md log in, show the user, refresh, and log out', async () => {
@@ -85,8 +89,7 @@ test('the lines of docs/login.md log in, show the user, refresh, and log out', a
     exitCode: 0,
     stderr: expect.stringContaining('Logged in as Clara Vogel (clara@aurora.example)'),
   });
-  const stored = () => readFileSync(join(home.folder, '.config/innctl/credentials.json'), 'utf8');
-  const before = JSON.parse(stored()).profiles.rehearsal;
+  const before = JSON.parse(stored(home)).profiles.rehearsal;
   const whoami = await home.innctl([...sandbox.line('whoami'), '--json']);
   expect([whoami.exitCode, JSON.parse(whoami.stdout)]).toMatchObject([0, { email: 'clara@aurora.example' }]);
 
@@ -94,7 +97,9 @@ test('the lines of docs/login.md log in, show the user, refresh, and log out', a
   await expect.poll(() => Date.now() > before.login.expires_at, { timeout: 10_000 }).toBe(true);
   const list = await home.innctl([...sandbox.line('users', 'list'), '-q']);
   expect([list.exitCode, list.stderr]).toEqual([0, '']);
-  expect(JSON.parse(stored()).profiles.rehearsal.login.expires_at).toBeGreaterThan(before.login.expires_at);
+  expect(JSON.parse(stored(home)).profiles.rehearsal.login.expires_at).toBeGreaterThan(
+    before.login.expires_at,
+  );
 
   expect(await home.innctl(sandbox.line('logout'))).toMatchObject({
     exitCode: 0,
@@ -103,36 +108,77 @@ test('the lines of docs/login.md log in, show the user, refresh, and log out', a
   expect(await home.innctl(sandbox.line('profiles', 'remove'))).toMatchObject({ exitCode: 0 });
 });
 
-test('a code logs in as the person who was chosen, and not when it is denied', async () => {
+test('a code logs in as the person who was chosen, and logs nobody in when it is denied', async () => {
   await using home = await openHome();
   await using sandbox = await serve(home);
   const where = ['--identity-url', sandbox.url, '--base-url', sandbox.url, '--client-id', 'sandbox'];
-  const begin = async (decision: string) => {
-    const login = start(home, [...sandbox.line('login', '--device'), ...where]);
+  const begin = async (words: readonly string[], decision: string) => {
+    const login = start(home, [...sandbox.line('login', '--device'), ...words]);
     const page = await login.shown(/^ {2}(http\S+user_code=\S+)$/m);
     await decideAt(page, 'ben@aurora.example', decision);
     return login.ended;
   };
 
-  const denied = await begin('deny');
-  const allowed = await begin('allow');
+  const allowed = await begin(where, 'allow');
+  // As docs/login.md has it, for a profile that exists.
+  const denied = await begin([], 'deny');
 
-  expect(denied).toMatchObject({ exitCode: 4, stderr: expect.stringContaining('access_denied') });
   expect(allowed).toMatchObject({
     exitCode: 0,
     stderr: expect.stringContaining('Logged in as Ben Schuster (ben@aurora.example)'),
   });
-  const status = await home.innctl(['auth', 'status', '--json']);
-  expect(status.exitCode).toBe(0);
+  expect(denied).toMatchObject({ exitCode: 4, stderr: expect.stringContaining('access_denied') });
+  expect(await home.innctl(sandbox.line('whoami'))).toMatchObject({ exitCode: 0 });
+});
+
+/** Logs Clara in with the browser. */
+async function logIn(home: Home, line: readonly string[]): Promise<Ended> {
+  const login = start(home, line);
+  const { back } = await decideAt(await login.shown(PAGE), 'clara@aurora.example');
+  await fetch(back ?? '');
+  return login.ended;
+}
+
+test('the lost answer to a refresh can be rehearsed', async () => {
+  await using home = await openHome();
+  await using sandbox = await serve(home, [
+    '--token-life',
+    '1',
+    '--fault',
+    'drop-after:operation=token,nth=2',
+  ]);
+  await logIn(home, sandbox.line('login', '--client-id'));
+  const [, expiresAt = ''] = /"expires_at": (\d+)/.exec(stored(home)) ?? [];
+  await expect.poll(() => Date.now() > Number(expiresAt), { timeout: 10_000 }).toBe(true);
+
+  const whoami = await home.innctl(sandbox.line('whoami'));
+
+  expect(whoami).toMatchObject({
+    exitCode: 4,
+    stderr: expect.stringContaining('Its refresh token may be used up and is not sent again'),
+  });
+});
+
+test('scopes that do not suffice can be rehearsed', async () => {
+  await using home = await openHome();
+  await using sandbox = await serve(home, ['--dialect', 'apaleo']);
+  const scope = 'offline_access identity:account-users.read';
+  const line = [...sandbox.line('login', '--client-id'), '--dialect', 'apaleo', '--scope', scope];
+  expect(await logIn(home, line)).toMatchObject({ exitCode: 0 });
+
+  const invite = ['invitations', 'create', 'eva@example.com', '--role', 'Auditor', '--properties', 'BER'];
+  const refused = await home.innctl([...invite, '-p', 'rehearsal', '--yes']);
+
+  expect(refused).toMatchObject({
+    exitCode: 5,
+    stderr: expect.stringContaining('identity:account-users.manage'),
+  });
 });
 
 test('a user who is disabled has to log in again', async () => {
   await using home = await openHome();
   await using sandbox = await serve(home);
-  const login = start(home, sandbox.line('login', '--client-id'));
-  const { back } = await decideAt(await login.shown(PAGE), 'clara@aurora.example');
-  await fetch(back ?? '');
-  await login.ended;
+  await logIn(home, sandbox.line('login', '--client-id'));
 
   const disable = [
     '--sandbox',

@@ -112,8 +112,9 @@ function serveSandbox(context: Context) {
     .option('--require-auth', 'reject requests without a token')
     .option(
       '--token-life <s>',
-      'seconds until an access token expires (default: 3600)',
+      'seconds until an access token expires',
       wholeNumber(LONGEST_TOKEN_LIFE_SECONDS, 1),
+      3_600,
     )
     .option('--bare-lists', 'return only id and name in property lists')
     .option('--strict-people', 'refuse to disable or demote the last enabled account admin')
