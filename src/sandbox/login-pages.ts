@@ -3,23 +3,24 @@ import { escapeHtml, pageHeaders, webPage } from '../out/web-page.ts';
 import type { Answer, Outcome } from './call.ts';
 import { DECISION_MS, INTERVAL_SECONDS, liveGrant, putGrant } from './grants.ts';
 import { readText } from './http.ts';
-import { oauthPaths, readForm, supportedScopes, urlAt } from './oauth.ts';
+import { oauthPaths, readForm, urlAt } from './oauth.ts';
 import type { GrantRecord, Records, UserRecord } from './records.ts';
 import type { Exchange, Service } from './run-operation.ts';
 import { CLIENT_ID, issueTicket, seal, unseal } from './tokens.ts';
 
-/** What a page asks a person to allow: a login in the browser, or one with a code that is stored already. */
-type Request =
-  | {
-      readonly redirectUri: string;
-      readonly state: string | null;
-      readonly challenge: string;
-      readonly scope: string;
-    }
-  | { readonly grant: string };
+/** A login in the browser, as its page asks a person to allow it. */
+interface BrowserRequest {
+  readonly redirectUri: string;
+  readonly state: string | null;
+  readonly challenge: string;
+  readonly scope: string;
+}
+
+/** What a page asks a person to allow: a login with a code is stored already. */
+type Request = BrowserRequest | { readonly grant: string };
 
 /** GET /connect/authorize (RFC 6749, 4.1.1): asks who logs in. Only an answer to a known redirect URL leaves the sandbox. */
-export function askToAuthorize({ store, now, dialect }: Service, { req, env }: Exchange): Answer {
+export function askToAuthorize({ store, now }: Service, { req, env }: Exchange): Answer {
   const asked = new URL(req.url).searchParams;
   const single = (name: string) => (asked.getAll(name).length === 1 ? asked.get(name) : null);
   const redirectUri = single('redirect_uri') ?? '';
@@ -29,7 +30,7 @@ export function askToAuthorize({ store, now, dialect }: Service, { req, env }: E
   const state = asked.get('state');
   const error = errorIn(asked, challenge);
   if (error !== undefined) return redirect({ redirectUri, state }, { error }, env);
-  const scope = knownScopes(asked.get('scope'), dialect);
+  const scope = usedScopes(asked.get('scope'));
   const { records, header } = store.read();
   const request = { redirectUri, state, challenge, scope };
   return question(sealed(request, now(), header.secret), scope, records, new URL(redirectUri).origin);
@@ -48,10 +49,12 @@ function errorIn(asked: URLSearchParams, challenge: string): string | undefined 
   return isProof ? undefined : 'invalid_request';
 }
 
-/** Scopes that the sandbox does not know are left out; the answer with the tokens names the others (RFC 6749, 3.3). */
-function knownScopes(asked: string | null, dialect: Service['dialect']): string {
-  const known = supportedScopes(dialect);
-  return [...new Set(asked?.split(' '))].filter((scope) => known.includes(scope)).join(' ');
+/** The scopes but those of ID tokens, which the sandbox does not issue; the answer with the tokens names them (RFC 6749, 3.3). */
+function usedScopes(asked: string | null): string {
+  const scopes = (asked ?? '')
+    .split(' ')
+    .filter((scope) => !['', 'openid', 'profile', 'email'].includes(scope));
+  return [...new Set(scopes)].join(' ');
 }
 
 /** Twenty consonants: no code is a word (RFC 8628, 6.1). */
@@ -60,12 +63,12 @@ const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
 /** POST /connect/deviceauthorization (RFC 8628, 3.1). @throws {Refusal} with an OAuth error body. */
 export async function authorizeDevice(service: Service, exchange: Exchange): Promise<Answer> {
   const { form, secret } = await readForm(service, exchange);
-  const { store, now, dialect } = service;
+  const { store, now } = service;
   const page = urlAt(exchange.env.incoming.socket.localPort) + oauthPaths.devicePage;
   const letters = Array.from({ length: 8 }, () => LETTERS[randomInt(LETTERS.length)]).join('');
   const code = `${letters.slice(0, 4)}-${letters.slice(4)}`;
   const id = randomUUID();
-  const scope = knownScopes(form.get('scope'), dialect);
+  const scope = usedScopes(form.get('scope'));
   return store.write((records) => {
     const expires = now() + DECISION_MS;
     const grant: GrantRecord = { state: 'waiting', scope, round: 0, expires, user_code: letters };
@@ -90,11 +93,17 @@ export function askForDevice({ store, now }: Service, { req }: Exchange): Answer
   const typed = req.query('user_code');
   const { records, header } = store.read();
   const code = typed?.toUpperCase().replaceAll(/[^A-Z]/g, '');
-  const [id, grant] =
-    [...records.grants].find(([, { user_code }]) => user_code === code && code !== undefined) ?? [];
-  const isWaiting = id !== undefined && liveGrant(id, { records, now: now() })?.state === 'waiting';
-  if (grant !== undefined && isWaiting)
-    return question(sealed({ grant: id }, now(), header.secret), grant.scope, records, undefined, typed);
+  const found = [...records.grants].find(
+    ([, { user_code, state, expires }]) => user_code === code && state === 'waiting' && expires > now(),
+  );
+  if (found !== undefined && typed !== undefined)
+    return question(
+      sealed({ grant: found[0] }, now(), header.secret),
+      found[1].scope,
+      records,
+      undefined,
+      typed,
+    );
   const problem = typed === undefined ? '' : '<p role="alert">No login waits for this code.</p>';
   return page(
     typed === undefined ? 200 : 404,
@@ -144,7 +153,7 @@ function decideDevice(id: string, subject_id: string | undefined, at: At): Outco
 }
 
 function decideBrowser(
-  request: Exclude<Request, { readonly grant: string }>,
+  request: BrowserRequest,
   subject_id: string | undefined,
   at: At,
   secret: string,
@@ -169,7 +178,7 @@ function decideBrowser(
 
 /** Sends the browser back, with the issuer (RFC 9207). */
 function redirect(
-  { redirectUri, state }: Pick<Exclude<Request, { readonly grant: string }>, 'redirectUri' | 'state'>,
+  { redirectUri, state }: Pick<BrowserRequest, 'redirectUri' | 'state'>,
   result: Readonly<Record<string, string>>,
   { incoming }: Exchange['env'],
 ): Answer {

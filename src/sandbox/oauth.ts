@@ -28,6 +28,8 @@ export const oauthPaths = {
 /** The document at `/.well-known/openid-configuration`. */
 export function discovery({ dialect }: Service, { env }: Exchange): Answer {
   const url = urlAt(env.incoming.socket.localPort);
+  // The keys of the table are the ids by definition.
+  const needed = (Object.keys(operations) as OperationId[]).flatMap((id) => dialect.scopes(id));
   return {
     status: 200,
     body: {
@@ -36,7 +38,7 @@ export function discovery({ dialect }: Service, { env }: Exchange): Answer {
       token_endpoint: url + oauthPaths.token,
       device_authorization_endpoint: url + oauthPaths.device,
       revocation_endpoint: url + oauthPaths.revocation,
-      scopes_supported: supportedScopes(dialect),
+      scopes_supported: [OFFLINE, ...new Set(needed)],
       response_types_supported: ['code'],
       grant_types_supported: ['client_credentials', ...Object.keys(exchanges)],
       code_challenge_methods_supported: ['S256'],
@@ -44,13 +46,6 @@ export function discovery({ dialect }: Service, { env }: Exchange): Answer {
       authorization_response_iss_parameter_supported: true,
     },
   };
-}
-
-/** Those that operations need, and the one for refresh tokens. */
-export function supportedScopes(dialect: Service['dialect']): readonly string[] {
-  // The keys of the table are the ids by definition.
-  const needed = (Object.keys(operations) as OperationId[]).flatMap((id) => dialect.scopes(id));
-  return [OFFLINE, ...new Set(needed)];
 }
 
 /** The token endpoint (RFC 6749, 3.2). @throws {Refusal} with an OAuth error body. */

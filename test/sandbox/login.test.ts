@@ -104,7 +104,7 @@ describe('a login in the browser', () => {
     expect(await exchange({ ...form, client_secret: clientSecret })).toMatchObject({ status: 200 });
   });
 
-  test('has the rights of its scopes, as far as the service knows them', async () => {
+  test('has the rights of its scopes alone', async () => {
     const { logIn, call } = await open({ dialect: 'apaleo' });
     const { granted } = await logIn(CLARA, { scope: 'openid identity:account-users.read' });
     const authorization = `Bearer ${granted.body.access_token}`;
@@ -114,6 +114,15 @@ describe('a login in the browser', () => {
     expect((await call('GET', '/api/v1/users', { headers: { authorization } })).status).toBe(200);
     const invited = await call('POST', '/api/v1/account/invitations', { headers: { authorization }, body });
     expect(invited.status).toBe(403);
+  });
+
+  test('with a scope that no operation needs has no rights', async () => {
+    const { logIn, call } = await open({ dialect: 'apaleo' });
+    const { granted } = await logIn(CLARA, { scope: 'offline_access identity:account-users.reed' });
+
+    const headers = { authorization: `Bearer ${granted.body.access_token}` };
+
+    expect((await call('GET', '/api/v1/users', { headers })).status).toBe(403);
   });
 
   test('is sent back when it was denied', async () => {
