@@ -178,6 +178,7 @@ describe('sandbox serve', () => {
     ['--port 65536', 'It must be a whole number from 0 to 65535.'],
     ['--port http', 'It must be a whole number from 0 to 65535.'],
     ['--latency -1', 'It must be a whole number from 0 to 600000.'],
+    ['--token-life 0', 'It must be a whole number from 1 to 86400.'],
     ['--dialect opera', 'Allowed choices are contract, apaleo.'],
     ['--dialect apaleo --bare-lists', '--bare-lists is for the dialect contract'],
     ['--fault explode', 'Cannot read the fault "explode": "explode" is not a kind of fault.'],
