@@ -1,6 +1,7 @@
 import { groupBy } from '../model/records.ts';
 import { counted, sameName } from '../model/text.ts';
 import { neutraliseLine } from '../out/text.ts';
+import { escapeHtml } from '../out/web-page.ts';
 import { type AccessDocument, type Fact, states } from './access-document.ts';
 import { byHolder, EVERY_PROPERTY, isPlace, NOT_SHOWN, placeText, propertyLabels } from './facts.ts';
 import { pageStyle } from './page-style.ts';
@@ -77,7 +78,7 @@ function peopleIn(facts: readonly Fact[]): readonly Person[] {
 
 /** A text as HTML, for content and attributes. */
 function text(value: string): string {
-  return neutraliseLine(value).replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+  return escapeHtml(neutraliseLine(value));
 }
 
 /** A name or an address, whose direction does not reach its neighbours. */

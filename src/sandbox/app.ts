@@ -5,19 +5,23 @@ import { CliError } from '../cli/errors.ts';
 import { type OperationId, operations } from '../service/operations.ts';
 import type { Answer } from './call.ts';
 import type { Fault, Target } from './faults.ts';
-import { readText, send } from './http.ts';
-import { discovery, grantToken, TOKEN_PATH } from './oauth.ts';
+import { send } from './http.ts';
+import { askForDevice, askToAuthorize, authorizeDevice, decide } from './login-pages.ts';
+import { discovery, grantToken, oauthPaths, revoke } from './oauth.ts';
 import { Refusal, refusal } from './refusal.ts';
 import { type Exchange, handlers, runOperation, type Service } from './run-operation.ts';
 
-const DISCOVERY_PATH = '/.well-known/openid-configuration';
+/** What answers at a path besides the operations and the token endpoint, which faults hit. */
+type Endpoint = (service: Service, exchange: Exchange) => Answer | Promise<Answer>;
 
-/** The contract's operations, the token endpoint and the discovery document, on one origin. */
+const ofOAuth: ReadonlySet<string> = new Set(Object.values(oauthPaths));
+
+/** The contract's operations and the endpoints of OAuth, on one origin. */
 export function buildApp(service: Service) {
   const app = new Hono<{ Bindings: HttpBindings }>();
   app.onError((error, exchange) => {
     const { answer } = refusalOf(error);
-    return sent(exchange, exchange.req.path === TOKEN_PATH ? answer : service.dialect.failure(answer));
+    return sent(exchange, ofOAuth.has(exchange.req.path) ? answer : service.dialect.failure(answer));
   });
   app.notFound(({ req }) => {
     throw refusal(404, 'unknown_path', `There is nothing at ${req.path}.`);
@@ -27,10 +31,10 @@ export function buildApp(service: Service) {
     throw refusal(400, 'bad_path', 'The path has a broken percent encoding.');
   });
   for (const [route, targets] of routesOf(service)) {
-    app.all(route, (exchange) => {
+    app.all(route, async (exchange) => {
       const { method, path } = exchange.req;
       const target = targets.get(method) ?? (method === 'HEAD' ? targets.get('GET') : undefined);
-      if (target === 'discovery') return sent(exchange, discovery(exchange.env.incoming.socket.localPort));
+      if (typeof target === 'function') return sent(exchange, await target(service, exchange));
       if (target !== undefined) return serve(service, target, exchange);
       const allow = [...targets.keys()].join(', ');
       throw refusal(405, 'method_not_allowed', `${path} takes ${allow}, not ${method}.`, {
@@ -43,9 +47,25 @@ export function buildApp(service: Service) {
 
 /** Routes without a placeholder first: the router takes the first match, and `$count` and `me` are not ids. */
 function routesOf({ dialect }: Service) {
-  const routes = new Map<string, Map<string, Target | 'discovery'>>([
-    [TOKEN_PATH, new Map([['POST', 'token']])],
-    [DISCOVERY_PATH, new Map([['GET', 'discovery']])],
+  const routes = new Map<string, Map<string, Target | Endpoint>>([
+    [oauthPaths.token, new Map([['POST', 'token']])],
+    [oauthPaths.discovery, new Map([['GET', discovery]])],
+    [oauthPaths.revocation, new Map([['POST', revoke]])],
+    [oauthPaths.device, new Map([['POST', authorizeDevice]])],
+    [
+      oauthPaths.authorizePage,
+      new Map<string, Endpoint>([
+        ['GET', askToAuthorize],
+        ['POST', decide],
+      ]),
+    ],
+    [
+      oauthPaths.devicePage,
+      new Map<string, Endpoint>([
+        ['GET', askForDevice],
+        ['POST', decide],
+      ]),
+    ],
   ]);
   // The keys of the table are the ids by definition.
   for (const id of Object.keys(handlers) as OperationId[]) {
@@ -53,7 +73,7 @@ function routesOf({ dialect }: Service) {
     if (route === undefined) continue;
     // A `$` may be percent-encoded.
     for (const spelt of new Set([route, route.replaceAll('$', '%24')])) {
-      const targets = routes.get(spelt) ?? new Map<string, Target>();
+      const targets = routes.get(spelt) ?? new Map<string, Target | Endpoint>();
       routes.set(spelt, targets.set(operations[id].method, id));
     }
   }
@@ -70,7 +90,7 @@ async function serve(service: Service, target: Target, exchange: Exchange): Prom
   // `hang` leaves the request without an answer until one side closes the connection.
   if (fault?.kind === 'drop-before' || fault?.kind === 'hang') return RESPONSE_ALREADY_SENT;
   const answer =
-    target === 'token' ? grant(service, exchange) : runOperation(service, target, exchange, faults);
+    target === 'token' ? grantToken(service, exchange) : runOperation(service, target, exchange, faults);
   if (fault?.kind !== 'drop-after') return sent(exchange, await answer);
   await answer.catch(() => {});
   outgoing.destroy();
@@ -83,12 +103,6 @@ function failureOf({ kind, retryAfterSeconds = kind === '429' ? 1 : undefined }:
   const headers: Record<string, string> =
     retryAfterSeconds === undefined ? {} : { 'retry-after': `${retryAfterSeconds}` };
   return refusal(Number(kind), kind === '429' ? 'rate_limited' : 'unavailable', message, { headers });
-}
-
-async function grant({ store, now }: Service, { env, req }: Exchange): Promise<Answer> {
-  const { secret } = store.read().header;
-  const form = await readText(env.incoming, ['application/x-www-form-urlencoded']);
-  return grantToken(req.header('authorization'), new URLSearchParams(form), now(), secret);
 }
 
 function sent({ env }: Exchange, answer: Answer): Response {

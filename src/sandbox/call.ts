@@ -9,7 +9,14 @@ import type { Change, Records } from './records.ts';
 
 /** Who calls: a person, or a program with its own credentials. */
 export type Caller =
-  | { readonly kind: 'user'; readonly subjectId: string }
+  | {
+      readonly kind: 'user';
+      readonly subjectId: string;
+      /** The login that the token is of, if any; it may have ended. */
+      readonly grant?: string | undefined;
+      /** The scopes of the token; `undefined`: all. */
+      readonly scopes?: readonly string[] | undefined;
+    }
   | {
       readonly kind: 'client';
       readonly clientId: string;
@@ -44,6 +51,8 @@ export interface Answer {
   /** Sent as JSON; no body where it is `undefined`. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as HTML, in place of the body. */
+  readonly page?: string;
 }
 
 /** An answer and the changes to store with it. */

@@ -55,7 +55,10 @@ import { getCurrentUser, getUser, listUsers, updateUser } from './users.ts';
 
 /** What all endpoints share. */
 export interface Service
-  extends Pick<SandboxOptions, 'now' | 'requireAuth' | 'bareLists' | 'strictPeople' | 'latencyMs'> {
+  extends Pick<
+    SandboxOptions,
+    'now' | 'requireAuth' | 'bareLists' | 'strictPeople' | 'latencyMs' | 'tokenLifeSeconds'
+  > {
   readonly store: Store;
   /** How requests are read and answers written. */
   readonly dialect: SandboxDialect;
@@ -197,9 +200,9 @@ async function carryOut(
   return dialect.success(id, await store.write(decide));
 }
 
-/** A client that asked for some scopes has no others; people and clients that asked for none have all. */
+/** Who asked for some scopes has no others; who asked for none has all. */
 function requireScope(caller: Caller, needed: readonly string[]): void {
-  const { scopes = needed } = caller.kind === 'client' ? caller : {};
+  const { scopes = needed } = caller;
   if (needed.length === 0 || scopes.some((scope) => needed.includes(scope))) return;
   throw refusal(403, 'forbidden', `The token has none of the scopes ${needed.join(', ')}.`);
 }

@@ -10,10 +10,11 @@ import { buildApp } from './app.ts';
 import { contractSandbox, type SandboxDialect } from './call.ts';
 import { createFaultPicker, type Fault } from './faults.ts';
 import { send } from './http.ts';
-import { CLIENT_ID, clientSecretOf, issueToken, urlAt } from './oauth.ts';
+import { urlAt } from './oauth.ts';
 import { refusal } from './refusal.ts';
 import { ADMIN_ID, type SeedName } from './seeds/seed.ts';
 import { openStore, type StateOptions } from './store.ts';
+import { CLIENT_ID, clientSecretOf, issueToken } from './tokens.ts';
 
 const dialects: Readonly<Record<DialectName, SandboxDialect>> = {
   contract: contractSandbox,
@@ -40,6 +41,8 @@ export interface SandboxOptions extends Pick<StateOptions, 'folder' | 'now'> {
   readonly bareLists?: boolean | undefined;
   /** Refuse to disable or demote the last enabled account admin, as a service may. */
   readonly strictPeople?: boolean | undefined;
+  /** Of access tokens from the token endpoint. Default 3,600. */
+  readonly tokenLifeSeconds?: number | undefined;
   readonly faults?: readonly Fault[] | undefined;
   /** How it spells the operations. Default `contract`. */
   readonly dialect?: DialectName | undefined;

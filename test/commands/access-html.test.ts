@@ -87,7 +87,7 @@ describe('access report --html', () => {
     expect(await readdir(folder)).toEqual(['access.html']);
     expect(page).toContain('<title>Who can do what: https://identity.example.com, ');
     expect(page).toContain('<dt>People</dt><dd>3 (2 active, 1 expired)</dd>');
-    expect(page).toContain('&#60;b&#62;Ben&#60;/b&#62; Lang');
+    expect(page).toContain('&lt;b&gt;Ben&lt;/b&gt; Lang');
     expect(page).not.toContain('findings</h2>');
   });
 
@@ -129,7 +129,7 @@ describe('access report --html', () => {
     await report();
 
     const page = await readFile(path, 'utf8');
-    expect(page).toContain('&#60;b&#62;Ben&#60;/b&#62; [redacted]');
+    expect(page).toContain('&lt;b&gt;Ben&lt;/b&gt; [redacted]');
     expect(page).not.toContain(hotels.INNCTL_TOKEN);
   });
 

@@ -131,15 +131,3 @@ describe('client credentials', () => {
     expect([refused.status, refused.body]).toEqual([400, { error, error_description: expect.any(String) }]);
   });
 });
-
-test('the discovery document names the token endpoint', async () => {
-  const { call, url } = await sandbox();
-
-  expect((await call('GET', '/.well-known/openid-configuration')).body).toEqual({
-    issuer: url,
-    token_endpoint: `${url}/connect/token`,
-    grant_types_supported: ['client_credentials'],
-    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
-    response_types_supported: [],
-  });
-});

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseDuration } from '../../src/model/dates.ts';
-import { issueToken } from '../../src/sandbox/oauth.ts';
 import { ADMIN_ID, type SeedName } from '../../src/sandbox/seeds/seed.ts';
 import { openStore } from '../../src/sandbox/store.ts';
+import { issueToken } from '../../src/sandbox/tokens.ts';
 import { type DialectName, dialectNames } from '../../src/service/operations.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli } from '../helpers/cli.ts';
