@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { measureBulk } from './bench/bulk.mts';
 import { measureInstall } from './bench/install.mts';
+import { measureInventory } from './bench/inventory.mts';
 import { measureAccess, measureAll, measureLists } from './bench/lists.mts';
 import { type Chapter, describeMachine, markdown, type Report } from './bench/report.mts';
 import { openService } from './bench/service.mts';
 import { root, type Stage, setStage } from './bench/stage.mts';
 import { measureStarts } from './bench/start.mts';
 
-const parts = ['start', 'lists', 'bulk', 'install'] as const;
+const parts = ['start', 'lists', 'bulk', 'inventory', 'install'] as const;
 type Part = (typeof parts)[number];
 
 /** The parsed command line. */
@@ -35,12 +36,14 @@ const chaptersOf: Readonly<Record<Part, readonly ((stage: Stage) => Promise<Chap
     measureAccess,
   ],
   bulk: [measureBulk],
+  inventory: [measureInventory],
   install: [measureInstall],
 };
 
 /**
  * Builds innctl and measures whole processes in ratios to plain Node and to other installed programs: `start`, commands
- * without requests; `lists`, reads from a service; `bulk`, many creations with their memory; `install`, the package.
+ * without requests; `lists`, reads from a service; `bulk`, many creations with their memory;
+ * `inventory`, hotels with their units; `install`, the package.
  */
 async function main(words: readonly string[]): Promise<void> {
   let wishes: Wishes;

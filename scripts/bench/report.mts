@@ -77,6 +77,7 @@ ${table(
 function chapter({ title, environment, figures, package: contents }: Chapter): string {
   const creates = figures.some(({ createMs }) => createMs !== undefined);
   const peaks = figures.some(({ peakMiB }) => peakMiB !== undefined);
+  const counts = figures.some(({ requests }) => requests !== undefined);
   const rows = figures.map((figure) => [
     figure.task,
     figure.way,
@@ -85,6 +86,7 @@ function chapter({ title, environment, figures, package: contents }: Chapter): s
     shown(figure.ms, 0),
     ...(creates ? [figure.createMs === undefined ? '' : shown(figure.createMs, 0)] : []),
     ...(peaks ? [figure.peakMiB === undefined ? '' : shown(figure.peakMiB, 0)] : []),
+    ...(counts ? [figure.requests === undefined ? '' : shown(figure.requests, 0)] : []),
     `${figure.rounds}`,
   ]);
   const names = [
@@ -95,6 +97,7 @@ function chapter({ title, environment, figures, package: contents }: Chapter): s
     'ms',
     ...(creates ? ['first to last create, ms'] : []),
     ...(peaks ? ['peak MiB'] : []),
+    ...(counts ? ['requests'] : []),
     'rounds',
   ];
   const tables = [table(names, rows), ...(contents === undefined ? [] : [contentsTable(contents)])];

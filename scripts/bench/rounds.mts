@@ -6,6 +6,8 @@ export interface Sample {
   readonly ms: number;
   /** From the first creation request at the service to the last response. */
   readonly createMs?: number;
+  /** How many requests the service got. */
+  readonly requests?: number;
 }
 
 /** One way to do a task. */
@@ -40,6 +42,7 @@ export interface Figure {
   readonly firstToThis?: Spread;
   readonly createMs?: Spread;
   readonly peakMiB?: Spread;
+  readonly requests?: Spread;
 }
 
 /** By task; plain Node comes first. */
@@ -98,6 +101,7 @@ function figureOf(way: Way, task: Task, bare: Way, rounds: readonly Round[]): Fi
   const msOf = (other: Way) => turns.map((each) => each.get(other)?.ms ?? Number.NaN);
   const ratios = (over: readonly number[], under: readonly number[]) =>
     spreadOf(over.map((ms, index) => ms / (under[index] ?? Number.NaN)));
+  const requests = turns.map((each) => each.get(way)?.requests).filter((count) => count !== undefined);
   const createMs = turns.map((each) => each.get(way)?.createMs).filter((ms) => ms !== undefined);
   return {
     task: task.name,
@@ -107,5 +111,6 @@ function figureOf(way: Way, task: Task, bare: Way, rounds: readonly Round[]): Fi
     toNode: ratios(msOf(way), msOf(bare)),
     ...(way !== first && { firstToThis: ratios(msOf(first), msOf(way)) }),
     ...(createMs.length > 0 && { createMs: spreadOf(createMs) }),
+    ...(requests.length > 0 && { requests: spreadOf(requests) }),
   };
 }

@@ -164,6 +164,9 @@ export function inventoryApi(call: Call, options: ApiOptions) {
   };
 }
 
+/** The documents allow pages of 500: most properties have one page of units. */
+const LARGEST_PAGES = { pageSize: 500 };
+
 /** What the three kinds have in common. */
 function resource(call: Call, options: ApiOptions, kind: Kind) {
   const { warn, ahead } = options;
@@ -198,7 +201,7 @@ function resource(call: Call, options: ApiOptions, kind: Kind) {
     list: (filter: Query, extent: Extent): AsyncGenerator<Page> => list(filter, extent),
 
     /** All pages of the list; the caller judges a count that disagrees. */
-    listAll: (filter: Query = {}): AsyncGenerator<Page> => list(filter, {}, async () => {}),
+    listAll: (filter: Query = {}): AsyncGenerator<Page> => list(filter, LARGEST_PAGES, async () => {}),
 
     /** The number of records: `$count`, checked against the list; of a kind without it the total of the list. */
     count: async (filter: Query = {}): Promise<number | undefined> => {
