@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isRecord } from '../../src/model/records.ts';
+import { isRecord, recordsIn } from '../../src/model/records.ts';
 
 /** The two API descriptions of the public service. */
 export const areas = ['identity', 'inventory'] as const;
@@ -17,6 +17,8 @@ export interface DescribedOperation {
   readonly path: string;
   /** Names of its query parameters. */
   readonly query: readonly string[];
+  /** Its parameters as the document describes them: query, path, header and body. */
+  readonly parameters: readonly Json[];
   readonly responses: Readonly<Record<string, Json>>;
   /** Names of the models in its body and responses. */
   readonly models: readonly string[];
@@ -72,7 +74,10 @@ function openDescription(area: Area, path: string): Description {
       area,
       method: method.toUpperCase(),
       path: template,
-      query: queryOf(operation),
+      query: parametersOf(operation).flatMap((each) =>
+        each['in'] === 'query' ? [String(each['name'])] : [],
+      ),
+      parameters: parametersOf(operation),
       // Every operation has responses.
       responses: (operation as { readonly responses: Record<string, Json> }).responses,
       models: modelsIn(operation),
@@ -92,10 +97,8 @@ function read(path: string): string {
   }
 }
 
-function queryOf(operation: unknown): readonly string[] {
-  const parameters = isRecord(operation) ? operation['parameters'] : undefined;
-  if (!Array.isArray(parameters)) return [];
-  return parameters.flatMap((each: Json) => (each['in'] === 'query' ? [String(each['name'])] : []));
+function parametersOf(operation: unknown): readonly Json[] {
+  return isRecord(operation) ? recordsIn(operation['parameters']) : [];
 }
 
 /** `- Replace firstName and lastName`, `- Add, replace and remove BankAccount`, `- Set IsTemplate` */
