@@ -101,19 +101,27 @@ function parametersOf(operation: unknown): readonly Json[] {
   return isRecord(operation) ? recordsIn(operation['parameters']) : [];
 }
 
-/** `- Replace firstName and lastName`, `- Add, replace and remove BankAccount`, `- Set IsTemplate` */
+/**
+ * `- Replace firstName and lastName`, `- Add, replace and remove BankAccount`, `- Set IsTemplate`,
+ * `- Replace / Remove Description`, `- Add unit attribute`
+ */
 function stepsIn(operation: unknown): ReadonlyMap<string, readonly string[]> {
   const text = isRecord(operation) ? String(operation['description']) : '';
-  const rules = [
-    ...text.matchAll(/^- (Replace|Add, replace and remove|Set) (?:unit )?(\w+)(?: and (\w+))?/gm),
-  ];
-  return new Map(
-    rules.flatMap(([, verb, ...fields]) => {
-      const ops =
-        verb === 'Replace' ? ['replace'] : ['add', 'replace', ...(verb === 'Set' ? [] : ['remove'])];
-      return fields.flatMap((field) => (field === undefined ? [] : [[field.toLowerCase(), ops] as const]));
-    }),
+  const rules = text.matchAll(
+    /^- ((?:(?:add|and|remove|replace|set|\/),? )+)(?:unit )?(\w+)(?: and (\w+))?/gim,
   );
+  const steps = new Map<string, readonly string[]>();
+  for (const [, verbs = '', ...fields] of rules) {
+    const named = verbs.toLowerCase().match(/add|replace|remove|set/g) ?? [];
+    const ops = named.flatMap((verb) => (verb === 'set' ? ['add', 'replace'] : [verb]));
+    for (const field of fields) {
+      if (field === undefined) continue;
+      // One attribute is added to, or removed from, the list of the unit.
+      const name = field === 'attribute' ? 'attributes' : field.toLowerCase();
+      steps.set(name, [...(steps.get(name) ?? []), ...ops]);
+    }
+  }
+  return steps;
 }
 
 /** Names of the models that a part of a document refers to. */
