@@ -41,6 +41,8 @@ interface Referring<Flags> {
     session: Session,
     command: Answerable<Flags>,
   ) => Promise<void>;
+  /** What is refused before anything is asked. Default: nothing. */
+  readonly check?: (session: Session, typed: readonly string[]) => void;
   /** Default: the argument takes one. */
   readonly several?: (references: readonly string[], flags: Flags, session: Session) => Promise<void>;
   /** Whether several can be chosen when it prompts. Default: no. */
@@ -55,12 +57,13 @@ interface Referring<Flags> {
 export function withReferences<Flags>(
   context: Context,
   referred: Referred,
-  { named, one, several, choosesSeveral = () => false }: Referring<Flags>,
+  { named, check, one, several, choosesSeveral = () => false }: Referring<Flags>,
 ) {
   type Typed = string | readonly string[] | undefined;
   return withSession(
     context,
     async (given, typed: Typed, flags: Flags, command: Answerable<Flags>) => {
+      check?.(given, [typed ?? []].flat());
       const { references, session } = await givenReferences(typed, referred, choosesSeveral(flags), given);
       const [reference, ...others] = references;
       if (others.length > 0) return several?.(references, flags, session);

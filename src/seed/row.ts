@@ -15,7 +15,8 @@ import type { RowJournal } from './row-journal.ts';
 
 /** The part of the service that rows use. */
 export interface Service {
-  readonly properties: PropertiesApi['properties'] & Pick<Api['properties'], 'create' | 'update' | 'delete'>;
+  readonly properties: PropertiesApi['properties'] &
+    Pick<Api['properties'], 'create' | 'update' | 'carryOut' | 'delete'>;
   readonly invitations: Pick<Api['invitations'], 'create' | 'delete'>;
   readonly users: Pick<Api['users'], 'update' | 'read'>;
 }
@@ -111,10 +112,11 @@ async function write(
   { item, steps }: Request,
   { properties, invitations, users }: Service,
 ): Promise<ReadBack> {
-  const { kind, action, name, id } = item;
+  const { kind, action, name, id, life } = item;
   const how = { verify: item.isReadBack === true };
   if (kind === 'user') return users.update(needed(id, item), { ...item.edits, steps }, how);
   if (kind === 'invitation') return invitations.delete(name, how);
+  if (life !== undefined) return properties.carryOut(needed(id, item), life, how);
   if (action === 'change') return properties.update(needed(id, item), steps, how);
   return properties.delete(needed(id, item), how);
 }

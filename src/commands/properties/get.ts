@@ -1,5 +1,5 @@
 import { serviceCommand } from '../../cli/described-command.ts';
-import { Concluded, type Detail, detailsFor, invalidInput, usageError } from '../../cli/errors.ts';
+import { Concluded, type Detail, detailsFor, invalidInput } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Check, Context } from '../../cli/ports.ts';
@@ -7,11 +7,11 @@ import { type Session, withSession } from '../../cli/session.ts';
 import { onePage, type ServiceRecord } from '../../model/records.ts';
 import type { Output } from '../../out/output.ts';
 import { aboutRecord } from '../../out/text.ts';
-import { notInContract } from '../../service/operations.ts';
 import { idProblem } from '../../service/path.ts';
 import type { PropertyView } from '../../service/properties.ts';
 import { type Action, actionsIn, propertyNameProblem } from '../../service/property-names.ts';
 import type { Api } from '../../service/service.ts';
+import { refuseBeyond } from '../beyond.ts';
 import { lookingLine } from '../lines.ts';
 import { lettersOf } from '../list.ts';
 import { entryProblems, openNames } from '../options.ts';
@@ -138,12 +138,8 @@ export function propertyExists(context: Context) {
     .argument('<id>', 'id of the property')
     .action(
       withSession(context, async ({ api, out, globals }, id) => {
-        if (api.dialect.further.propertyExists === undefined) {
-          throw usageError(
-            `properties exists ${notInContract}.`,
-            lookingLine(globals, ...aboutRecord('properties get', id)),
-          );
-        }
+        const hint = lookingLine(globals, ...aboutRecord('properties get', id));
+        refuseBeyond('propertyExists', 'properties exists', { api }, hint);
         await checkId(id, api);
         const exists = await api.properties.exists(id);
         const isQuiet = globals.quiet === true;
