@@ -31,6 +31,10 @@ export const serviceLines = {
   'properties import': 'test/reference/seed.yaml --yes --progress none',
   'properties update': 'BER --city Potsdam',
   'properties edit': 'BER --yes',
+  'properties clone': 'BER --code KIE --default-check-in-time 15:00:00 --default-check-out-time 11:00:00',
+  'properties set-live': 'MUC --confirm MUC',
+  'properties archive': 'BER --confirm BER',
+  'properties reset': 'MUC --confirm MUC',
   'properties delete': 'MUC --confirm MUC',
   'countries list': '',
   plan: 'test/reference/seed.yaml',
@@ -44,8 +48,13 @@ export const serviceLines = {
 } as const;
 
 /** The variables that a command needs, such as the dialect. */
+const beyond = { INNCTL_DIALECT: 'apaleo' };
 const surroundings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'properties exists': { INNCTL_DIALECT: 'apaleo' },
+  'properties exists': beyond,
+  'properties clone': beyond,
+  'properties set-live': beyond,
+  'properties archive': beyond,
+  'properties reset': beyond,
 };
 
 /** The variables with which a command succeeds. */
