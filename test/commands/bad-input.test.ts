@@ -164,6 +164,9 @@ const beyondContract = new Set([
 const consentFlags = [
   'users update --confirm',
   'users edit --confirm',
+  'properties set-live --confirm',
+  'properties archive --confirm',
+  'properties reset --confirm',
   'properties delete --confirm',
   'api --confirm',
 ];
@@ -196,6 +199,9 @@ describe('an invalid value is rejected before any request', () => {
     expect(flags.filter(({ flag, takesValue }) => takesValue && invalid[flag] === undefined)).toEqual([
       { command: 'users update', flag: '--confirm', takesValue: true },
       { command: 'users edit', flag: '--confirm', takesValue: true },
+      { command: 'properties set-live', flag: '--confirm', takesValue: true },
+      { command: 'properties archive', flag: '--confirm', takesValue: true },
+      { command: 'properties reset', flag: '--confirm', takesValue: true },
       { command: 'properties delete', flag: '--confirm', takesValue: true },
       { command: 'api', flag: '--confirm', takesValue: true },
     ]);
@@ -206,7 +212,7 @@ describe('an invalid value is rejected before any request', () => {
       ...hotelsOfAurora,
       ...([flag, `${command} ${flag}`].some((name) => beyondContract.has(name))
         ? { INNCTL_DIALECT: 'apaleo' }
-        : {}),
+        : environmentOf(command)),
     };
     const { exitCode, stdout, stderr } = await cli(line(command, `${flag}=${value}`), { env });
 
@@ -232,6 +238,7 @@ const variadic = [
   ...[...fileCommands, 'invitations create', 'invitations delete', 'people onboard'],
   ...['users get', 'users update', 'users grant', 'users revoke', 'users enable', 'users disable'],
   ...['properties get', 'properties update', 'properties delete'],
+  ...['properties set-live', 'properties archive', 'properties reset'],
 ];
 
 test.each(Object.keys(validArguments).filter((command) => !variadic.includes(command)))(
@@ -259,6 +266,10 @@ describe('an invalid argument is rejected before any request', () => {
     'properties exists': { values: ids, more: [] },
     'properties update': { values: ids, more: ['--city', 'Berlin'] },
     'properties edit': { values: ids, more: [] },
+    'properties clone': { values: ids, more: ['--code', 'KIE'] },
+    'properties set-live': { values: ids, more: ['--confirm', 'BER'] },
+    'properties archive': { values: ids, more: ['--confirm', 'BER'] },
+    'properties reset': { values: ids, more: ['--confirm', 'BER'] },
     'properties delete': { values: ids, more: ['--confirm', 'BER'] },
     api: { values: ['', 'FETCH', 'GET POST', '/x'], more: ['/x'] },
     'api GET': {

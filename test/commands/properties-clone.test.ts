@@ -322,8 +322,6 @@ test.each([
   ['properties clone BER --code HAM --idempotency-key ""', '--idempotency-key: '],
   ['properties clone BER MUC --code HAM', 'too many arguments'],
 ])('%s is refused', async (line, message) => {
-  if (message === '--code: ') showsBerlin();
-
   const { exitCode, stdout, stderr } = await run(`${line} ${times}`);
 
   expect({ exitCode, stdout, stderr }).toEqual({

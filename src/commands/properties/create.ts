@@ -107,8 +107,9 @@ export async function createFrom(options: CreateFlags, origin: Origin, session: 
   const own = source === undefined ? ownFields : new Set(['code']);
   const given = await assembleBody(options, own, session, earlier);
   const isAsked = options.validate && session.mayAsk() && missingFields(given).length > 0;
-  // Report errors before prompting.
-  const wrong = isAsked ? draftProblems(given, false) : [];
+  // Report errors before prompting, and before the source is read.
+  const isChecked = isAsked || (source !== undefined && options.validate);
+  const wrong = isChecked ? draftProblems(given, false) : [];
   if (wrong.length > 0) throw invalidInput(wrong, help);
   const early = isAsked ? await lookForCode(given.body, flags, session) : undefined;
   if (early?.existing !== undefined) return reportExisting(early.existing, flags, session);
