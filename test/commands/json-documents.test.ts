@@ -93,7 +93,7 @@ const commands = readFileSync('docs/surface.txt', 'utf8')
     ),
   )
   .map(
-    (line) => /^innctl (plan|apply|export|api|commands|doctor|whoami|[a-z]+ [a-z]+)/.exec(line)?.[1] ?? '',
+    (line) => /^innctl (plan|apply|export|api|commands|doctor|whoami|[a-z-]+ [a-z-]+)/.exec(line)?.[1] ?? '',
   );
 
 const run = async (command: string, words: string) => {

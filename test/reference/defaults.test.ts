@@ -34,6 +34,7 @@ test('defaults in help texts equal the defaults in the model', () => {
     { place: '--timeout', text: '120 per request' },
     { place: 'access report --invitation-days', text: '30 in dialect apaleo' },
     { place: 'properties create --idempotency-key', text: 'generated, and reused for ten minutes' },
+    { place: 'properties clone --idempotency-key', text: 'generated, and reused for ten minutes' },
     { place: 'runs resume --max-deletes', text: 'that of the run' },
     { place: 'login --redirect-port', text: 'a free port' },
     { place: 'login --issuer', text: 'the identity URL' },

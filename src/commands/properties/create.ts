@@ -142,6 +142,7 @@ async function create(typed: TypedCreation, flags: LookFlags, session: Session):
   const facts = { ...record, created: true, idempotency_key: key, ...copied.facts };
   const sentence = `Created property ${record.id}${copied.text}${isLate ? ': not visible yet' : ''}.`;
   await session.out.done(sentence, isLate ? { ...facts, verification: 'not_yet_visible' } : facts);
+  if (session.context.presentation.json) return;
   for (const note of copied.notes) await session.out.note(note);
 }
 

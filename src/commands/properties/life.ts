@@ -3,6 +3,7 @@ import type { Context } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
 import { changesNothing } from '../../model/patch.ts';
 import type { Facts } from '../../out/output.ts';
+import type { FieldChange } from '../../seed/item.ts';
 import { type LifeVerb, lifeActions } from '../../service/property-life.ts';
 import { refuseBeyond } from '../beyond.ts';
 import { settleBy, settledByRepeating } from '../lines.ts';
@@ -23,8 +24,8 @@ export interface LifeWords {
   readonly done: readonly [before: string, after: string];
   /** `is live already` */
   readonly already?: string;
-  /** What a plan says that no field does. */
-  readonly reason?: string;
+  /** What a plan says of it that no field shows. */
+  readonly unshown?: FieldChange;
   /** What the result says of the property. */
   readonly facts: Facts;
   /** What a repeat of the command means, if no read settles a doubt. */
@@ -81,7 +82,7 @@ export function resetProperty(context: Context) {
     doing: ['resetting', ''],
     severe: ['deletes all transactional data of', ''],
     done: ['The service accepted the reset of', ''],
-    reason: 'deletes all transactional data',
+    unshown: { field: 'transactional_data', from: undefined, to: 'deleted', unread: true },
     facts: { reset: true },
     note: 'No read shows a reset. The command that settles it deletes what was booked since, too.',
   };

@@ -83,9 +83,8 @@ export async function carryOutSeveral(
   const open = found.filter(({ record }) => !isDone(record));
   refuseNotAllowed(open, { action, doing: words.doing });
   const rows = found.map(({ word: id, record }) => {
-    const about = isDone(record)
-      ? { id, reason: words.already }
-      : { id, life: verb, changes: changesShown(record ?? {}, steps), reason: words.reason };
+    const changes = [...changesShown(record ?? {}, steps), ...[words.unshown ?? []].flat()];
+    const about = isDone(record) ? { id, reason: words.already } : { id, life: verb, changes };
     const item = itemFor({ kind: 'property', name: id }, isDone(record) ? 'same' : 'change', about);
     const readBack = verify && steps.length > 0 ? ({ isReadBack: true } as const) : {};
     return { item: { ...item, ...readBack }, names: [], title: titleOf(id, record), severe: words.severe };
