@@ -47,7 +47,7 @@ const snakeCaseNames = [
 const nested = new Set([
   ...['location', 'bank_account', 'properties', 'property_roles', 'actions', 'reasons'],
   ...['property', 'unit_group', 'connecting_unit', 'status', 'maintenance'],
-  ...['attributes', 'connected_units', 'connected_unit_groups'],
+  ...['attributes', 'connected_units', 'connected_unit_groups', 'units'],
 ]);
 
 const snakeCaseOf = new Map(snakeCaseNames.map((name) => [camelCase(name), name]));

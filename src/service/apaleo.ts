@@ -11,7 +11,7 @@ import { shortCodeProblem } from '../model/segment.ts';
 import { quote } from '../model/text.ts';
 import { languageProblem } from '../model/values.ts';
 import type { Dialect, QueryValue } from './dialect.ts';
-import { apaleoPaths, apaleoScopes, type OperationId, operations } from './operations.ts';
+import { apaleoPaths, apaleoScopes, furtherQueries, type OperationId, operations } from './operations.ts';
 
 /** Roles that an invitation takes only under `roles`: `role` has older names for them. */
 const listedRoles: ReadonlySet<unknown> = new Set([
@@ -46,13 +46,13 @@ export const apaleo: Dialect = {
   paging: { number: 'pageNumber', size: 'pageSize' },
   fieldName: fieldPath,
   further: {
+    ...furtherQueries,
     createInvitation: ['roles'],
     listUsers: ['email', 'enabled', 'sort'],
     updateUser: userFields,
     listProperties: ['status', 'country_code', 'include_archived', 'expand'],
     createProperty: furtherPropertyFields.map(({ path }) => path.join('.')),
     updateProperty: ['is_template'],
-    propertyExists: [],
   },
   withArchived: { include_archived: true },
   allLanguages: ['all'],
