@@ -14,7 +14,7 @@ import { type Listed, rememberedPages } from './remember.ts';
 type Flags = Record<string, unknown>;
 
 /** The flags of a list, as typed. */
-interface ListFlags {
+export interface ListFlags {
   readonly limit?: string | undefined;
   readonly all?: true | undefined;
   readonly pageNumber?: string | undefined;
@@ -127,7 +127,10 @@ export function withFilters(
     ),
     ...duplicateParams(query, others),
   ];
-  const noun = operation.replace(/^list/, '').replaceAll(/(?<=.)[A-Z]/g, '-$&').toLowerCase();
+  const noun = operation
+    .replace(/^list/, '')
+    .replaceAll(/(?<=.)[A-Z]/g, '-$&')
+    .toLowerCase();
   if (details.length > 0) throw invalidInput(details, `innctl ${noun} list --help`);
   return { ...others, ...query };
 }

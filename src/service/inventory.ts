@@ -123,11 +123,7 @@ export function inventoryApi(call: Call, options: ApiOptions) {
           options,
         ),
       /** PATCH /inventory/v1/units/{id}, as `unitAttributes.update`. */
-      update: (
-        id: string,
-        steps: readonly PatchStep[],
-        { verify, stepsFor }: Deriving,
-      ): Promise<ReadBack> =>
+      update: (id: string, steps: readonly PatchStep[], { verify, stepsFor }: Deriving): Promise<ReadBack> =>
         update(
           {
             steps,
