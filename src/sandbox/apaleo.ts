@@ -1,5 +1,4 @@
 import {
-  camelCase,
   camelCasePath,
   inCamelCase,
   inCamelCaseAt,
@@ -9,6 +8,7 @@ import {
 } from '../model/fields.ts';
 import { isRecord, recordsIn, type ServiceRecord } from '../model/records.ts';
 import { apaleoPaths, apaleoScopes, type OperationId, operations } from '../service/operations.ts';
+import { readQuery } from './apaleo-query.ts';
 import type { Answer, SandboxDialect } from './call.ts';
 import { invitationRoles, listedRole, olderRoles, roles } from './records.ts';
 import { type Refusal, refusal, segmentsOf } from './refusal.ts';
@@ -22,7 +22,7 @@ export const apaleoSandbox: SandboxDialect = {
   path: (id) => apaleoPaths[id] ?? operations[id].path,
   scopes: (id) => apaleoScopes[id] ?? [],
   requestIdHeader: 'apaleo-tracking-id',
-  query: queryAsRead,
+  query: readQuery,
   body: (_id, body) => (Array.isArray(body) ? stepsAsRead(body) : asRead(body)),
   success: (id, answer) => asShown(id, answer),
   failure: ({ status, headers, body }) => ({
@@ -74,6 +74,8 @@ function stepsAsRead(steps: readonly unknown[]): readonly unknown[] {
 
 /** Names in another spelling than this service's. */
 function foreignNames(given: unknown, spelt: unknown, place: string): readonly string[] {
+  if (Array.isArray(given) && Array.isArray(spelt))
+    return given.flatMap((each, index) => foreignNames(each, spelt[index], `${place}${index}.`));
   if (!isRecord(given) || !isRecord(spelt)) return [];
   return Object.keys(given).flatMap((name) =>
     Object.hasOwn(spelt, name)
@@ -86,36 +88,16 @@ function unknown(names: readonly string[]): Refusal {
   return refusal(422, 'unknown_fields', names.map((name) => `${name} is not a known field.`).join(' '));
 }
 
-/** The query parameters of each operation, under their names in the contract. All others are ignored. */
-const parameters: Partial<Record<OperationId, readonly string[]>> = {
-  listInvitations: ['property_id'],
-  listUsers: ['property_ids', 'email', 'enabled', 'page_number', 'page_size', 'sort'],
-  listProperties: ['status', 'include_archived', 'country_code', 'page_number', 'page_size', 'expand'],
-  getProperty: ['languages', 'expand'],
-};
-
-const orders = /^(firstname|lastname|email):(asc|desc)$/;
-
-/** The query under the contract's names, without what the service ignores. */
-function queryAsRead(id: OperationId, query: URLSearchParams): URLSearchParams {
-  const read = new URLSearchParams();
-  for (const [name, value] of query) {
-    const known = parameters[id]?.find((each) => camelCase(each) === name);
-    if (known !== undefined && isUsed(id, known, value)) read.append(known, value);
-  }
-  return read;
-}
-
-function isUsed(id: OperationId, name: string, value: string): boolean {
-  if (name === 'sort') return orders.test(value);
-  const isPaging = id === 'listUsers' && name.startsWith('page_');
-  return !isPaging || !/^-?\d+$/.test(value) || Number(value) > 0;
-}
-
 type View = (body: ServiceRecord) => unknown;
 
 /** Lists that are answered with 204 when they are empty. */
-const emptied: Partial<Record<OperationId, string>> = { listUsers: 'users', listProperties: 'items' };
+const emptied: Partial<Record<OperationId, string>> = {
+  listUsers: 'users',
+  listProperties: 'items',
+  listUnitGroups: 'items',
+  listUnits: 'items',
+  listUnitAttributes: 'items',
+};
 
 const views: Partial<Record<OperationId, View>> = {
   listInvitations: ({ invitations }) => ({ invitations: recordsIn(invitations).map(invitation) }),
@@ -125,21 +107,35 @@ const views: Partial<Record<OperationId, View>> = {
   listProperties: ({ items, count }) => ({ properties: recordsIn(items).map(property), count }),
   getProperty: property,
   listCountries: ({ items }) => ({ countryCodes: items }),
+  listUnitGroups: ({ items, count }) => ({ unitGroups: recordsIn(items).map(dated), count }),
+  getUnitGroup: dated,
+  listUnits: ({ items, count }) => ({ units: recordsIn(items).map(dated), count }),
+  getUnit: dated,
+  listUnitAttributes: ({ items, count }) => ({ unitAttributes: items, count }),
 };
 
 /** A success as the service writes it. */
 function asShown(id: OperationId, answer: Answer): Answer {
   const { body } = answer;
-  if (id === 'countProperties') return { ...answer, body: { count: body } };
+  if (typeof body === 'number') return { ...answer, body: { count: body } };
   if (!isRecord(body)) return answer;
   const list = body[emptied[id] ?? ''];
   if (Array.isArray(list) && list.length === 0) return { status: 204 };
   return { ...answer, body: views[id]?.(body) ?? body };
 }
 
+/** A record as it is spelt, its dates in whole seconds. */
+function dated(record: ServiceRecord): ServiceRecord {
+  const dates = ['created', 'archived'].flatMap((name) => {
+    const date = record[name];
+    return typeof date === 'string' ? [[name, date.replace(/\.\d+/, '')]] : [];
+  });
+  return inCamelCase({ ...record, ...Object.fromEntries(dates) });
+}
+
 /** Payment terms are always shown here; a property that was created under the contract may have none. */
 function property(record: ServiceRecord): ServiceRecord {
-  return inCamelCase(record['payment_terms'] === undefined ? { ...record, payment_terms: {} } : record);
+  return dated(record['payment_terms'] === undefined ? { ...record, payment_terms: {} } : record);
 }
 
 /** A single user is shown without passkeys. */
@@ -153,5 +149,5 @@ function invitation({ role, roles: given, ...record }: ServiceRecord): ServiceRe
   const listed = new Set(all.map(listedRole).filter((name) => roles.includes(name)));
   const older = [...listed].map((name) => olderRoles.get(name) ?? name);
   const first = older.find((name) => invitationRoles.includes(name));
-  return inCamelCase({ ...record, ...(first === undefined ? {} : { role: first }), roles: [...listed] });
+  return dated({ ...record, ...(first === undefined ? {} : { role: first }), roles: [...listed] });
 }

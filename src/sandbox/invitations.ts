@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Call, Outcome } from './call.ts';
 import { type InvitationRecord, invitationRoles, roles } from './records.ts';
-import { check, listParameter, notFound, refusal, requireProperties } from './refusal.ts';
+import { check, listParameter, notFound, oneOf, refusal, requireProperties } from './refusal.ts';
 
 /** The contract does not list the values of `role`; people choose from its role list. */
 const anyRole = [...new Set([...invitationRoles, ...roles])];
@@ -79,8 +79,4 @@ export function deleteInvitation({ records, path }: Call<'deleteInvitation'>): O
 
 function taken(message: string) {
   return refusal(409, 'already_exists', message, { details: [{ field: 'email', reason: 'is taken' }] });
-}
-
-function oneOf(names: readonly string[]) {
-  return v.picklist(names, (issue) => `${issue.received} is not one of ${names.join(', ')}`);
 }

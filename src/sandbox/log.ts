@@ -6,7 +6,7 @@ import { reasonOf } from '../fs/read.ts';
 import { applyChange, type Change, emptyTables, isChange, type Records, type Tables } from './records.ts';
 
 /** The version of the log's format. */
-const VERSION = 1;
+const VERSION = 2;
 const NEWLINE = 0x0a;
 /** The header is shorter. */
 const LONGEST_HEADER = 4_096;

@@ -1,18 +1,20 @@
 import { withoutHoles } from '../model/records.ts';
 import type { Call, Outcome } from './call.ts';
 import { answerOnce } from './idempotency.ts';
+import { actionsOf } from './property-actions.ts';
 import { patchProperty } from './property-patch.ts';
-import { parseNewProperty } from './property-schema.ts';
-import type { Change, PropertyRecord, Records } from './records.ts';
-import { existing, flagParameter, listParameter, pageOf, refusal } from './refusal.ts';
-
-const MOST_ON_A_PAGE = 500;
+import { type NewProperty, parseNewProperty } from './property-schema.ts';
+import type { Change, PropertyRecord, Records, UnitGroupRecord } from './records.ts';
+import { existing, flagParameter, INVENTORY_PAGE, listParameter, pageOf, refusal, taken } from './refusal.ts';
+import { inLanguages, oneText } from './texts.ts';
+import { groupsIn, memberCountOf } from './unit-groups.ts';
+import { unitsIn } from './units.ts';
 
 /** Filters: status, country_code (both lists), include_archived. */
 export function listProperties({ records, query, bareLists }: Call<'listProperties'>): Outcome {
   const found = [...records.properties.values()].filter(filterOf(query));
   const withActions = listParameter(query, 'expand').includes('actions');
-  const items = pageOf(found, query, MOST_ON_A_PAGE).map((property) => {
+  const items = pageOf(found, query, INVENTORY_PAGE).map((property) => {
     if (bareLists === true) return { id: property.id, name: oneText(property.name) };
     return withActions ? { ...listView(property), actions: actionsOf(property) } : listView(property);
   });
@@ -31,7 +33,7 @@ export function getProperty({ records, path, query, dialect }: Call<'getProperty
   const body = {
     ...singleView(property, listParameter(query, 'languages')),
     ...(dialect === 'contract' && expand.includes('unitGroups')
-      ? { unit_groups: unitGroupsIn(records, property.id) }
+      ? { unit_groups: groupsIn(records, property.id).map((group) => groupView(group, records)) }
       : {}),
     ...(expand.includes('actions') ? { actions: actionsOf(property) } : {}),
   };
@@ -44,24 +46,12 @@ export function propertyExists({ records, path }: Call<'propertyExists'>): Outco
   return { status: 200 };
 }
 
-/** The id is the code in capitals. With an `Idempotency-Key` a repetition creates nothing. */
+/** With an `Idempotency-Key` a repetition creates nothing. */
 export function createProperty(call: Call<'createProperty'>): Outcome {
   const fields = parseNewProperty(call.body, call.dialect);
   return answerOnce(call, fields, () => {
-    const id = fields.code.toUpperCase();
-    if (call.records.properties.has(id)) {
-      throw refusal(409, 'already_exists', `There is a property with the code ${id} already.`, {
-        details: [{ field: 'code', reason: 'is taken' }],
-      });
-    }
-    const record: PropertyRecord = {
-      id,
-      ...fields,
-      created: new Date(call.now).toISOString(),
-      status: 'Test',
-      is_archived: false,
-      is_template: false,
-    };
+    const record = newRecord(fields, call);
+    const { id } = record;
     return {
       status: 201,
       body: { id },
@@ -71,13 +61,24 @@ export function createProperty(call: Call<'createProperty'>): Outcome {
   });
 }
 
+/** A new property. Its id is the code in capitals. @throws {Refusal} 409 when there is one. */
+export function newRecord(
+  fields: NewProperty,
+  { records, now }: Pick<Call, 'records' | 'now'>,
+): PropertyRecord {
+  const id = fields.code.toUpperCase();
+  if (records.properties.has(id)) throw taken('code', `There is a property with the code ${id} already.`);
+  const created = new Date(now).toISOString();
+  return { id, ...fields, created, status: 'Test', is_archived: false, is_template: false };
+}
+
 /** Answers 204 also when the operations change nothing. */
 export function updateProperty({ records, path, body, dialect }: Call<'updateProperty'>): Outcome {
   const changed = patchProperty(existing(records.properties, 'property', path.id), body, dialect);
   return { status: 204, changes: [{ put: ['properties', path.id, changed] }] };
 }
 
-/** Also deletes the property's unit groups, and its id from users and invitations. */
+/** Also deletes the property's unit groups and units, and its id from users and invitations. */
 export function deleteProperty({ records, path }: Call<'deleteProperty'>): Outcome {
   const property = existing(records.properties, 'property', path.id);
   if (property.status !== 'Test') {
@@ -104,12 +105,19 @@ function filterOf(query: URLSearchParams): (property: PropertyRecord) => boolean
     (countries.length === 0 || countries.includes(location.country_code));
 }
 
-function unitGroupsIn(records: Records, propertyId: string) {
-  return [...records.unit_groups.values()].filter(({ property }) => property.id === propertyId);
+/** A unit group as the contract shows it inside a property. */
+function groupView(group: UnitGroupRecord, records: Records) {
+  const { id, code, name, type, property_id, max_persons } = group;
+  return {
+    ...{ id, code, name: oneText(name), type },
+    member_count: memberCountOf(group, records),
+    ...{ max_persons, property: { id: property_id } },
+  };
 }
 
 function dependents(records: Records, propertyId: string): readonly Change[] {
-  const groups = unitGroupsIn(records, propertyId).map(({ id }): Change => ({ delete: ['unit_groups', id] }));
+  const groups = groupsIn(records, propertyId).map(({ id }): Change => ({ delete: ['unit_groups', id] }));
+  const units = unitsIn(records, propertyId).map(({ id }): Change => ({ delete: ['units', id] }));
   const without = (ids: readonly string[]) => ids.filter((id) => id !== propertyId);
   const users = [...records.users.values()]
     .filter(({ properties }) => properties.includes(propertyId))
@@ -126,10 +134,8 @@ function dependents(records: Records, propertyId: string): readonly Change[] {
         put: ['invitations', id, { ...invitation, properties: without(invitation.properties) }],
       }),
     );
-  return [...groups, ...users, ...invitations];
+  return [...groups, ...units, ...users, ...invitations];
 }
-
-type LanguageMap = Readonly<Record<string, string>>;
 
 /** A property in a list: the name and the description in one language. */
 function listView({ default_check_in_time: _in, default_check_out_time: _out, ...property }: PropertyRecord) {
@@ -150,32 +156,8 @@ function singleView(
   { default_check_in_time: _in, default_check_out_time: _out, ...property }: PropertyRecord,
   languages: readonly string[],
 ) {
-  if (languages.length === 0 || languages.includes('all')) return property;
   const { name, description, payment_terms } = property;
-  const chosen = Object.entries(withoutHoles({ name, description, payment_terms }));
-  return { ...property, ...Object.fromEntries(chosen.map(([field, map]) => [field, only(map, languages)])) };
-}
-
-/** The actions on a property: the status that they need, and the code of the reason why one is not allowed. */
-const actions = [
-  ['Delete', 'Test', 'DeleteNotAllowedForPropertyNotInStatusTest'],
-  ['Archive', 'Live', 'ArchiveNotAllowedForPropertyNotInStatusLive'],
-  ['SetLive', 'Test', 'SetToLiveNotAllowedForPropertyNotInStatusTest'],
-  ['Reset', 'Test', 'ResetNotAllowedForPropertyNotInStatusTest'],
-] as const;
-
-function actionsOf({ status }: PropertyRecord) {
-  return actions.map(([action, needed, code]) => {
-    if (status === needed) return { action, is_allowed: true };
-    const message = `Only a property in status ${needed} allows this.`;
-    return { action, is_allowed: false, reasons: [{ code, message }] };
-  });
-}
-
-function oneText(map: LanguageMap): string {
-  return map['en'] ?? Object.values(map)[0] ?? '';
-}
-
-function only(map: LanguageMap, languages: readonly string[]): LanguageMap {
-  return Object.fromEntries(Object.entries(map).filter(([language]) => languages.includes(language)));
+  const texts = Object.entries(withoutHoles({ name, description, payment_terms }));
+  const chosen = texts.map(([field, map]) => [field, inLanguages(map, languages)]);
+  return { ...property, ...Object.fromEntries(chosen) };
 }

@@ -29,7 +29,10 @@ const allowedByPublic: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /** Fields that are fixed after creation. */
-const fixed = new Set(['id', 'created', 'status', 'is_archived', 'is_template', ...fixedFields]);
+const fixed = new Set([
+  ...['id', 'created', 'status', 'is_archived', 'is_template', 'property_template_id'],
+  ...fixedFields,
+]);
 
 /**
  * Applies RFC 6902 operations to a property and checks the result like a new one.
@@ -44,10 +47,11 @@ export function patchProperty(property: PropertyRecord, body: unknown, dialect: 
   );
   if (refused.length > 0) throw invalid(refused);
   const steps = dialect === 'apaleo' ? asked.map(setAddressLine) : asked;
-  const { id, created, status, is_archived } = property;
+  const { id, created, status, is_archived, property_template_id } = property;
   const { is_template, ...fields } = apply(property, steps);
   if (typeof is_template !== 'boolean') throw wrong('is_template', 'must be true or false');
-  const changed = { id, ...parseProperty(fields), created, status, is_archived, is_template };
+  const template = property_template_id === undefined ? {} : { property_template_id };
+  const changed = { id, ...parseProperty(fields), created, status, is_archived, is_template, ...template };
   // The public service takes a whole location, and keeps the country.
   if (dialect === 'apaleo' && changed.location.country_code !== property.location.country_code)
     throw wrong(COUNTRY, FIXED);
@@ -72,7 +76,7 @@ function apply(property: PropertyRecord, steps: readonly Step[]): Readonly<Recor
       applyStep(plain, changed);
     }
   }
-  const { id, created, status, is_archived, ...fields } = changed;
+  const { id, created, status, is_archived, property_template_id, ...fields } = changed;
   return fields;
 }
 

@@ -6,10 +6,12 @@ import { check } from './refusal.ts';
 const countries = new Set(countryCodes);
 
 const string = v.string('must be a text');
-const text = v.pipe(string, v.trim(), v.nonEmpty('must not be empty'));
+/** A text that is not blank, trimmed. */
+export const text = v.pipe(string, v.trim(), v.nonEmpty('must not be empty'));
 const optionalText = v.exactOptional(text);
 
-const languageMap = v.pipe(
+/** Texts by language code, at least one. */
+export const languageMap = v.pipe(
   v.record(
     v.pipe(v.string(), v.check(isLanguageTag, 'is not a language code')),
     text,
@@ -59,13 +61,19 @@ const entries = {
   default_check_out_time: timeOfDay,
 };
 
+/** A code as the public service takes it. */
+export const publicCode = matching(
+  /^[A-Za-z0-9_]{3,10}$/,
+  'must have 3 to 10 of the characters A-Z a-z 0-9 _',
+);
+
 const schema = v.strictObject(entries, 'must be an object');
 
 /** What the public service accepts for a new property. */
 const publicSchema = v.strictObject(
   {
     ...entries,
-    code: matching(/^[A-Za-z0-9_]{3,10}$/, 'must have 3 to 10 of the characters A-Z a-z 0-9 _'),
+    code: publicCode,
     payment_terms: languageMap,
   },
   'must be an object',

@@ -10,6 +10,8 @@ export interface PropertyRecord extends NewProperty {
   readonly status: 'Test' | 'Live';
   readonly is_archived: boolean;
   readonly is_template: boolean;
+  /** The property that it was cloned from. */
+  readonly property_template_id?: string;
 }
 
 export interface PropertyRoles {
@@ -42,14 +44,69 @@ export interface InvitationRecord {
   readonly roles: readonly string[];
 }
 
+/** Texts by language code. */
+export type LanguageMap = Readonly<Record<string, string>>;
+
+/** A group that the units of another one are made of, and how many of it. */
+export interface ConnectedGroup {
+  readonly unit_group_id: string;
+  readonly member_count: number;
+}
+
 export interface UnitGroupRecord {
   readonly id: string;
+  readonly property_id: string;
   readonly code: string;
-  readonly name: string;
-  readonly type: 'BedRoom' | 'MeetingRoom' | 'ParkingLot';
-  readonly property: { readonly id: string };
-  readonly member_count: number;
+  readonly name: LanguageMap;
+  readonly description: LanguageMap;
   readonly max_persons: number;
+  readonly rank?: number;
+  readonly type: string;
+  readonly connected_unit_groups?: readonly ConnectedGroup[];
+  /** ISO 8601, UTC. Never shown. */
+  readonly created: string;
+}
+
+export interface UnitRecord {
+  readonly id: string;
+  readonly property_id: string;
+  readonly name: string;
+  readonly description: LanguageMap;
+  readonly unit_group_id?: string;
+  readonly max_persons: number;
+  readonly condition: string;
+  readonly is_occupied: boolean;
+  /** Reservations refer to it, past ones too, so that it can be archived, not deleted. Never shown. */
+  readonly is_referenced: boolean;
+  readonly maintenance?: {
+    readonly id: string;
+    readonly type: string;
+    /** ISO 8601, UTC, as `to`. */
+    readonly from: string;
+    readonly to: string;
+    readonly description?: string;
+  };
+  /** Ids of unit attributes. */
+  readonly attributes: readonly string[];
+  /** Ids of the units that it is made of. */
+  readonly connected_units: readonly string[];
+  /** ISO 8601, UTC. */
+  readonly created: string;
+  /** When it was archived. ISO 8601, UTC. */
+  readonly archived?: string;
+}
+
+export interface UnitAttributeRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly description?: string;
+  /** ISO 8601, UTC. Never shown. */
+  readonly created: string;
+}
+
+/** Counts the ids that were ever given. */
+interface CounterRecord {
+  readonly next: number;
 }
 
 /** The answer stored for an idempotency key. */
@@ -67,6 +124,9 @@ export interface ReplyRecord {
 interface Collections {
   readonly properties: PropertyRecord;
   readonly unit_groups: UnitGroupRecord;
+  readonly units: UnitRecord;
+  readonly unit_attributes: UnitAttributeRecord;
+  readonly counters: CounterRecord;
   readonly users: UserRecord;
   readonly invitations: InvitationRecord;
   readonly replies: ReplyRecord;
@@ -92,6 +152,9 @@ export function emptyTables(): Tables {
   return {
     properties: new Map(),
     unit_groups: new Map(),
+    units: new Map(),
+    unit_attributes: new Map(),
+    counters: new Map(),
     users: new Map(),
     invitations: new Map(),
     replies: new Map(),

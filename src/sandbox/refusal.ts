@@ -55,6 +55,11 @@ export function check<Schema extends v.GenericSchema>(schema: Schema, value: unk
   throw invalid(parsed.issues.map(detailOf));
 }
 
+/** A schema of one of these names. */
+export function oneOf(names: readonly string[]) {
+  return v.picklist(names, (issue) => `${issue.received} is not one of ${names.join(', ')}`);
+}
+
 function detailOf(issue: v.BaseIssue<unknown>): Detail {
   const field = v.getDotPath(issue) ?? 'body';
   const isKey = issue.path !== undefined && (issue.type === 'strict_object' || issue.type === 'object');
@@ -121,6 +126,9 @@ export function flagParameter(query: URLSearchParams, name: string): boolean | u
   throw wrong(name, `${JSON.stringify(value)} is neither true nor false`);
 }
 
+/** How many records the lists of the inventory area have on a page. */
+export const INVENTORY_PAGE = 500;
+
 /** The requested page of the items. A larger size than the maximum is reduced silently, as in the real service. */
 export function pageOf<T>(items: readonly T[], query: URLSearchParams, most: number): readonly T[] {
   const size = Math.min(countParameter(query, 'page_size') ?? most, most);
@@ -150,4 +158,9 @@ export function existing<Kept>(all: ReadonlyMap<string, Kept>, noun: string, id:
   const record = all.get(id);
   if (record === undefined) throw notFound(noun, id);
   return record;
+}
+
+/** 409, which the public service does not document: the dialect maps it to 422. */
+export function taken(field: string, message: string): Refusal {
+  return refusal(409, 'already_exists', message, { details: [{ field, reason: 'is taken' }] });
 }

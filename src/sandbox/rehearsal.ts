@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Outcome } from './call.ts';
-import { type Change, type InvitationRecord, listedRole, type Records, type UserRecord } from './records.ts';
+import {
+  type Change,
+  type InvitationRecord,
+  listedRole,
+  type Records,
+  type UnitRecord,
+  type UserRecord,
+} from './records.ts';
 import { userOf } from './seeds/seed.ts';
 
 /** How long the link in the mail of an invitation is valid. */
@@ -33,19 +40,39 @@ export function acceptInvitation(email: string, now: number, records: Records): 
  * Lets time pass: all that is stored becomes older, so that this machine's clock, and those of the programs that ask, need
  * not be moved. Tokens are not stored, and stay valid.
  */
-export function passTime(ms: number, { invitations, properties, replies }: Records): Outcome {
+export function passTime(ms: number, records: Records): Outcome {
+  const earlier = (date: string) => new Date(Math.max(EARLIEST, Date.parse(date) - ms)).toISOString();
   const older = <Kept extends { readonly created: string }>(record: Kept): Kept => ({
     ...record,
-    created: new Date(Math.max(EARLIEST, Date.parse(record.created) - ms)).toISOString(),
+    created: earlier(record.created),
   });
   const changes: Change[] = [
-    ...[...invitations].map(([id, record]): Change => ({ put: ['invitations', id, older(record)] })),
-    ...[...properties].map(([id, record]): Change => ({ put: ['properties', id, older(record)] })),
-    ...[...replies].map(
+    ...[...records.invitations].map(([id, record]): Change => ({ put: ['invitations', id, older(record)] })),
+    ...[...records.properties].map(([id, record]): Change => ({ put: ['properties', id, older(record)] })),
+    ...[...records.unit_groups].map(([id, record]): Change => ({ put: ['unit_groups', id, older(record)] })),
+    ...[...records.units].map(
+      ([id, record]): Change => ({ put: ['units', id, olderUnit(older(record), earlier)] }),
+    ),
+    ...[...records.unit_attributes].map(
+      ([id, record]): Change => ({ put: ['unit_attributes', id, older(record)] }),
+    ),
+    ...[...records.replies].map(
       ([id, reply]): Change => ({ put: ['replies', id, { ...reply, expires: reply.expires - ms }] }),
     ),
   ];
   return { status: 204, changes };
+}
+
+/** With the dates of its archive and its maintenance. */
+function olderUnit(unit: UnitRecord, earlier: (date: string) => string): UnitRecord {
+  const { archived, maintenance } = unit;
+  return {
+    ...unit,
+    ...(archived === undefined ? {} : { archived: earlier(archived) }),
+    ...(maintenance === undefined
+      ? {}
+      : { maintenance: { ...maintenance, from: earlier(maintenance.from), to: earlier(maintenance.to) } }),
+  };
 }
 
 /** How many of the invitations can be accepted no more. */

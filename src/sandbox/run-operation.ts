@@ -17,10 +17,40 @@ import {
   propertyExists,
   updateProperty,
 } from './properties.ts';
+import { archiveProperty, cloneProperty, resetProperty, setPropertyLive } from './property-life.ts';
 import { countryCodes, roles } from './records.ts';
 import { refusal } from './refusal.ts';
 import type { SandboxOptions } from './server.ts';
 import { createdBy, type Store } from './store.ts';
+import {
+  createUnitAttribute,
+  deleteUnitAttribute,
+  getUnitAttribute,
+  listUnitAttributes,
+  unitAttributeExists,
+  updateUnitAttribute,
+} from './unit-attributes.ts';
+import {
+  countUnitGroups,
+  createUnitGroup,
+  deleteUnitGroup,
+  getUnitGroup,
+  listUnitGroups,
+  replaceUnitGroup,
+  unitGroupExists,
+} from './unit-groups.ts';
+import {
+  archiveUnit,
+  countUnits,
+  createUnit,
+  createUnits,
+  deleteUnit,
+  getUnit,
+  listUnits,
+  unitExists,
+  updateUnit,
+  updateUnits,
+} from './units.ts';
 import { getCurrentUser, getUser, listUsers, updateUser } from './users.ts';
 
 /** What all endpoints share. */
@@ -37,7 +67,7 @@ export interface Service
 }
 
 /** The handler of each operation. */
-export const handlers: { readonly [Id in OperationId]?: Handler<Id> } = {
+export const handlers: { readonly [Id in OperationId]: Handler<Id> } = {
   listInvitations,
   createInvitation,
   deleteInvitation,
@@ -53,14 +83,50 @@ export const handlers: { readonly [Id in OperationId]?: Handler<Id> } = {
   propertyExists,
   updateProperty,
   deleteProperty,
+  cloneProperty,
+  setPropertyLive,
+  archiveProperty,
+  resetProperty,
+  listUnitGroups,
+  countUnitGroups,
+  unitGroupExists,
+  getUnitGroup,
+  createUnitGroup,
+  replaceUnitGroup,
+  deleteUnitGroup,
+  listUnits,
+  countUnits,
+  unitExists,
+  getUnit,
+  createUnit,
+  createUnits,
+  updateUnit,
+  updateUnits,
+  deleteUnit,
+  archiveUnit,
+  listUnitAttributes,
+  unitAttributeExists,
+  getUnitAttribute,
+  createUnitAttribute,
+  updateUnitAttribute,
+  deleteUnitAttribute,
   listCountries: () => ({ status: 200, body: { count: countryCodes.length, items: countryCodes } }),
 };
 
 /** The content types of the bodies of each method; no body for the others. */
 const bodyTypes: Partial<Record<Operation['method'], readonly string[]>> = {
   POST: ['application/json'],
+  PUT: ['application/json'],
   PATCH: ['application/json', 'application/json-patch+json'],
 };
+
+/** Their path says everything. */
+const withoutBody: readonly OperationId[] = [
+  'setPropertyLive',
+  'archiveProperty',
+  'resetProperty',
+  'archiveUnit',
+];
 
 const DEFAULT_LAG_MS = 12_000;
 
@@ -79,8 +145,7 @@ export async function runOperation(
   faults: readonly Fault[],
 ): Promise<Answer> {
   const { keysInUse, latencyMs = 0, signal } = service;
-  // Only an inventory POST has idempotency keys.
-  const isKeyed = id === 'createProperty' && !faults.some(({ kind }) => kind === 'ignore-keys');
+  const isKeyed = operations[id].safety === 'keyed' && !faults.some(({ kind }) => kind === 'ignore-keys');
   const key = isKeyed ? exchange.req.header('idempotency-key') : undefined;
   if (key !== undefined && keysInUse.has(key)) {
     const message = 'A request with this Idempotency-Key is being carried out. Ask again in a moment.';
@@ -108,7 +173,7 @@ async function carryOut(
   requireEnabled(caller, stored);
   requireScope(caller, dialect.scopes(id));
   const { method } = operations[id];
-  const types = bodyTypes[method];
+  const types = withoutBody.includes(id) ? undefined : bodyTypes[method];
   const body = types && dialect.body(id, await readJson(incoming, types));
   const asked = {
     // The router matched this operation's own path, so that its placeholders, and no others, are there.

@@ -156,7 +156,7 @@ function commit(log: Log, writes: readonly Write[]): void {
 }
 
 /**
- * The records without the properties and invitations that were created after a moment.
+ * The records without those of properties, what they rent out and invitations that were created after a moment.
  *
  * @param moment milliseconds since the epoch.
  */
@@ -167,6 +167,9 @@ export function createdBy(moment: number, records: Records): Records {
   return {
     ...records,
     properties: only(records.properties),
+    unit_groups: only(records.unit_groups),
+    units: only(records.units),
+    unit_attributes: only(records.unit_attributes),
     invitations: only(records.invitations),
   };
 }

@@ -28,7 +28,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const innctl = (line: string) => cli(`--sandbox ${line} --json`, { folder, connect: connectUndici });
-const header = '{"version":1,"generation":1,"seed":"small","secret":"s"}\n';
+const header = '{"version":2,"generation":1,"seed":"small","secret":"s"}\n';
 const put = (record: string) => `${header}[{"put":["users","u-1",${record}]}]\n`;
 
 /** How the program fails under --json. */
@@ -40,7 +40,7 @@ async function failureOf(line: string) {
 }
 
 describe('an unreadable state is reported with its reason and exit 2, and stays unchanged', () => {
-  const noHeader = 'its first line is not a header of version 1';
+  const noHeader = 'its first line is not a header of version 2';
   const noBatch = 'a line is not a batch of changes';
   const cases: readonly (readonly [what: string, content: string | Uint8Array, reason: string])[] = [
     ['is empty', '', noHeader],
@@ -51,9 +51,9 @@ describe('an unreadable state is reported with its reason and exit 2, and stays 
     ['has a number as a record', put('7'), noBatch],
     ['has an unknown operation', `${header}[{"move":["users","u-1"]}]\n`, noBatch],
     ['has an incomplete line in the middle', `${header}[{"put":["us\n[]\n`, noBatch],
-    ['is of a newer innctl', header.replace('"version":1', '"version":2'), noHeader],
+    ['is of a newer innctl', header.replace('"version":2', '"version":3'), noHeader],
     ['has no version', '{"generation":1,"seed":"small","secret":"s"}\n', noHeader],
-    ['has an invalid version', header.replace('1,"gen', '"$(touch x)","gen'), noHeader],
+    ['has an invalid version', header.replace('2,"gen', '"$(touch x)","gen'), noHeader],
   ];
 
   test.each(cases)('a state that %s', async (_, content, reason) => {

@@ -24,7 +24,7 @@ describe('state', () => {
     expect((await second.call('GET', '/inventory/v1/properties/HAM')).status).toBe(200);
     const lines = (await readFile(stateOf(first.folder), 'utf8')).trimEnd().split('\n');
     expect(JSON.parse(lines[0] ?? '')).toEqual({
-      version: 1,
+      version: 2,
       generation: 1,
       seed: 'small',
       secret: expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -136,7 +136,7 @@ describe('reset', () => {
 });
 
 describe('an unusable state is reported and stays unchanged until a reset', () => {
-  const header = '{"version":1,"generation":1,"seed":"small","secret":"s"}\n';
+  const header = '{"version":2,"generation":1,"seed":"small","secret":"s"}\n';
 
   test.each([
     ['is empty', '', 'sandbox_corrupt'],
@@ -144,7 +144,8 @@ describe('an unusable state is reported and stays unchanged until a reset', () =
     ['has no header', '[]\n', 'sandbox_corrupt'],
     ['has a broken line in the middle', `${header}[{"put"\n[]\n`, 'sandbox_corrupt'],
     ['has an unknown collection', `${header}[{"put":["__proto__","x",{}]}]\n`, 'sandbox_corrupt'],
-    ['is newer', header.replace('1', '2'), 'sandbox_corrupt'],
+    ['is newer', header.replace('2', '3'), 'sandbox_corrupt'],
+    ['is of an older innctl', header.replace('2', '1'), 'sandbox_corrupt'],
   ])('a state that %s', async (_, content, code) => {
     const folder = await freshFolder();
     await mkdir(folder, { recursive: true });

@@ -1,5 +1,7 @@
+import { countedTo } from '../ids.ts';
 import type { Change, UserRecord } from '../records.ts';
-import { admin, type Hotel, hotelChanges, type SeedOptions, userOf } from './seed.ts';
+import { admin, daysBefore, type Hotel, hotelChange, type SeedOptions, userOf } from './seed.ts';
+import { stockChanges, usualStock } from './stock.ts';
 
 const DEFAULT_SIZE = 240;
 
@@ -9,16 +11,19 @@ const firstNames = 'Ben Clara David Emma Felix Greta Hugo Ines Jan Lena Milan'.s
 const lastNames = 'Becker Costa Dubois Eriksen Ferrari Gruber Horvat Janssen Kowalski'.split(' ');
 const staffRoles = ['PropertyAdmin', 'FrontDesk', 'Housekeeping'] as const;
 
-/** A chain with hotels all over Europe, three people in each, and Ana above them. */
+/** A chain with hotels all over Europe, three people and four rooms in each, and Ana above them. */
 export function* chainSeed({ now, size = DEFAULT_SIZE }: SeedOptions): Generator<Change> {
   const user = admin();
   yield { put: ['users', user.subject_id, user] };
+  let next = 0;
   for (let index = 0; index < size; index += 1) {
     const hotel = hotelAt(index);
-    yield* hotelChanges(hotel, now);
+    yield hotelChange(hotel, now);
+    next = yield* stockChanges(hotel.code, usualStock, next, daysBefore(now, hotel.daysAgo));
     for (const member of staffOf(hotel.code, index, staffRoles))
       yield { put: ['users', member.subject_id, member] };
   }
+  yield countedTo(next);
 }
 
 /** The hotel that the chain opened at this place in the order. */

@@ -1,9 +1,22 @@
+import { countedTo } from '../ids.ts';
 import type { Change, PropertyRoles, UserRecord } from '../records.ts';
 import { hotelAt, staffOf } from './chain.ts';
-import { admin, at, hotelChanges, type Invited, invitationChange, type SeedOptions, userOf } from './seed.ts';
+import {
+  admin,
+  at,
+  daysBefore,
+  hotelChange,
+  type Invited,
+  invitationChange,
+  type SeedOptions,
+  userOf,
+} from './seed.ts';
+import { stockChanges, usualStock } from './stock.ts';
 
 /** The last one is archived: no list shows it unless it is asked for. */
 const HOTELS = 11;
+/** Berlin and Munich have rooms. */
+const STOCKED = 2;
 
 const staffRoles: readonly string[] = [
   ...['PropertyAdmin', 'Accountant', 'RevenueManager', 'ReservationManager', 'Auditor'],
@@ -14,16 +27,20 @@ const staffRoles: readonly string[] = [
 /** An account with everything that a review of access may meet, among more people than a page has. */
 export function* peopleSeed({ now }: SeedOptions): Generator<Change> {
   for (const user of specialUsers()) yield { put: ['users', user.subject_id, user] };
+  let next = 0;
   for (let index = 0; index < HOTELS; index += 1) {
     const hotel = hotelAt(index);
     const isArchived = index === HOTELS - 1;
-    yield* hotelChanges(isArchived ? { ...hotel, status: 'Live', isArchived } : hotel, now);
+    yield hotelChange(isArchived ? { ...hotel, status: 'Live', isArchived } : hotel, now);
+    if (index < STOCKED)
+      next = yield* stockChanges(hotel.code, usualStock, next, daysBefore(now, hotel.daysAgo));
     for (const [position, member] of staffOf(hotel.code, index, staffRoles).entries()) {
       const user = { ...member, is_mfa_enabled: position % 3 !== 0, is_passkeys_enabled: position % 5 === 0 };
       yield { put: ['users', user.subject_id, user] };
     }
   }
   for (const each of invited) yield invitationChange(each, now);
+  yield countedTo(next);
 }
 
 type Row = readonly [

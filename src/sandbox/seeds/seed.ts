@@ -72,30 +72,19 @@ export type Hotel = NewProperty & {
   readonly isArchived?: true;
 };
 
-/** The changes that add a hotel and what it rents out. */
-export function* hotelChanges(hotel: Hotel, now: number): Generator<Change> {
+/** The change that adds a hotel. */
+export function hotelChange(hotel: Hotel, now: number): Change {
   const { daysAgo, status, isArchived = false, ...fields } = hotel;
   const id = fields.code;
   const created = daysBefore(now, daysAgo);
-  yield {
+  return {
     put: ['properties', id, { id, ...fields, status, is_archived: isArchived, is_template: false, created }],
   };
-  for (const kind of kinds) {
-    const group = { id: `${id}-${kind.code}`, ...kind, property: { id } };
-    yield { put: ['unit_groups', group.id, group] };
-  }
 }
-
-const kinds = [
-  { code: 'SGL', name: 'Single room', type: 'BedRoom', member_count: 24, max_persons: 1 },
-  { code: 'DBL', name: 'Double room', type: 'BedRoom', member_count: 48, max_persons: 2 },
-  { code: 'MTG', name: 'Meeting room', type: 'MeetingRoom', member_count: 3, max_persons: 20 },
-  { code: 'PRK', name: 'Parking lot', type: 'ParkingLot', member_count: 30, max_persons: 5 },
-] as const;
 
 const DAY_MS = 86_400_000;
 
-/** The moment that many days before `now` (milliseconds since the epoch), as ISO 8601 in UTC. */
-function daysBefore(now: number, days: number): string {
-  return new Date(now - days * DAY_MS).toISOString();
+/** The moment that many days before `now` (milliseconds since the epoch), as ISO 8601 in UTC, in whole seconds. */
+export function daysBefore(now: number, days: number): string {
+  return new Date(Math.floor(now / 1_000) * 1_000 - days * DAY_MS).toISOString();
 }

@@ -1,18 +1,33 @@
+import { countedTo } from '../ids.ts';
 import type { Change, PropertyRoles, UserRecord } from '../records.ts';
+import { attributeIdOf } from '../unit-attributes.ts';
 import {
   admin,
   at,
+  daysBefore,
   type Hotel,
-  hotelChanges,
+  hotelChange,
   type Invited,
   invitationChange,
   type SeedOptions,
   userOf,
 } from './seed.ts';
+import { double, kind, meeting, type Stock, single, stockChanges, texts } from './stock.ts';
 
-/** Three hotels, twelve people, four invitations, one of them long expired. */
+/** Three hotels with some rooms, twelve people, four invitations, one of them long expired. */
 export function* smallSeed({ now }: SeedOptions): Generator<Change> {
-  for (const hotel of hotels) yield* hotelChanges(hotel, now);
+  let next = 0;
+  for (const [name, description] of attributes) {
+    const id = attributeIdOf(next);
+    yield { put: ['unit_attributes', id, { id, name, description, created: daysBefore(now, 730) }] };
+    next += 1;
+  }
+  for (const hotel of hotels) {
+    yield hotelChange(hotel, now);
+    const stock = hotel.code === 'BER' ? stockOfBerlin(now) : stockOfOthers;
+    next = yield* stockChanges(hotel.code, stock, next, daysBefore(now, hotel.daysAgo));
+  }
+  yield countedTo(next);
   for (const user of smallUsers()) yield { put: ['users', user.subject_id, user] };
   for (const each of invited) yield invitationChange(each, now);
 }
@@ -22,6 +37,68 @@ const invited: readonly Invited[] = [
   ['lea.wagner@aurora.example', ['MUC', 'VIE'], 'FrontOffice', 9],
   ['nora.fuchs@aurora.example', [], 'AccountAdmin', 12],
   ['paul.steiner@aurora.example', ['VIE'], 'Auditor', 40],
+];
+
+const attributes = [
+  ['BALCONY', 'Balcony'],
+  ['QUIET', 'To the courtyard'],
+  ['STREET', 'To the street'],
+] as const;
+const [balcony, quiet, street] = [attributeIdOf(0), attributeIdOf(1), attributeIdOf(2)];
+
+const parking = kind(
+  'PRK',
+  texts('Parking lot', 'Stellplatz'),
+  texts('In the yard', 'Im Hof'),
+  5,
+  'ParkingLot',
+);
+const suite = kind('SUI', texts('Suite', 'Suite'), texts('Two rooms', 'Zwei Zimmer'), 3);
+
+/** Guests have been in some rooms, and are in one. One is being repaired, one is closed for good, two make a suite. */
+function stockOfBerlin(now: number): readonly Stock[] {
+  const maintenance = {
+    ...{ id: 'BER-203-SGHZD', type: 'OutOfOrder', description: 'The bath is being tiled' },
+    ...{ from: daysBefore(now, 2), to: daysBefore(now, -5) },
+  };
+  return [
+    {
+      ...single,
+      rooms: [
+        ['101', { is_referenced: true, attributes: [quiet] }],
+        ['102', { is_referenced: true, attributes: [quiet], condition: 'CleanToBeInspected' }],
+        ['103', { attributes: [street] }],
+        ['104', { attributes: [street] }],
+      ],
+    },
+    {
+      ...double,
+      rooms: [
+        ['201', { is_referenced: true, is_occupied: true, attributes: [balcony, quiet] }],
+        ['202', { is_referenced: true, attributes: [balcony], condition: 'Dirty' }],
+        ['203', { is_referenced: true, maintenance }],
+        ['204', { attributes: [street] }],
+        ['205'],
+        ['206'],
+        ['207', { is_referenced: true, archived: daysBefore(now, 90) }],
+      ],
+    },
+    { ...meeting, rooms: [['M1']] },
+    { ...parking, rooms: [['P1'], ['P2']] },
+    {
+      ...suite,
+      made: { SGL: 1, DBL: 1 },
+      rooms: [['301', { parts: ['104', '206'], attributes: [balcony] }]],
+    },
+  ];
+}
+
+/** Nobody has stayed here yet. */
+const stockOfOthers: readonly Stock[] = [
+  { ...single, rooms: [['101'], ['102']] },
+  { ...double, rooms: [['201'], ['202'], ['203']] },
+  { ...meeting, rooms: [] },
+  { ...parking, rooms: [] },
 ];
 
 /** Berlin is open; Munich and Vienna are still being set up. */

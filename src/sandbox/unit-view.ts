@@ -1,0 +1,64 @@
+import type { Records, UnitRecord } from './records.ts';
+import { existing } from './refusal.ts';
+import { embeddedGroup, embeddedProperty, oneText } from './texts.ts';
+import { actionsOfUnit } from './unit-actions.ts';
+import { wholeOf } from './unit-rules.ts';
+
+/** What a view depends on besides the unit. */
+interface Looking {
+  readonly records: Records;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** What else is shown: property, unitGroup, connectedUnits, actions. */
+  readonly expand: readonly string[];
+}
+
+/**
+ * A unit as it is shown. Without `expand` embedded records are their ids alone.
+ *
+ * @param description one text, or several by language.
+ * @param maintenance the part of it that is shown.
+ */
+export function viewOf<Description>(
+  unit: UnitRecord,
+  description: Description,
+  maintenance: Partial<UnitRecord['maintenance']>,
+  { records, now, expand }: Looking,
+) {
+  const { id, name, property_id: propertyId, unit_group_id: groupId, max_persons, created, archived } = unit;
+  const property = expand.includes('property') ? records.properties.get(propertyId) : undefined;
+  const whole = wholeOf(id, records);
+  return {
+    ...{ id, name, description, max_persons, created },
+    property: property === undefined ? { id: propertyId } : embeddedProperty(property),
+    ...(groupId === undefined ? {} : { unit_group: groupView(groupId, records, expand) }),
+    ...(whole === undefined ? {} : { connecting_unit: { id: whole.id } }),
+    status: {
+      ...{ is_occupied: unit.is_occupied, condition: unit.condition },
+      ...(maintenance === undefined ? {} : { maintenance }),
+    },
+    ...(archived === undefined ? {} : { archived }),
+    is_archived: archived !== undefined,
+    attributes: unit.attributes.flatMap((each) => attributeView(each, records)),
+    ...(expand.includes('connectedUnits')
+      ? { connected_units: unit.connected_units.map((each) => partView(each, records)) }
+      : {}),
+    ...(expand.includes('actions') ? { actions: actionsOfUnit(unit, records, now) } : {}),
+  };
+}
+
+/** A group or an attribute that is not visible yet is not shown. */
+function groupView(id: string, { unit_groups: groups }: Records, expand: readonly string[]) {
+  const group = expand.includes('unitGroup') ? groups.get(id) : undefined;
+  return group === undefined ? { id } : embeddedGroup(group);
+}
+
+function attributeView(id: string, { unit_attributes: attributes }: Records) {
+  const { created: _, ...shown } = attributes.get(id) ?? {};
+  return 'id' in shown ? [shown] : [];
+}
+
+function partView(id: string, { units }: Records) {
+  const { name, description, unit_group_id, condition, max_persons } = existing(units, 'unit', id);
+  return { id, name, description: oneText(description), unit_group_id, condition, max_persons };
+}
