@@ -19,6 +19,8 @@ export interface Referred {
   /** How messages call an invalid reference. */
   readonly field: string;
   readonly list: (api: Api) => AsyncIterable<Page>;
+  /** Refuses a service without such records, before anything is asked. @throws {CliError} */
+  readonly refuse?: (session: Session) => void;
   /** The words of the command line that lists all. */
   readonly listWords: readonly string[];
   /** Where misspelt references are looked for. */
@@ -41,8 +43,6 @@ interface Referring<Flags> {
     session: Session,
     command: Answerable<Flags>,
   ) => Promise<void>;
-  /** What is refused before anything is asked. Default: nothing. */
-  readonly check?: (session: Session, typed: readonly string[]) => void;
   /** Default: the argument takes one. */
   readonly several?: (references: readonly string[], flags: Flags, session: Session) => Promise<void>;
   /** Whether several can be chosen when it prompts. Default: no. */
@@ -57,13 +57,13 @@ interface Referring<Flags> {
 export function withReferences<Flags>(
   context: Context,
   referred: Referred,
-  { named, check, one, several, choosesSeveral = () => false }: Referring<Flags>,
+  { named, one, several, choosesSeveral = () => false }: Referring<Flags>,
 ) {
   type Typed = string | readonly string[] | undefined;
   return withSession(
     context,
     async (given, typed: Typed, flags: Flags, command: Answerable<Flags>) => {
-      check?.(given, [typed ?? []].flat());
+      referred.refuse?.(given);
       const { references, session } = await givenReferences(typed, referred, choosesSeveral(flags), given);
       const [reference, ...others] = references;
       if (others.length > 0) return several?.(references, flags, session);

@@ -1,4 +1,5 @@
 import type { Check } from '../cli/ports.ts';
+import { choiceProblem } from './names.ts';
 import { shortCodeProblem } from './segment.ts';
 import { nameProblem, quote, textProblem } from './text.ts';
 
@@ -115,8 +116,7 @@ export function unitNameProblem(text: string): string | undefined {
 }
 
 function oneOf(choices: readonly string[]): Check {
-  return (text) =>
-    choices.includes(text) ? undefined : `${quote(text)} is not one of ${choices.join(', ')}`;
+  return (text) => choiceProblem(text, choices);
 }
 
 function field(

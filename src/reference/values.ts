@@ -18,6 +18,9 @@ export const caches = {
   countries: 'countries list',
   'user-emails': 'users list',
   'invitation-emails': 'invitations list',
+  'unit-groups': 'unit-groups list',
+  units: 'units list',
+  'unit-attributes': 'unit-attributes list',
 } as const;
 export type CacheKind = keyof typeof caches;
 

@@ -89,7 +89,7 @@ const byName = { consent: 'name' } as const;
 const final = { effect: 'destroys', consent: 'name' } as const;
 
 /** The endpoints that only the public service has. */
-export const furtherOperations = {
+const furtherOperations = {
   propertyExists: row('inventory', 'HEAD', property, 'ask whether the property exists'),
   cloneProperty: row('inventory', 'POST', `${propertyActions}/clone`, 'clone the property', keyed),
   setPropertyLive: row('inventory', 'PUT', `${propertyActions}/set-live`, 'set live the property', byName),
@@ -149,6 +149,11 @@ function row<const Path extends Operation['path']>(
 ): Operation & { readonly path: Path } {
   return { area, method, path, does, query: [], consent: undefined, ...methods[method], ...more };
 }
+
+/** The query parameters of the operations that only the public service has. */
+export const furtherQueries: Readonly<Partial<Record<OperationId, readonly string[]>>> = Object.fromEntries(
+  Object.entries(furtherOperations).map(([id, { query }]) => [id, query]),
+);
 
 export type ContractOperationId = keyof typeof contractOperations;
 export type OperationId = keyof typeof operations;

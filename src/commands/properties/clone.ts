@@ -32,18 +32,22 @@ export function cloneProperty(context: Context) {
     .option('--allow-unknown-fields', 'send unknown fields of the file')
     .option('--no-validate', 'let the service validate missing and wrong values');
   const all = withFieldFlags(command);
+  const refuse = (session: Session) => {
+    const line = createLine(all.args[0], valuesOf(all), session);
+    refuseBeyond('cloneProperty', 'properties clone', session, line);
+  };
   return all.action(
-    withReferences<CreateFlags>(context, properties, {
-      named: 'writes',
-      check: (session, [source]) => {
-        const line = createLine(source, valuesOf(all), session);
-        refuseBeyond('cloneProperty', 'properties clone', session, line);
+    withReferences<CreateFlags>(
+      context,
+      { ...properties, refuse },
+      {
+        named: 'writes',
+        one: async (source, flags, session) => {
+          session.api.permit('cloneProperty', source);
+          await createFrom(flags, { like: source, source }, session);
+        },
       },
-      one: async (source, flags, session) => {
-        session.api.permit('cloneProperty', source);
-        await createFrom(flags, { like: source, source }, session);
-      },
-    }),
+    ),
   );
 }
 

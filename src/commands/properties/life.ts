@@ -100,6 +100,8 @@ function lifeCommand(
   words: LifeWords,
   { summary, description }: { readonly summary: string; readonly description: string },
 ) {
+  const refuse = (session: Session) =>
+    refuseBeyond(lifeActions[verb].operation, `properties ${verb}`, session);
   const examples = [`properties ${verb} MUC`, `properties ${verb} MUC --confirm MUC --json`];
   const several = `properties ${verb} BER MUC --confirm BER,MUC`;
   return serviceCommand(verb, 'destroys', [...examples, several])
@@ -109,14 +111,17 @@ function lifeCommand(
     .option('--confirm <id>', 'consent: repeat the id (--yes is not enough)', collect)
     .option('--no-verify', 'do not read it back')
     .action(
-      withReferences<LifeFlags>(context, properties, {
-        named: 'writes',
-        check: (session) => refuseBeyond(lifeActions[verb].operation, `properties ${verb}`, session),
-        one: (id, flags, session) => carryOutOne(id, verb, words, flags, session),
-        several: async (ids, flags, session) =>
-          (await import('./several.ts')).carryOutSeveral(ids, verb, words, flags, session),
-        choosesSeveral: () => true,
-      }),
+      withReferences<LifeFlags>(
+        context,
+        { ...properties, refuse },
+        {
+          named: 'writes',
+          one: (id, flags, session) => carryOutOne(id, verb, words, flags, session),
+          several: async (ids, flags, session) =>
+            (await import('./several.ts')).carryOutSeveral(ids, verb, words, flags, session),
+          choosesSeveral: () => true,
+        },
+      ),
     );
 }
 
