@@ -15,6 +15,8 @@ export interface DescribedOperation {
   readonly method: string;
   /** With placeholders: `/inventory/v1/units/{id}`. */
   readonly path: string;
+  /** Its parameters, as the document writes them. */
+  readonly parameters: readonly Json[];
   /** Names of its query parameters. */
   readonly query: readonly string[];
   readonly responses: Readonly<Record<string, Json>>;
@@ -72,7 +74,10 @@ function openDescription(area: Area, path: string): Description {
       area,
       method: method.toUpperCase(),
       path: template,
-      query: queryOf(operation),
+      parameters: parametersOf(operation),
+      query: parametersOf(operation).flatMap((each) =>
+        each['in'] === 'query' ? [String(each['name'])] : [],
+      ),
       // Every operation has responses.
       responses: (operation as { readonly responses: Record<string, Json> }).responses,
       models: modelsIn(operation),
@@ -92,10 +97,9 @@ function read(path: string): string {
   }
 }
 
-function queryOf(operation: unknown): readonly string[] {
+function parametersOf(operation: unknown): readonly Json[] {
   const parameters = isRecord(operation) ? operation['parameters'] : undefined;
-  if (!Array.isArray(parameters)) return [];
-  return parameters.flatMap((each: Json) => (each['in'] === 'query' ? [String(each['name'])] : []));
+  return Array.isArray(parameters) ? parameters.filter(isRecord) : [];
 }
 
 /** `- Replace firstName and lastName`, `- Add, replace and remove BankAccount`, `- Set IsTemplate` */
