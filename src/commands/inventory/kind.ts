@@ -162,7 +162,7 @@ function idCalled(
   if (ids.length === 1) return id;
   throw new CliError('ambiguous', `${ids.length} ${noun[1]} are called ${quote(word)}${where}.`, {
     exitCode: ExitCode.ambiguous,
-    hint: 'Name the one you mean by its id.',
+    hint: `Name the one you mean by its id${property === undefined && words !== 'unit-attributes' ? ', or give its --property' : ''}.`,
     details: ids.map((each) => ({ field: 'id', reason: each })),
   });
 }
