@@ -1,6 +1,7 @@
 import { CliError, type Detail, detailsFor, invalidInput, usageError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Session } from '../../cli/session.ts';
+import { groupExpansions, unitExpansions } from '../../model/inventory-fields.ts';
 import { nearest, suggestion } from '../../model/names.ts';
 import type { Page, ServiceRecord } from '../../model/records.ts';
 import { quote } from '../../model/text.ts';
@@ -61,7 +62,7 @@ export const unitGroups = referredTo({
   operations: { list: 'listUnitGroups', create: 'createUnitGroup', delete: 'deleteUnitGroup' },
   shape: unitGroupShape,
   calledBy: 'code',
-  expansions: ['property', 'connectedUnitGroups'],
+  expansions: groupExpansions,
   everything: {},
 });
 
@@ -72,7 +73,7 @@ export const units = referredTo({
   operations: { list: 'listUnits', create: 'createUnit', delete: 'deleteUnit' },
   shape: unitShape,
   calledBy: 'name',
-  expansions: ['property', 'unitGroup', 'connectedUnits', 'actions'],
+  expansions: unitExpansions,
   everything: { status: 'All' },
 });
 
