@@ -30,6 +30,13 @@ export interface InventoryField {
 /** The types that a unit group can be created with; `Other` is only shown. */
 export const unitGroupTypes: readonly string[] = ['BedRoom', 'MeetingRoom', 'EventSpace', 'ParkingLot'];
 
+/** The types that lists of unit groups can be filtered by. */
+export const listedGroupTypes: readonly string[] = [...unitGroupTypes, 'Other'];
+
+/** What unit groups, and units, can be shown with. */
+export const groupExpansions: readonly string[] = ['property', 'connectedUnitGroups'];
+export const unitExpansions: readonly string[] = ['property', 'unitGroup', 'connectedUnits', 'actions'];
+
 /** How clean a unit is. */
 export const unitConditions: readonly string[] = ['Clean', 'CleanToBeInspected', 'Dirty'];
 

@@ -93,6 +93,7 @@ const unitChanges: Reached = {
   '/name': '--name',
   '/unitgroupid': '--group',
   '/maxpersons': '--max-persons',
+  '/attributes': '--add-attribute',
 };
 
 /**
@@ -188,7 +189,7 @@ const reached: Readonly<Record<OperationId, Reached>> = {
   unitAttributeExists: {},
   getUnitAttribute: {},
   createUnitAttribute: { name: '--name', description: '--description' },
-  updateUnitAttribute: {},
+  updateUnitAttribute: { '/description': '--description' },
   deleteUnitAttribute: {},
 };
 

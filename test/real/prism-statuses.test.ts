@@ -37,6 +37,9 @@ const withdrawn = {
 /** A status that is not a failure, and unknown outcomes that are settled with the list of invitations. */
 const known: Readonly<Record<string, Result>> = {
   'propertyExists 404': { exitCode: 3, stdout: 'There is no property MUC.\n', stderr: '' },
+  'unitGroupExists 404': { exitCode: 3, stdout: 'There is no unit group MUC-DBL.\n', stderr: '' },
+  'unitExists 404': { exitCode: 3, stdout: 'There is no unit MUC-XYZ.\n', stderr: '' },
+  'unitAttributeExists 404': { exitCode: 3, stdout: 'There is no unit attribute QUIET.\n', stderr: '' },
   'deleteInvitation 500': withdrawn,
   'deleteInvitation 503': withdrawn,
 };

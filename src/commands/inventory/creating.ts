@@ -1,4 +1,4 @@
-import { detailsFor, invalidInput } from '../../cli/errors.ts';
+import { type Detail, detailsFor, invalidInput } from '../../cli/errors.ts';
 import type { Session } from '../../cli/session.ts';
 import type { InventoryField } from '../../model/inventory-fields.ts';
 import { isRecord, type ServiceRecord } from '../../model/records.ts';
@@ -8,7 +8,7 @@ import { usableId } from '../../seed/property-index.ts';
 import { type FileFlags, type LookFlags, lookFirst, reportExisting } from '../creation.ts';
 import { isPiped, settleBy, settledByRepeating, withEquivalentLine, withValue } from '../lines.ts';
 import { askMissing } from './asking.ts';
-import { fieldsInFile, givenFields, missingFields } from './fields.ts';
+import { fieldsInFile, type Given, givenFields, missingFields } from './fields.ts';
 import { everyRecord, type InventoryKind, refuseElsewhere } from './kind.ts';
 import { suggestId } from './reading.ts';
 
@@ -39,17 +39,14 @@ export async function createInventory(flags: CreateFlags, making: Making, sessio
   const { kind, several } = making;
   refuseElsewhere(kind, session);
   session.api.permit(kind.operations.create);
-  const given = await givenValues(flags, making, session);
+  const { values: given, details } = await givenValues(flags, making, session);
   // Several names stand for one.
   const isNamed = (field: InventoryField) => field.name === 'name' && given['names'] !== undefined;
   const fields = making.fields.filter((field) => !isNamed(field));
   const missing = missingFields(given, fields);
   const isAsked = missing.length > 0 && session.mayAsk();
-  if (missing.length > 0 && !isAsked)
-    throw invalidInput(
-      missing.map(({ flag }) => ({ field: `--${flag}`, reason: 'is missing' })),
-      `innctl ${kind.words} create --help`,
-    );
+  const wrong = [...details, ...(isAsked ? [] : missing.flatMap((field) => missingDetail(field, details)))];
+  if (wrong.length > 0) throw invalidInput(wrong, `innctl ${kind.words} create --help`);
   const { values, asked } = isAsked
     ? await askMissing(given, fields, kind, session)
     : { values: given, asked: session };
@@ -57,9 +54,17 @@ export async function createInventory(flags: CreateFlags, making: Making, sessio
   await withEquivalentLine(isAsked, asked, work);
 }
 
-/** The values of --file, of flags, which override it, and of --like. @throws {CliError} exit 2 with all problems. */
-async function givenValues(flags: CreateFlags, making: Making, session: Session): Promise<ServiceRecord> {
-  const { kind, fields } = making;
+/** That a field is missing, unless its value is wrong. */
+function missingDetail({ flag, name }: InventoryField, wrong: readonly Detail[]): readonly Detail[] {
+  const isWrong = wrong.some(
+    ({ field }) => field.split(' ')[0] === `--${flag}` || field.split(': ')[1]?.split(' ')[0] === name,
+  );
+  return isWrong ? [] : [{ field: `--${flag}`, reason: 'is missing' }];
+}
+
+/** The values of --file, of flags, which override it, and of --like; and what is wrong with them. */
+async function givenValues(flags: CreateFlags, making: Making, session: Session): Promise<Given> {
+  const { fields } = making;
   const { file, like, idempotencyKey } = flags;
   const typed = givenFields(flags, fields);
   const read = file === undefined ? undefined : await fieldsInFile(file, fields, session);
@@ -68,13 +73,13 @@ async function givenValues(flags: CreateFlags, making: Making, session: Session)
     ...(read?.details ?? []),
     ...typed.details,
   ];
-  if (details.length > 0) throw invalidInput(details, `innctl ${kind.words} create --help`);
   const given = { ...read?.values, ...typed.values };
   for (const { name, kind: type } of fields) {
     const [below, above] = [read?.values[name], typed.values[name]];
     if (type === 'languages' && isRecord(below) && isRecord(above)) given[name] = { ...below, ...above };
   }
-  return like === undefined ? given : withLike(like, given, making, session);
+  if (like === undefined || details.length > 0) return { values: given, details };
+  return { values: await withLike(like, given, making, session), details };
 }
 
 async function withLike(

@@ -51,15 +51,16 @@ export function givenFields(flags: object, fields: readonly InventoryField[]): G
   // Commander stores options by camel-cased name; the field flags are texts or lists of texts.
   const typed = flags as Readonly<Record<string, string | readonly string[] | undefined>>;
   const details: Detail[] = [];
-  const raw = fields.flatMap((field) => {
+  const raw = fields.flatMap((field): readonly (readonly [string, unknown])[] => {
     const value = typed[camelCase(field.flag.replaceAll('-', '_'))];
     if (value === undefined) return [];
     if (field.kind === 'languages') return [[field.name, languages(field, [value].flat(), details)]];
     return [[field.name, field.kind === 'counts' ? countsIn(field, [value].flat(), details) : value]];
   });
-  const read = readFields(Object.fromEntries(raw), fields, ({ flag }) => `--${flag}`);
   // A map of which nothing could be read is reported already.
-  return { values: read.values, details: details.length > 0 ? details : read.details };
+  const whole = raw.filter(([, value]) => !isRecord(value) || Object.keys(value).length > 0);
+  const read = readFields(Object.fromEntries(whole), fields, ({ flag }) => `--${flag}`);
+  return { values: read.values, details: [...details, ...read.details] };
 }
 
 function countsIn({ flag }: InventoryField, texts: readonly string[], details: Detail[]) {
@@ -79,7 +80,7 @@ function countsIn({ flag }: InventoryField, texts: readonly string[], details: D
  * The fields of the file of one record, in YAML or JSON.
  *
  * @param path `-` is stdin.
- * @throws {CliError} exit 2 when it cannot be read, is no record, or has unknown fields.
+ * @throws {CliError} exit 2 when it cannot be read, or is no record.
  */
 export async function fieldsInFile(
   path: string,
@@ -91,16 +92,14 @@ export async function fieldsInFile(
     throw invalidInput([{ field: file, reason: 'is not a record of fields and values' }]);
   const names = fields.map(({ name }) => name);
   const unknown = Object.keys(value).filter((name) => !names.includes(name));
-  if (unknown.length > 0)
-    throw invalidInput(
-      unknown.map((name) => ({
-        field: `${file}: ${name.slice(0, 100)}`,
-        reason: `is not a field of it${guess(name, names, `it has ${names.join(', ')}`)}`,
-      })),
-    );
+  const misnamed = unknown.map((name) => ({
+    field: `${file}: ${name.slice(0, 100)}`,
+    reason: `is not a field of it${guess(name, names, `it has ${names.join(', ')}`)}`,
+  }));
   // A plain scalar of YAML in a field of texts is its source text.
   const source = { ...texts, ...pick(value, fields) };
-  return readFields(source, fields, ({ name }) => `${file}: ${name}`);
+  const read = readFields(source, fields, ({ name }) => `${file}: ${name}`);
+  return { ...read, details: [...misnamed, ...read.details] };
 }
 
 /** The values that are numbers, as the file has them. */

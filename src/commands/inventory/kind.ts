@@ -1,6 +1,7 @@
 import { CliError, type Detail, detailsFor, invalidInput } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Session } from '../../cli/session.ts';
+import { groupExpansions, unitExpansions } from '../../model/inventory-fields.ts';
 import { nearest, suggestion } from '../../model/names.ts';
 import type { Page, ServiceRecord } from '../../model/records.ts';
 import { quote } from '../../model/text.ts';
@@ -62,7 +63,7 @@ export const unitGroups = referredTo({
   operations: { list: 'listUnitGroups', create: 'createUnitGroup', delete: 'deleteUnitGroup' },
   shape: unitGroupShape,
   calledBy: 'code',
-  expansions: ['property', 'connectedUnitGroups'],
+  expansions: groupExpansions,
   everything: {},
 });
 
@@ -73,7 +74,7 @@ export const units = referredTo({
   operations: { list: 'listUnits', create: 'createUnit', delete: 'deleteUnit' },
   shape: unitShape,
   calledBy: 'name',
-  expansions: ['property', 'unitGroup', 'connectedUnits', 'actions'],
+  expansions: unitExpansions,
   everything: { status: 'All' },
 });
 
@@ -162,7 +163,7 @@ function idCalled(
   if (ids.length === 1) return id;
   throw new CliError('ambiguous', `${ids.length} ${noun[1]} are called ${quote(word)}${where}.`, {
     exitCode: ExitCode.ambiguous,
-    hint: 'Name the one you mean by its id.',
+    hint: `Name the one you mean by its id${property === undefined && words !== 'unit-attributes' ? ', or give its --property' : ''}.`,
     details: ids.map((each) => ({ field: 'id', reason: each })),
   });
 }

@@ -3,9 +3,9 @@ import { collectList } from '../../cli/flags.ts';
 import type { Check } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
 import {
+  listedGroupTypes,
   maintenanceTypes,
   unitConditions,
-  unitGroupTypes,
   unitStatuses,
 } from '../../model/inventory-fields.ts';
 import { choiceProblem } from '../../model/names.ts';
@@ -34,16 +34,13 @@ export interface FilterFlags {
   readonly expand?: readonly string[];
 }
 
-/** The types that a list of groups may be filtered by. */
-const listedTypes = [...unitGroupTypes, 'Other'];
-
 /** Adds the filters of lists and counts of unit groups. */
 export function withGroupFilters<Args extends unknown[], Own extends Flags, Above extends Flags>(
   command: Command<Args, Own, Above>,
 ) {
   return command
     .option('--property <id>', 'filter by property')
-    .option('--type <names>', `filter by type: ${listedTypes.join(', ')} (repeatable)`, collectList);
+    .option('--type <names>', `filter by type: ${listedGroupTypes.join(', ')} (repeatable)`, collectList);
 }
 
 /** Adds the filters of lists and counts of units. */
@@ -130,7 +127,7 @@ function filtersOf(flags: FilterFlags, { expansions }: InventoryKind): Readonly<
   const among = (choices: readonly string[]) => (text: string) => choiceProblem(text, choices);
   return {
     property_id: one('--property', property, idProblem),
-    unit_group_types: several('--type', type, among(listedTypes)),
+    unit_group_types: several('--type', type, among(listedGroupTypes)),
     unit_group_ids: several('--group', group, textProblem),
     unit_attribute_ids: several('--attribute', attribute, textProblem),
     is_occupied: {

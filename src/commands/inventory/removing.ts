@@ -174,7 +174,7 @@ function refuseForbidden(
   if (first === undefined) return;
   const details = forbidden.flatMap(({ id, reasons }): readonly Detail[] =>
     reasons.map(({ field, reason }) => ({
-      field: forbidden.length === 1 ? shown(field, LONGEST_NAME) : id,
+      field: records.length === 1 ? shown(field, LONGEST_NAME) : id,
       reason: shown(reason, LONGEST_REASON),
     })),
   );

@@ -3,6 +3,7 @@ import { ExitCode } from '../../cli/exit-codes.ts';
 import { Interruption } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
 import { onePage, type ServiceRecord, withoutHoles } from '../../model/records.ts';
+import { capitalised } from '../../model/text.ts';
 import type { Facts } from '../../out/output.ts';
 import type { Settling } from '../lines.ts';
 
@@ -50,7 +51,7 @@ export async function carryOutEach(
   });
   const shape = {
     noun: [one, several],
-    columns: ['id', fact, 'error'].map((field) => ({ field, header: field })),
+    columns: ['id', fact, 'error'].map((field) => ({ field, header: capitalised(field) })),
     ofWrites: true,
   } as const;
   await session.out.records(shape, onePage(results));

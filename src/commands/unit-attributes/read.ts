@@ -18,7 +18,10 @@ export function listUnitAttributes(context: Context) {
 
 /** `unit-attributes get <id>`: GET /inventory/v1/unit-attributes/{id}. */
 export function getUnitAttribute(context: Context) {
-  return serviceCommand('get show', 'reads', ['unit-attributes get ABC', 'unit-attributes get ABC --json'])
+  return serviceCommand('get show', 'reads', [
+    'unit-attributes get BWIXREDA',
+    'unit-attributes get BWIXREDA --json',
+  ])
     .summary('show a unit attribute')
     .description('Show a unit attribute.')
     .argument(...argumentFor(unitAttributes))
@@ -28,8 +31,8 @@ export function getUnitAttribute(context: Context) {
 /** `unit-attributes exists <id>`: HEAD /inventory/v1/unit-attributes/{id}. */
 export function unitAttributeExists(context: Context) {
   return serviceCommand('exists', 'reads', [
-    'unit-attributes exists ABC',
-    'unit-attributes exists ABC --json',
+    'unit-attributes exists BWIXREDA',
+    'unit-attributes exists BWIXREDA --json',
   ])
     .summary('check if a unit attribute exists')
     .description('Check if a unit attribute exists. Exits with 3 if it does not.')

@@ -43,8 +43,8 @@ const fields = unitAttributeFields.filter(({ isFixed }) => isFixed !== true);
 /** `unit-attributes update <id>`: PATCH /inventory/v1/unit-attributes/{id}, which replaces or removes the description. */
 export function updateUnitAttribute(context: Context) {
   const command = serviceCommand('update', 'writes', [
-    'unit-attributes update ABC --description "Away from the street"',
-    'unit-attributes update ABC --unset description',
+    'unit-attributes update BWIXREDA --description "Away from the street"',
+    'unit-attributes update BWIXREDA --unset description',
   ])
     .summary('update a unit attribute')
     .description('Update the description of a unit attribute. Its name is fixed after creation.')
@@ -82,7 +82,10 @@ export function deleteUnitAttribute(context: Context) {
   const command = serviceCommand(
     'delete rm',
     'destroys',
-    ['unit-attributes delete ABC', 'unit-attributes delete ABC --confirm ABC --ignore-not-found --json'],
+    [
+      'unit-attributes delete BWIXREDA',
+      'unit-attributes delete BWIXREDA --confirm BWIXREDA --ignore-not-found --json',
+    ],
     ['partlyDone'],
   )
     .summary('delete a unit attribute')

@@ -6,7 +6,7 @@ import { canonical } from '../../model/canonical.ts';
 import { unitNameProblem } from '../../model/inventory-fields.ts';
 import { expandNames } from '../../model/ranges.ts';
 import { onePage, type ServiceRecord } from '../../model/records.ts';
-import { counted, firstOf, quote } from '../../model/text.ts';
+import { capitalised, counted, firstOf, quote } from '../../model/text.ts';
 import { deriveKey } from '../../seed/keys.ts';
 import { usableId } from '../../seed/property-index.ts';
 import type { CreateFlags, Making } from '../inventory/creating.ts';
@@ -119,8 +119,8 @@ function refuseExisting(
     field: String(name),
     reason: isArchived === true ? `is there already, archived: ${id}` : `is there already: ${id}`,
   }));
-  const which = `${refused.length} of ${counted(names.length, 'unit')}`;
-  throw new CliError('already_exists', `${which} exist at ${property} already; nothing was sent.`, {
+  const sentence = `There are units with these names at ${property} already; nothing was sent.`;
+  throw new CliError('already_exists', sentence, {
     exitCode: ExitCode.refused,
     details: details.slice(0, MOST_DETAILS),
   });
@@ -168,7 +168,7 @@ async function report(
   const records = names.map((name) => ({ id: found.get(name)?.['id'], name, created: isNew.has(name) }));
   const shape = {
     noun: units.noun,
-    columns: ['id', 'name', 'created'].map((field) => ({ field, header: field })),
+    columns: ['id', 'name', 'created'].map((field) => ({ field, header: capitalised(field) })),
     ofWrites: true,
   } as const;
   await out.records(shape, onePage(records), { idempotency_key: key });

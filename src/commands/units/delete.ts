@@ -12,7 +12,7 @@ export function deleteUnit(context: Context) {
   const command = serviceCommand(
     'delete rm',
     'destroys',
-    ['units delete --property BER 201', 'units delete BER-ABC --confirm BER-ABC --ignore-not-found --json'],
+    ['units delete --property BER 201', 'units delete BER-LIT --confirm BER-LIT --ignore-not-found --json'],
     ['ambiguous', 'partlyDone'],
   )
     .summary('delete a unit')
@@ -36,7 +36,7 @@ export function archiveUnit(context: Context) {
   const command = serviceCommand(
     'archive',
     'destroys',
-    ['units archive --property BER 201', 'units archive BER-ABC --confirm BER-ABC --json'],
+    ['units archive --property BER 201', 'units archive BER-LIT --confirm BER-LIT --json'],
     ['ambiguous', 'partlyDone'],
   )
     .summary('archive a unit')

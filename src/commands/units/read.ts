@@ -51,7 +51,7 @@ export function getUnit(context: Context) {
 
 /** `units exists <id>`: HEAD /inventory/v1/units/{id}. */
 export function unitExists(context: Context) {
-  return serviceCommand('exists', 'reads', ['units exists BER-ABC', 'units exists BER-ABC --json'])
+  return serviceCommand('exists', 'reads', ['units exists BER-LIT', 'units exists BER-LIT --json'])
     .summary('check if a unit exists')
     .description('Check if a unit exists. Exits with 3 if it does not.')
     .argument('<id>', 'id of the unit')

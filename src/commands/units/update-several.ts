@@ -3,7 +3,7 @@ import type { Session } from '../../cli/session.ts';
 import { canonical } from '../../model/canonical.ts';
 import type { PatchStep } from '../../model/patch.ts';
 import { groupBy, onePage, type ServiceRecord } from '../../model/records.ts';
-import { counted } from '../../model/text.ts';
+import { capitalised, counted } from '../../model/text.ts';
 import type { ChangeFlags } from '../inventory/changing.ts';
 import { everyRecord, idsMeant, units } from '../inventory/kind.ts';
 import { readEach } from '../inventory/reading.ts';
@@ -126,7 +126,7 @@ async function report(
   const records = found.map(({ id, name }) => ({ id, name, updated: updated.has(String(id)) }));
   const shape = {
     noun: units.noun,
-    columns: ['id', 'name', 'updated'].map((field) => ({ field, header: field })),
+    columns: ['id', 'name', 'updated'].map((field) => ({ field, header: capitalised(field) })),
     ofWrites: true,
   } as const;
   await out.records(shape, onePage(records));
