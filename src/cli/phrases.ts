@@ -62,7 +62,9 @@ export const phrases: readonly (readonly [typed: string, ours: string])[] = [
   ['properties create|add|new $A', 'properties create --code $1'],
   ['properties rename $1 $=', 'properties update $1 --name $2'],
   ['properties rename $1 $2', 'properties update $1 --name en=$2'],
-  ['properties copy|clone|duplicate $1 $2', 'properties create --like $1 --code $2'],
+  ['properties copy|clone|duplicate $1 $2', 'properties clone $1 --code $2'],
+  ['properties go live $1', 'properties set-live $1'],
+  ['go live $1', 'properties set-live $1'],
   ['roles list|get|show|find $1', "roles list --query items[?name=='$1']"],
   ['countries $A', "countries list --query items[?code=='$1']"],
   ['countries list|get|show|find $1', "countries list --query items[?code=='$1']"],
@@ -105,7 +107,10 @@ export const verbs: Readonly<Record<string, readonly string[]>> = synonyms({
   use: 'switch select activate',
   resume: 'continue retry restart',
   serve: 'start run up launch',
-  reset: 'clear clean wipe',
+  reset: 'clear clean wipe empty',
+  clone: 'duplicate',
+  'set-live': 'publish live golive go-live activate launch',
+  archive: 'close retire',
 });
 
 /** Flags by what they are called elsewhere, without dashes; a value behind `=` is the only one meant. */

@@ -40,6 +40,15 @@ const jobs: Readonly<Record<string, readonly Branch[]>> = {
       'properties property hotels hotel',
       async () => (await import('../commands/properties/index.ts')).propertiesCommands,
     ],
+    [
+      'unit-groups unit-group room-types room-type',
+      async () => (await import('../commands/unit-groups/index.ts')).unitGroupsCommands,
+    ],
+    ['units unit rooms room', async () => (await import('../commands/units/index.ts')).unitsCommands],
+    [
+      'unit-attributes unit-attribute',
+      async () => (await import('../commands/unit-attributes/index.ts')).unitAttributesCommands,
+    ],
     ['countries country', async () => (await import('../commands/short-list.ts')).countriesCommands],
   ],
   'Apply files': [

@@ -52,7 +52,7 @@ export function choice(value: string, ...about: readonly unknown[]): Choice {
 }
 
 /** What to show and search of a property: its name, city and status. */
-function aboutProperty({ name, location, status }: ServiceRecord): readonly unknown[] {
+export function aboutProperty({ name, location, status }: ServiceRecord): readonly unknown[] {
   // A name is a text in lists and a language map elsewhere.
   const first = isRecord(name) ? translationIn(name) : name;
   return [first, isRecord(location) ? location['city'] : undefined, status];

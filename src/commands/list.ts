@@ -14,7 +14,7 @@ import { type Listed, rememberedPages } from './remember.ts';
 type Flags = Record<string, unknown>;
 
 /** The flags of a list, as typed. */
-interface ListFlags {
+export interface ListFlags {
   readonly limit?: string | undefined;
   readonly all?: true | undefined;
   readonly pageNumber?: string | undefined;
@@ -91,11 +91,13 @@ function extentFrom({ all, limit, pageNumber, pageSize }: ListFlags): Extent {
 }
 
 /** A filter flag that only some dialects have. */
-interface Filter {
+export interface Filter {
   /** `undefined` if not given. */
   readonly typed: unknown;
   readonly takes: FlagReplacement['takes'];
   readonly value: QueryValue | undefined;
+  /** Default: the name of the parameter. */
+  readonly flag?: `--${string}`;
   readonly problems: readonly (string | undefined)[];
 }
 
@@ -120,12 +122,15 @@ export function withFilters(
   refuseUnsupported(operation, Object.fromEntries(asParams), 'Any parameter can be sent', session);
   const query = Object.fromEntries(given.map(([name, { value }]) => [name, value]));
   const details = [
-    ...given.flatMap(([name, { problems }]) =>
-      problems.flatMap((problem) => detailsFor(flagOf(name), problem)),
+    ...given.flatMap(([name, { problems, flag = flagOf(name) }]) =>
+      problems.flatMap((problem) => detailsFor(flag, problem)),
     ),
     ...duplicateParams(query, others),
   ];
-  const noun = operation.replace('list', '').toLowerCase();
+  const noun = operation
+    .replace(/^list/, '')
+    .replaceAll(/(?<=.)[A-Z]/g, '-$&')
+    .toLowerCase();
   if (details.length > 0) throw invalidInput(details, `innctl ${noun} list --help`);
   return { ...others, ...query };
 }

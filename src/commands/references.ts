@@ -19,6 +19,8 @@ export interface Referred {
   /** How messages call an invalid reference. */
   readonly field: string;
   readonly list: (api: Api) => AsyncIterable<Page>;
+  /** Refuses a service without such records, before anything is asked. @throws {CliError} */
+  readonly refuse?: (session: Session) => void;
   /** The words of the command line that lists all. */
   readonly listWords: readonly string[];
   /** Where misspelt references are looked for. */
@@ -61,6 +63,7 @@ export function withReferences<Flags>(
   return withSession(
     context,
     async (given, typed: Typed, flags: Flags, command: Answerable<Flags>) => {
+      referred.refuse?.(given);
       const { references, session } = await givenReferences(typed, referred, choosesSeveral(flags), given);
       const [reference, ...others] = references;
       if (others.length > 0) return several?.(references, flags, session);

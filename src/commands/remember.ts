@@ -38,6 +38,9 @@ const cachedFields: Readonly<Record<ListKind, readonly [value: string, name?: st
   countries: ['code', 'name'],
   'user-emails': ['email'],
   'invitation-emails': ['email'],
+  'unit-groups': ['id', 'name'],
+  units: ['id', 'name'],
+  'unit-attributes': ['id', 'name'],
 };
 
 /** Passes pages on; caches their values for completions once all are read (docs/adr/0050). */

@@ -1,5 +1,5 @@
 import { personName } from '../model/access.ts';
-import type { ServiceRecord } from '../model/records.ts';
+import { recordsIn, type ServiceRecord } from '../model/records.ts';
 import { valueIn } from '../out/cells.ts';
 import type { Column, Shape } from '../out/output.ts';
 import { type Dialect, takes } from '../service/dialect.ts';
@@ -105,4 +105,90 @@ export const propertyShape: Shape = {
     { field: 'currency_code', header: 'Currency' },
   ],
   essential: 4,
+};
+
+const property: Column = { field: 'property.id', header: 'Property' };
+
+/** Columns of unit groups. A list has its texts in one language, a group alone in all that were asked for. */
+export const unitGroupShape: Shape = {
+  noun: ['unit group', 'unit groups'],
+  columns: [
+    { field: 'id', header: 'Id' },
+    property,
+    { field: 'code', header: 'Code' },
+    { field: 'name', header: 'Name', format: 'language' },
+    { field: 'type', header: 'Type' },
+    { field: 'max_persons', header: 'Persons' },
+    { field: 'member_count', header: 'Units' },
+    { field: 'rank', header: 'Rank' },
+  ],
+  table: [
+    { field: 'id', header: 'Id' },
+    { field: 'name', header: 'Name', format: 'language' },
+    { field: 'member_count', header: 'Units' },
+    { field: 'max_persons', header: 'Persons' },
+    { field: 'type', header: 'Type' },
+    property,
+    { field: 'code', header: 'Code' },
+    { field: 'rank', header: 'Rank' },
+  ],
+  essential: 4,
+};
+
+const group: Column = { field: 'unit_group.code', header: 'Group', otherwise: 'unit_group.id' };
+const condition: Column = {
+  field: 'status.condition',
+  header: 'Condition',
+  tones: new Map([
+    ['Clean', 'good'],
+    ['Dirty', 'warning'],
+  ]),
+};
+const maintenance: Column = {
+  field: 'status.maintenance.type',
+  header: 'Maintenance',
+  tones: new Map([['OutOfOrder', 'error']]),
+};
+
+/** Columns of units. */
+export const unitShape: Shape = {
+  noun: ['unit', 'units'],
+  columns: [
+    { field: 'id', header: 'Id' },
+    property,
+    { field: 'name', header: 'Name' },
+    group,
+    { field: 'max_persons', header: 'Persons' },
+    condition,
+    { field: 'status.is_occupied', header: 'Occupied' },
+    maintenance,
+    { field: 'is_archived', header: 'Archived' },
+  ],
+  table: [
+    { field: 'id', header: 'Id' },
+    { field: 'name', header: 'Name' },
+    group,
+    condition,
+    { field: 'max_persons', header: 'Persons' },
+    { field: 'attributes', header: 'Attributes', value: attributeNames },
+    maintenance,
+    { field: 'status.is_occupied', header: 'Occupied' },
+    property,
+    { field: 'is_archived', header: 'Archived' },
+  ],
+  essential: 4,
+};
+
+function attributeNames({ attributes }: ServiceRecord): unknown {
+  return recordsIn(attributes).map(({ name, id }) => name ?? id);
+}
+
+/** Columns of unit attributes. */
+export const unitAttributeShape: Shape = {
+  noun: ['unit attribute', 'unit attributes'],
+  columns: [
+    { field: 'id', header: 'Id' },
+    { field: 'name', header: 'Name' },
+    { field: 'description', header: 'Description' },
+  ],
 };

@@ -53,6 +53,13 @@ export const userSpec: DiffSpec = {
   ]),
 };
 
+/** Texts of a group are replaced whole, but compared by language. */
+export const unitGroupSpec: DiffSpec = {
+  languageMaps: new Set(['name', 'description']),
+  sets: new Set(),
+  operations: new Map(),
+};
+
 /**
  * Compares a record with some wanted values, one by one. Other fields and languages are ignored.
  *

@@ -1,4 +1,5 @@
 import type { Check } from '../cli/ports.ts';
+import { choiceProblem } from './names.ts';
 import { shortCodeProblem } from './segment.ts';
 import { nameProblem, quote, textProblem } from './text.ts';
 
@@ -28,6 +29,13 @@ export interface InventoryField {
 
 /** The types that a unit group can be created with; `Other` is only shown. */
 export const unitGroupTypes: readonly string[] = ['BedRoom', 'MeetingRoom', 'EventSpace', 'ParkingLot'];
+
+/** The types that lists of unit groups can be filtered by. */
+export const listedGroupTypes: readonly string[] = [...unitGroupTypes, 'Other'];
+
+/** What unit groups, and units, can be shown with. */
+export const groupExpansions: readonly string[] = ['property', 'connectedUnitGroups'];
+export const unitExpansions: readonly string[] = ['property', 'unitGroup', 'connectedUnits', 'actions'];
 
 /** How clean a unit is. */
 export const unitConditions: readonly string[] = ['Clean', 'CleanToBeInspected', 'Dirty'];
@@ -115,8 +123,7 @@ export function unitNameProblem(text: string): string | undefined {
 }
 
 function oneOf(choices: readonly string[]): Check {
-  return (text) =>
-    choices.includes(text) ? undefined : `${quote(text)} is not one of ${choices.join(', ')}`;
+  return (text) => choiceProblem(text, choices);
 }
 
 function field(

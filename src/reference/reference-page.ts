@@ -1,7 +1,7 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { argumentOf, exitCodesOf } from '../cli/described-command.ts';
 import { groupBy } from '../model/records.ts';
-import { contractOperations, type OperationId, operations } from '../service/operations.ts';
+import { apaleoPaths, contractOperations, type OperationId, operations } from '../service/operations.ts';
 import { effectSentence } from './command-records.ts';
 import { type ArgumentModel, allOf, type CommandModel, type FlagModel } from './model.ts';
 import type { Taken } from './values.ts';
@@ -134,7 +134,7 @@ export function anchorOf(heading: string): string {
 }
 
 /** The command of each operation. */
-const commandOf: Partial<Record<OperationId, string>> = {
+const commandOf = {
   listInvitations: 'invitations list',
   createInvitation: 'invitations create',
   deleteInvitation: 'invitations delete',
@@ -150,8 +150,35 @@ const commandOf: Partial<Record<OperationId, string>> = {
   propertyExists: 'properties exists',
   updateProperty: 'properties update',
   deleteProperty: 'properties delete',
+  cloneProperty: 'properties clone',
+  setPropertyLive: 'properties set-live',
+  archiveProperty: 'properties archive',
+  resetProperty: 'properties reset',
   listCountries: 'countries list',
-};
+  listUnitGroups: 'unit-groups list',
+  countUnitGroups: 'unit-groups count',
+  unitGroupExists: 'unit-groups exists',
+  getUnitGroup: 'unit-groups get',
+  createUnitGroup: 'unit-groups create',
+  replaceUnitGroup: 'unit-groups update',
+  deleteUnitGroup: 'unit-groups delete',
+  listUnits: 'units list',
+  countUnits: 'units count',
+  unitExists: 'units exists',
+  getUnit: 'units get',
+  createUnit: 'units create',
+  createUnits: 'units create',
+  updateUnit: 'units update',
+  updateUnits: 'units update',
+  deleteUnit: 'units delete',
+  archiveUnit: 'units archive',
+  listUnitAttributes: 'unit-attributes list',
+  unitAttributeExists: 'unit-attributes exists',
+  getUnitAttribute: 'unit-attributes get',
+  createUnitAttribute: 'unit-attributes create',
+  updateUnitAttribute: 'unit-attributes update',
+  deleteUnitAttribute: 'unit-attributes delete',
+} as const satisfies Record<OperationId, string>;
 
 const area = { identity: '{identity_url}', inventory: '{base_url}' } as const;
 
@@ -161,10 +188,12 @@ export function operationsTable(root: CommandModel): string {
   const rows = (Object.keys(commandOf) as OperationId[]).map((id) => {
     const { method, path, does, area: where } = operations[id];
     const note = id in contractOperations ? '' : ' (dialect apaleo)';
+    const other = apaleoPaths[id];
+    const also = other === undefined ? '' : `; dialect apaleo: \`${other}\``;
     const command = allOf(root).find((each) => each.path.join(' ') === commandOf[id]);
     if (command === undefined) throw new Error(`There is no command ${commandOf[id]}.`);
     const usage = [...command.path, ...command.arguments.map(argumentWord)].join(' ');
-    return [`\`${usage}\``, `\`${method} ${area[where]}${path}\``, `${does}${note}`];
+    return [`\`${usage}\``, `\`${method} ${area[where]}${path}\`${also}`, `${does}${note}`];
   });
   return table(['command', 'request', 'what it does'], rows);
 }

@@ -1,5 +1,14 @@
 import { topicNames } from '../cli/described-command.ts';
 import { isSecret, type Setting, settings } from '../config/settings.ts';
+import {
+  groupExpansions,
+  listedGroupTypes,
+  maintenanceTypes,
+  unitConditions,
+  unitExpansions,
+  unitGroupTypes,
+  unitStatuses,
+} from '../model/inventory-fields.ts';
 import { propertyStatuses } from '../model/property-fields.ts';
 import { formats } from '../out/output.ts';
 import { progressModes } from '../out/progress.ts';
@@ -18,6 +27,9 @@ export const caches = {
   countries: 'countries list',
   'user-emails': 'users list',
   'invitation-emails': 'invitations list',
+  'unit-groups': 'unit-groups list',
+  units: 'units list',
+  'unit-attributes': 'unit-attributes list',
 } as const;
 export type CacheKind = keyof typeof caches;
 
@@ -53,8 +65,31 @@ const stored = shown.filter(({ place }) => place !== 'none');
 
 const colors = ['auto', 'always', 'never'];
 
+/** The values of one flag or argument of several commands. */
+function at(places: readonly string[], values: Values): Readonly<Record<string, Values>> {
+  return Object.fromEntries(places.map((place) => [place, values]));
+}
+
+/** Ids of one kind, where a command of its noun takes them. */
+function idsOf(from: 'unit-groups' | 'units' | 'unit-attributes'): Readonly<Record<string, Values>> {
+  const places = ['get', 'exists', 'update', 'delete', 'archive'].map((verb) => `${verb} <id>`);
+  const all = [...places, 'create --like', 'delete --confirm', 'archive --confirm'];
+  return at(
+    all.map((place) => `${from} ${place}`),
+    { kind: 'cached', from },
+  );
+}
+
 /** By command and flag or argument, if the name alone is not enough. */
 const byPlace: Readonly<Record<string, Values>> = {
+  ...idsOf('unit-groups'),
+  ...idsOf('units'),
+  ...idsOf('unit-attributes'),
+  ...at(['unit-groups list --type', 'unit-groups count --type'], choices(listedGroupTypes)),
+  ...at(['unit-groups list --expand', 'unit-groups get --expand'], choices(groupExpansions)),
+  ...at(['units list --expand', 'units get --expand'], choices(unitExpansions)),
+  ...at(['units list --status', 'units count --status'], choices(unitStatuses)),
+  'unit-groups create --type': choices(unitGroupTypes),
   'invitations create <properties>': properties,
   'invitations delete <email>': { kind: 'cached', from: 'invitation-emails' },
   'sandbox accept <email>': { kind: 'cached', from: 'invitation-emails' },
@@ -111,6 +146,13 @@ const byName: Readonly<Record<string, Values>> = {
   '--like': properties,
   '--kind': choices(kinds),
   '--expand': suggestions(['unitGroups', 'actions']),
+  '--group': { kind: 'cached', from: 'unit-groups' },
+  '--connects': { kind: 'cached', from: 'units' },
+  '--attribute': { kind: 'cached', from: 'unit-attributes' },
+  '--add-attribute': { kind: 'cached', from: 'unit-attributes' },
+  '--remove-attribute': { kind: 'cached', from: 'unit-attributes' },
+  '--condition': choices(unitConditions),
+  '--maintenance': choices(maintenanceTypes),
   '--sort': suggestions(['first_name', 'last_name', 'email']),
   '--progress': choices(progressModes),
   '--dialect': choices(dialectNames),
@@ -144,7 +186,7 @@ const byPlaceholder: Readonly<Record<string, Values>> = {
   'true|false': choices(['true', 'false']),
 };
 
-const withCommas = new Set(['ids', 'properties', 'e-mails', 'codes', 'names', 'kinds', 'fields']);
+const withCommas = new Set(['ids', 'properties', 'e-mails', 'codes', 'names', 'kinds', 'fields', 'code=n']);
 const repeated = new Set(['header=column', 'lang=text', 'name=value', 'path=json', 'spec']);
 
 /**

@@ -14,6 +14,7 @@ import type { ServiceRecord } from '../model/records.ts';
 import { quote } from '../model/text.ts';
 import { clip } from '../out/text.ts';
 import { emailOf } from '../service/find-user.ts';
+import type { LifeVerb } from '../service/property-life.ts';
 import type { Entry, Kind } from './entry.ts';
 import type { RowMemory } from './journal-line.ts';
 
@@ -92,6 +93,8 @@ export interface Item {
   readonly isReadBack?: true | undefined;
   /** An invitation to send again: `listed` is withdrawn first, `withdrawn` was by an earlier run. */
   readonly resends?: 'listed' | 'withdrawn' | undefined;
+  /** What a change does in place of its steps. */
+  readonly life?: LifeVerb | undefined;
   /** An explanation. */
   readonly reason?: string | undefined;
   /** Digest of the record that was read. */

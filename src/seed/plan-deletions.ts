@@ -5,7 +5,7 @@ import { recordsIn, type ServiceRecord } from '../model/records.ts';
 import { heldEmailProblem } from '../model/segment.ts';
 import { quote, sameName } from '../model/text.ts';
 import { clip } from '../out/text.ts';
-import { reasonsAgainstDeletion } from '../service/property-names.ts';
+import { reasonsAgainst } from '../service/property-names.ts';
 import { type Entry, type InventoryKind, identityOf, isInventory } from './entry.ts';
 import { type Item, itemFor } from './item.ts';
 import type { RowMemory } from './journal-line.ts';
@@ -136,7 +136,7 @@ async function readForDeletion(id: string, { dialect, properties }: PlanApi) {
 
 /** The service's reasons against the deletion, masked before they are clipped: a clipped secret could not be found. */
 function servicesReason(record: ServiceRecord, redactor: PlanOptions['redactor']): string | undefined {
-  const reasons = reasonsAgainstDeletion(record);
+  const reasons = reasonsAgainst('Delete', record);
   if (reasons === undefined) return undefined;
   const why = reasons.map(({ reason }) => clip(redactor.text(reason), LONGEST_REASON)).join('; ');
   return `not deleted: ${why === '' ? 'the service does not allow it' : why}`;

@@ -23,7 +23,8 @@ import type { RowJournal } from './row-journal.ts';
 
 /** The part of the service that rows use. */
 export interface Service extends InventoryService {
-  readonly properties: PropertiesApi['properties'] & Pick<Api['properties'], 'create' | 'update' | 'delete'>;
+  readonly properties: PropertiesApi['properties'] &
+    Pick<Api['properties'], 'create' | 'update' | 'carryOut' | 'delete'>;
   readonly invitations: Pick<Api['invitations'], 'create' | 'delete'>;
   readonly users: Pick<Api['users'], 'update' | 'read'>;
 }
@@ -137,7 +138,7 @@ async function send(request: Request, service: Service): Promise<Pick<Ended, 'id
 /** Changes or deletes a record. */
 async function write({ item, steps, body }: Request, service: Service): Promise<ReadBack> {
   const { properties, invitations, users } = service;
-  const { kind, action, name, id } = item;
+  const { kind, action, name, id, life } = item;
   const how = { verify: item.isReadBack === true };
   if (isInventory(kind)) {
     if (action === 'delete') return deleteInventory(kind, needed(id, item), service, how);
@@ -145,6 +146,7 @@ async function write({ item, steps, body }: Request, service: Service): Promise<
   }
   if (kind === 'user') return users.update(needed(id, item), { ...item.edits, steps }, how);
   if (kind === 'invitation') return invitations.delete(name, how);
+  if (life !== undefined) return properties.carryOut(needed(id, item), life, how);
   if (action === 'change') return properties.update(needed(id, item), steps, how);
   return properties.delete(needed(id, item), how);
 }

@@ -11,7 +11,7 @@ import { shortCodeProblem } from '../model/segment.ts';
 import { quote } from '../model/text.ts';
 import { languageProblem } from '../model/values.ts';
 import type { Dialect, QueryValue } from './dialect.ts';
-import { apaleoPaths, apaleoScopes, furtherOperations, type OperationId, operations } from './operations.ts';
+import { apaleoPaths, apaleoScopes, furtherQueries, type OperationId, operations } from './operations.ts';
 
 /** Roles that an invitation takes only under `roles`: `role` has older names for them. */
 const listedRoles: ReadonlySet<unknown> = new Set([
@@ -25,9 +25,6 @@ const listedRoles: ReadonlySet<unknown> = new Set([
 const userFields = ['first_name', 'last_name', 'is_account_admin'];
 
 const replacedOfUser = new Set(['properties', ...userFields].map((name) => inPointer(pointerTo(name))));
-
-/** No field of the body is further in operations that the contract does not have. */
-const withoutFurther = Object.fromEntries(Object.keys(furtherOperations).map((id) => [id, []]));
 
 const keptFields = [...fixedFields, ...timeFields, 'location.country_code'];
 
@@ -49,7 +46,7 @@ export const apaleo: Dialect = {
   paging: { number: 'pageNumber', size: 'pageSize' },
   fieldName: fieldPath,
   further: {
-    ...withoutFurther,
+    ...furtherQueries,
     createInvitation: ['roles'],
     listUsers: ['email', 'enabled', 'sort'],
     updateUser: userFields,

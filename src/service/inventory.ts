@@ -1,4 +1,4 @@
-import type { PatchStep } from '../model/patch.ts';
+import type { Comparison, PatchStep } from '../model/patch.ts';
 import { isRecord, type Page, type ServiceRecord } from '../model/records.ts';
 import type { Answer } from './answer.ts';
 import type { Call } from './client.ts';
@@ -22,6 +22,12 @@ import { update } from './updating.ts';
 /** How an update is sent. */
 interface Sending {
   readonly verify: boolean;
+}
+
+/** How an update is sent whose steps depend on the record. */
+interface Deriving extends Sending {
+  /** The steps that are left for a record. */
+  readonly stepsFor?: (record: ServiceRecord) => readonly PatchStep[];
 }
 
 /** The operations of one kind of record, and how lists and messages name it. */
@@ -117,13 +123,16 @@ export function inventoryApi(call: Call, options: ApiOptions) {
           options,
         ),
       /** PATCH /inventory/v1/units/{id}, as `unitAttributes.update`. */
-      update: (id: string, steps: readonly PatchStep[], { verify }: Sending): Promise<ReadBack> =>
+      update: (id: string, steps: readonly PatchStep[], { verify, stepsFor }: Deriving): Promise<ReadBack> =>
         update(
           {
             steps,
             send: (body, deadline) => call('updateUnit', { id }, { body, deadline }),
             read: (deadline) => units.readAll(id, deadline),
             verify,
+            stepsFor,
+            // A unit does not show its condition and its group where they are set.
+            judge: stepsFor && ((record) => leaving(stepsFor(record))),
           },
           options,
         ),
@@ -251,6 +260,11 @@ function resource(call: Call, options: ApiOptions, kind: Kind) {
         options,
       ),
   };
+}
+
+/** What a record shows of an update after which these steps are left. */
+function leaving(steps: readonly PatchStep[]): Comparison {
+  return { different: steps.map(({ path }) => path), unseen: [], absent: [] };
 }
 
 /** The ids of an answer to a bulk creation; `undefined` if it has none. */

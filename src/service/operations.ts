@@ -150,6 +150,11 @@ function row<const Path extends Operation['path']>(
   return { area, method, path, does, query: [], consent: undefined, ...methods[method], ...more };
 }
 
+/** The query parameters of the operations that only the public service has. */
+export const furtherQueries: Readonly<Partial<Record<OperationId, readonly string[]>>> = Object.fromEntries(
+  Object.entries(furtherOperations).map(([id, { query }]) => [id, query]),
+);
+
 export type ContractOperationId = keyof typeof contractOperations;
 export type OperationId = keyof typeof operations;
 

@@ -7,6 +7,7 @@ import type { Call } from './client.ts';
 import { countSurely, listSurely, readSafeCount } from './counting.ts';
 import type { Query } from './dialect.ts';
 import { type Extent, walk } from './paging.ts';
+import { type LifeVerb, lifeActions } from './property-life.ts';
 import { ask, isThere, readList, readRecord, readRecordOf } from './reading.ts';
 import type { ApiOptions } from './service.ts';
 import {
@@ -107,6 +108,26 @@ export function propertiesApi(call: Call, options: ApiOptions) {
       ),
 
     /**
+     * POST /inventory/v1/property-actions/{id}/clone with an idempotency key, which the contract does not have; as `create`.
+     *
+     * @param source the property whose inventory and rate plans are copied.
+     */
+    clone: (
+      source: string,
+      property: NewProperty,
+      idempotencyKey: string,
+      doubt: CreationDoubt<CreatedRecord> = {},
+    ) =>
+      createUnder(
+        idempotencyKey,
+        property,
+        doubt,
+        { operation: 'cloneProperty', source, read: created },
+        call,
+        options,
+      ),
+
+    /**
      * Whether a created property can be read, within 15 s; `undefined` if unknown.
      *
      * @param waits look again if it cannot be read yet.
@@ -136,6 +157,26 @@ export function propertiesApi(call: Call, options: ApiOptions) {
         },
         options,
       ),
+
+    /**
+     * PUT /inventory/v1/property-actions/{id}/..., read back unless `verify` is false. No read shows a reset.
+     *
+     * @throws {OutcomeUnknown} when no answer came and reading cannot settle it.
+     */
+    carryOut: async (
+      id: string,
+      verb: LifeVerb,
+      { verify }: { readonly verify: boolean },
+    ): Promise<ReadBack> => {
+      const { operation, steps } = lifeActions[verb];
+      const send = (deadline?: number) => call(operation, { id }, { deadline });
+      if (steps.length > 0) {
+        const readThis = (deadline: number) => read(id, {}, deadline);
+        return update({ steps, send: (_, deadline) => send(deadline), read: readThis, verify }, options);
+      }
+      await send();
+      return { verification: undefined, paths: [] };
+    },
 
     /**
      * DELETE /inventory/v1/properties/{id}, read back unless `verify` is false.

@@ -79,10 +79,14 @@ export function actionsIn({ actions }: ServiceRecord) {
 /** An action of a property, as `actionsIn` gives it. */
 export type Action = ReturnType<typeof actionsIn>[number];
 
-/** Why the service would not delete a property, at most 20 reasons; `undefined` if it would, or does not say. */
-export function reasonsAgainstDeletion(property: ServiceRecord): readonly Detail[] | undefined {
-  const deletion = actionsIn(property).find(({ name }) => name.toLowerCase() === 'delete');
-  return deletion?.isAllowed === false ? deletion.reasons.slice(0, MOST_REASONS) : undefined;
+/**
+ * Why the service would not carry out an action, at most 20 reasons; `undefined` if it would, or does not say.
+ *
+ * @param action in the service's words: `SetLive`.
+ */
+export function reasonsAgainst(action: string, property: ServiceRecord): readonly Detail[] | undefined {
+  const found = actionsIn(property).find(({ name }) => name.toLowerCase() === action.toLowerCase());
+  return found?.isAllowed === false ? found.reasons.slice(0, MOST_REASONS) : undefined;
 }
 
 function reasonIn({ code, message }: ServiceRecord, action: string): readonly Detail[] {

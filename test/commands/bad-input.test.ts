@@ -28,6 +28,10 @@ const validArguments: Readonly<Record<string, readonly string[]>> = {
   'properties create': [],
   'properties update': ['BER'],
   'properties edit': ['BER'],
+  'properties clone': ['BER', '--code', 'KIE'],
+  'properties set-live': ['BER', '--confirm', 'BER'],
+  'properties archive': ['BER', '--confirm', 'BER'],
+  'properties reset': ['BER', '--confirm', 'BER'],
   'properties delete': ['BER', '--confirm', 'BER'],
   'countries list': [],
   'properties import': [SEED, '--yes'],
@@ -160,6 +164,9 @@ const beyondContract = new Set([
 const consentFlags = [
   'users update --confirm',
   'users edit --confirm',
+  'properties set-live --confirm',
+  'properties archive --confirm',
+  'properties reset --confirm',
   'properties delete --confirm',
   'api --confirm',
 ];
@@ -192,6 +199,9 @@ describe('an invalid value is rejected before any request', () => {
     expect(flags.filter(({ flag, takesValue }) => takesValue && invalid[flag] === undefined)).toEqual([
       { command: 'users update', flag: '--confirm', takesValue: true },
       { command: 'users edit', flag: '--confirm', takesValue: true },
+      { command: 'properties set-live', flag: '--confirm', takesValue: true },
+      { command: 'properties archive', flag: '--confirm', takesValue: true },
+      { command: 'properties reset', flag: '--confirm', takesValue: true },
       { command: 'properties delete', flag: '--confirm', takesValue: true },
       { command: 'api', flag: '--confirm', takesValue: true },
     ]);
@@ -202,7 +212,7 @@ describe('an invalid value is rejected before any request', () => {
       ...hotelsOfAurora,
       ...([flag, `${command} ${flag}`].some((name) => beyondContract.has(name))
         ? { INNCTL_DIALECT: 'apaleo' }
-        : {}),
+        : environmentOf(command)),
     };
     const { exitCode, stdout, stderr } = await cli(line(command, `${flag}=${value}`), { env });
 
@@ -228,6 +238,7 @@ const variadic = [
   ...[...fileCommands, 'invitations create', 'invitations delete', 'people onboard'],
   ...['users get', 'users update', 'users grant', 'users revoke', 'users enable', 'users disable'],
   ...['properties get', 'properties update', 'properties delete'],
+  ...['properties set-live', 'properties archive', 'properties reset'],
 ];
 
 test.each(Object.keys(validArguments).filter((command) => !variadic.includes(command)))(
@@ -255,6 +266,10 @@ describe('an invalid argument is rejected before any request', () => {
     'properties exists': { values: ids, more: [] },
     'properties update': { values: ids, more: ['--city', 'Berlin'] },
     'properties edit': { values: ids, more: [] },
+    'properties clone': { values: ids, more: ['--code', 'KIE'] },
+    'properties set-live': { values: ids, more: ['--confirm', 'BER'] },
+    'properties archive': { values: ids, more: ['--confirm', 'BER'] },
+    'properties reset': { values: ids, more: ['--confirm', 'BER'] },
     'properties delete': { values: ids, more: ['--confirm', 'BER'] },
     api: { values: ['', 'FETCH', 'GET POST', '/x'], more: ['/x'] },
     'api GET': {

@@ -61,6 +61,13 @@ const lines: Readonly<Record<string, { readonly succeeds: string; readonly fails
   'properties get': { succeeds: 'BER', fails: 'BRE' },
   'properties update': { succeeds: 'BER --name en=Berlin', fails: 'BER --name fr=Berlin' },
   'properties edit': { succeeds: 'BER --yes', fails: 'BRE --yes' },
+  'properties clone': {
+    succeeds: 'BER --code KIE --default-check-in-time 15:00:00 --default-check-out-time 11:00:00',
+    fails: 'NOPE --code KIE',
+  },
+  'properties set-live': { succeeds: 'MUC --confirm MUC', fails: 'MUC' },
+  'properties archive': { succeeds: 'BER --confirm BER', fails: 'MUC --confirm MUC' },
+  'properties reset': { succeeds: 'MUC --confirm MUC', fails: 'MUC' },
   'properties delete': { succeeds: 'MUC --confirm MUC', fails: 'BER --confirm BER' },
   'countries list': { succeeds: '', fails: '--limit -1' },
   'properties import': { succeeds: 'test/commands/seed.yaml', fails: 'test/commands/nowhere.yaml' },
@@ -86,7 +93,7 @@ const commands = readFileSync('docs/surface.txt', 'utf8')
     ),
   )
   .map(
-    (line) => /^innctl (plan|apply|export|api|commands|doctor|whoami|[a-z]+ [a-z]+)/.exec(line)?.[1] ?? '',
+    (line) => /^innctl (plan|apply|export|api|commands|doctor|whoami|[a-z-]+ [a-z-]+)/.exec(line)?.[1] ?? '',
   );
 
 const run = async (command: string, words: string) => {

@@ -6,6 +6,7 @@ import { editing, replacing } from '../commands/edit-harness.ts';
 import { hotelEntry } from '../helpers/seeding.ts';
 import { serviceLines } from '../reference/lines.ts';
 import { type Prism, type PrismSituation, startMock } from './prism.ts';
+import { lines } from './prism-lines.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'innctl-prism-'));
 const manifest = join(folder, 'hotels.yaml');
@@ -38,6 +39,12 @@ const hotel =
 const more =
   '--payment-terms de=Jetzt --description en="At the harbour" --managing-directors "Ana Lindner" ' +
   '--address-line2 Backyard --region-code DE-BY --iban DE02120300000000202051 --bic BYLADEM1001 --bank DKB';
+
+/** The lines of prism-operations.test.ts of commands that start so. */
+function linesOf(...starts: readonly string[]): readonly string[] {
+  const all = Object.entries(lines).flatMap(([id, line]) => (id === 'updateUnits' ? [] : [line]));
+  return all.filter((line) => starts.some((start) => line.startsWith(`${start} `)));
+}
 
 /** Commands that succeed: all their requests match the documents. Responses are the examples of the documents. */
 const succeeding = [
@@ -94,6 +101,8 @@ const succeeding = [
   'api POST /api/v1/account/invitations --raw-field email=zoe@example.com',
   'api GET /api/v1/users --paginate',
   'api GET /inventory/v1/units --raw-field propertyId=MUC --paginate',
+  ...linesOf('properties clone', 'properties set-live', 'properties archive', 'properties reset'),
+  ...linesOf('unit-groups', 'units', 'unit-attributes'),
 ] as const;
 
 test.each(succeeding)('%s', async (line) => {

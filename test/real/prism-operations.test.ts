@@ -1,116 +1,55 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Prism, startMock } from './prism.ts';
-import { openDescriptions } from './prism-documents.ts';
-import { lines } from './prism-lines.ts';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { startSandbox } from '../../src/sandbox/server.ts';
+import { apaleo } from '../../src/service/apaleo.ts';
+import { type OperationId, operations } from '../../src/service/operations.ts';
+import { type Prism, startMock, startProxy } from './prism.ts';
+import { beyondMock, lines } from './prism-lines.ts';
 
-const root = join(import.meta.dirname, '../..');
-const folder = mkdtempSync(join(tmpdir(), 'innctl-prism-'));
-const descriptions = openDescriptions();
 let prism: Prism;
 
 beforeAll(async () => {
-  for (const [name, body] of Object.entries(bodies())) {
-    writeFileSync(join(folder, name), JSON.stringify(body));
-  }
   prism = await startMock();
 }, 400_000);
 
-afterAll(async () => {
-  await prism[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => prism[Symbol.asyncDispose]());
 
-/** One row of docs/operations.md. */
-interface Row {
-  /** `GET /api/v1/roles` */
-  readonly operation: string;
-  readonly area: string;
-  /** The command line without `innctl`. */
-  readonly command: string;
-  readonly testedBy: string;
-}
+// The keys of the table are the ids.
+const ids = (Object.keys(lines) as OperationId[]).filter((id) => !beyondMock.has(id));
 
-const rows = readFileSync(join(root, 'docs/operations.md'), 'utf8')
-  .split('\n')
-  .flatMap((line): readonly Row[] => {
-    const cells = /^\| `(.+?)` \| (\w+) \| `innctl (.+?)` \| (\S+) \|$/.exec(line);
-    if (cells === null) return [];
-    const [, operation = '', area = '', command = '', testedBy = ''] = cells;
-    return [{ operation, area, command, testedBy }];
-  });
-
-test('the table lists every operation of both documents exactly once', () => {
-  const described = descriptions.flatMap(({ area, operations }) =>
-    operations.map(({ method, path }) => ({ operation: `${method} ${path}`, area })),
-  );
-
-  expect(described.length).toBeGreaterThan(40);
-  expect(rows.map(({ operation, area }) => ({ operation, area }))).toEqual(described);
-});
-
-test('every command of the table exists', () => {
-  const surface = readFileSync(join(root, 'docs/surface.txt'), 'utf8').split('\n');
-  const isKnown = (command: string) => {
-    const words = isRaw(command) ? 'api' : command;
-    return surface.some((line) => line === `innctl ${words}` || line.startsWith(`innctl ${words} `));
-  };
-
-  expect(rows.map(({ command }) => command).filter((command) => !isKnown(command))).toEqual([]);
-});
-
-test('every test of the table exists and runs the command', () => {
-  const untested = rows.filter(({ command, testedBy }) => {
-    const path = join(root, testedBy);
-    if (!existsSync(path)) return true;
-    const isTyped = new RegExp(`['\`]${command}[ ']`).test(readFileSync(path, 'utf8'));
-    return isRaw(command) ? path !== import.meta.filename : !isTyped;
-  });
-
-  expect(untested).toEqual([]);
-});
-
-test.each(rows)('innctl $command sends $operation', async ({ operation, command }) => {
-  const line = isRaw(command) ? command.replace(/(?<=--input )/, `${folder}/`) : typedFor(command);
+test.each(ids)('%s: its command sends it as the documents describe it', async (id) => {
   const before = prism.judged.length;
 
-  const { exitCode, stderr } = await prism.innctl(line);
+  const { exitCode, stderr } = await prism.innctl(lines[id]);
 
   const requests = prism.judged.slice(before);
   const sent = requests.map((each) => `${each.operation?.method} ${each.operation?.path}`);
-  expect({ sent, stderr }).toEqual({
-    sent: expect.arrayContaining([operation]),
-    stderr: expect.any(String),
-  });
+  const wanted = `${operations[id].method} ${apaleo.path(id).replace('{subjectId}', '{userId}')}`;
+  expect({ sent, stderr }).toEqual({ sent: expect.arrayContaining([wanted]), stderr: expect.any(String) });
   expect(requests.flatMap(({ violations }) => violations)).toEqual([]);
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
 });
 
-function isRaw(command: string): boolean {
-  return command.startsWith('api ');
-}
+test('units update sends the changes of several units with one request', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'innctl-prism-'));
+  const sandbox = await startSandbox({ folder, now: Date.now, dialect: 'apaleo' });
+  const proxy = await startProxy(sandbox);
+  onTestFinished(async () => {
+    await proxy[Symbol.asyncDispose]();
+    await sandbox.close();
+    rmSync(folder, { recursive: true });
+  });
+  const listed = await proxy.innctl('units list --property BER --limit 2 --json');
+  const [one, other] = JSON.parse(listed.stdout).items;
 
-/** The command with its required arguments. */
-function typedFor(command: string): string {
-  const line = Object.values(lines).find((each) => `${each} `.startsWith(`${command} `));
-  if (line === undefined) throw new Error(`no command line for ${command}`);
-  return line;
-}
+  const { exitCode } = await proxy.innctl(`units update ${one.id} ${other.id} --max-persons 9 --yes`);
 
-/** The input files of the table: examples of the documents, and patches. */
-function bodies(): Readonly<Record<string, unknown>> {
-  const example = (model: string) => {
-    const found = descriptions.flatMap(({ definitions }) => definitions[model]?.['example'] ?? []);
-    expect(found).toHaveLength(1);
-    return found[0];
-  };
-  return {
-    'property.json': example('CreatePropertyModel'),
-    'units.json': example('BulkCreateUnitsModel'),
-    'unit-group.json': example('ReplaceUnitGroupModel'),
-    'name.json': [{ op: 'replace', path: '/name', value: '101' }],
-    'description.json': [{ op: 'replace', path: '/description', value: 'With a view' }],
-  };
-}
+  const writes = proxy.judged.filter(({ operation }) => operation?.method === 'PATCH');
+  expect({ exitCode, sent: writes.map(({ operation }) => operation?.path) }).toEqual({
+    exitCode: 0,
+    sent: ['/inventory/v1/units'],
+  });
+  expect(proxy.judged.flatMap(({ violations }) => violations)).toEqual([]);
+}, 400_000);

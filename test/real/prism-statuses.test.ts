@@ -4,7 +4,7 @@ import { type OperationId, operations } from '../../src/service/operations.ts';
 import type { Result } from '../helpers/cli.ts';
 import { type Prism, startMock } from './prism.ts';
 import { openDescriptions, operationOf } from './prism-documents.ts';
-import { lines } from './prism-lines.ts';
+import { beyondMock, lines } from './prism-lines.ts';
 
 let prism: Prism;
 
@@ -37,18 +37,23 @@ const withdrawn = {
 /** A status that is not a failure, and unknown outcomes that are settled with the list of invitations. */
 const known: Readonly<Record<string, Result>> = {
   'propertyExists 404': { exitCode: 3, stdout: 'There is no property MUC.\n', stderr: '' },
+  'unitGroupExists 404': { exitCode: 3, stdout: 'There is no unit group MUC-DBL.\n', stderr: '' },
+  'unitExists 404': { exitCode: 3, stdout: 'There is no unit MUC-XYZ.\n', stderr: '' },
+  'unitAttributeExists 404': { exitCode: 3, stdout: 'There is no unit attribute QUIET.\n', stderr: '' },
   'deleteInvitation 500': withdrawn,
   'deleteInvitation 503': withdrawn,
 };
 
 const described = openDescriptions().flatMap((each) => each.operations);
 
+// The keys of the table are the ids.
+const ids = (Object.keys(lines) as OperationId[]).filter((id) => !beyondMock.has(id));
+
 /** Each operation of the documents with a command for it. */
-const rows = Object.entries(lines).map(([name, line]) => {
-  // The keys of the table are the ids.
-  const id = name as OperationId;
+const rows = ids.map((id) => {
+  const line = lines[id];
   const to = operationOf(described, operations[id].method, apaleo.path(id));
-  if (to === undefined) throw new Error(`no document has ${name}`);
+  if (to === undefined) throw new Error(`no document has ${id}`);
   return { id, line, to };
 });
 
@@ -59,7 +64,7 @@ const failures = rows.flatMap((row) =>
 
 test('each operation has documented failures', () => {
   expect(failures.length).toBeGreaterThan(100);
-  expect(new Set(failures.map(({ id }) => id)).size).toBe(Object.keys(operations).length);
+  expect(new Set(failures.map(({ id }) => id)).size).toBe(ids.length);
 });
 
 test.each(failures)('$id: $status', async ({ id, line, to, status }) => {

@@ -168,7 +168,7 @@ test('commands --json has exactly the commands and flags of docs/surface.txt', a
   const flagLines = surface.filter((line) => /^innctl( [a-z-]+)* -/.test(line));
   const commandLines = surface
     .filter((line) => !flagLines.includes(line))
-    .map((line) => /^innctl ?([a-z]+(?: [a-z-]+)*)?/.exec(line)?.[1] ?? '');
+    .map((line) => /^innctl ?([a-z-]+(?: [a-z-]+)*)?/.exec(line)?.[1] ?? '');
   const groups = commandLines.filter((words) => commandLines.some((other) => other.startsWith(`${words} `)));
 
   expect([...names, ...new Set(groups)].toSorted()).toEqual(commandLines.filter(Boolean).toSorted());

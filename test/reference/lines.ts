@@ -1,5 +1,32 @@
+/** The same for commands of the dialect apaleo. */
+const inventoryLines = {
+  'unit-groups list': '--property BER',
+  'unit-groups get': 'BER-DBL',
+  'unit-groups exists': 'BER-DBL',
+  'unit-groups count': '',
+  'unit-groups create':
+    '--property BER --code TRP --name en=Triple --description en=Beds --max-persons 3 --connected DBL=1',
+  'unit-groups update': '--property BER DBL --rank 9',
+  'unit-groups delete': 'MUC-MTG --confirm MUC-MTG',
+  'units list': '--property BER --group DBL',
+  'units get': '--property BER 201',
+  'units exists': 'BER-LIT',
+  'units count': '--attribute QUIET',
+  'units create': '--property BER --group DBL --names 501..503 --description en=Bed --max-persons 2',
+  'units update': '--property BER 204 205 --condition Dirty --yes',
+  'units delete': '--property BER 205 206 --confirm BER-MEC,BER-NAL',
+  'units archive': 'BER-JQB --confirm BER-JQB',
+  'unit-attributes list': '',
+  'unit-attributes get': 'BWIXREDA',
+  'unit-attributes exists': 'BWIXREDA',
+  'unit-attributes create': '--name SEA',
+  'unit-attributes update': 'BWIXREDA --description Sea',
+  'unit-attributes delete': 'DOASBOJA --confirm DOASBOJA',
+} as const;
+
 /** For each command that calls the service, arguments with which it succeeds. */
 export const serviceLines = {
+  ...inventoryLines,
   'invitations list': '',
   'invitations create': 'mia@example.com --role Housekeeping --properties BER',
   'invitations import': 'test/reference/people.yaml --yes --progress none',
@@ -31,6 +58,10 @@ export const serviceLines = {
   'properties import': 'test/reference/seed.yaml --yes --progress none',
   'properties update': 'BER --city Potsdam',
   'properties edit': 'BER --yes',
+  'properties clone': 'BER --code KIE --default-check-in-time 15:00:00 --default-check-out-time 11:00:00',
+  'properties set-live': 'MUC --confirm MUC',
+  'properties archive': 'BER --confirm BER',
+  'properties reset': 'MUC --confirm MUC',
   'properties delete': 'MUC --confirm MUC',
   'countries list': '',
   plan: 'test/reference/seed.yaml',
@@ -44,8 +75,14 @@ export const serviceLines = {
 } as const;
 
 /** The variables that a command needs, such as the dialect. */
+const beyond = { INNCTL_DIALECT: 'apaleo' };
 const surroundings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'properties exists': { INNCTL_DIALECT: 'apaleo' },
+  'properties exists': beyond,
+  'properties clone': beyond,
+  'properties set-live': beyond,
+  'properties archive': beyond,
+  'properties reset': beyond,
+  ...Object.fromEntries(Object.keys(inventoryLines).map((line) => [line, beyond])),
 };
 
 /** The variables with which a command succeeds. */

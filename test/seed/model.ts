@@ -95,6 +95,7 @@ export function createModel(holdings: Holdings, fate: () => Fate = () => 'answer
           }, what);
         },
         update: async (id, steps) => write(() => patch(properties, id, steps)),
+        carryOut: never,
         delete: never,
       },
       invitations: {

@@ -85,6 +85,10 @@ export function stage({
         await request(`PATCH property ${id}`, steps);
         return read;
       },
+      carryOut: async (id, verb) => {
+        await request(`PUT property ${id} ${verb}`);
+        return read;
+      },
       delete: async (id) => {
         await request(`DELETE property ${id}`);
         return read;

@@ -14,6 +14,7 @@ import { type LockoutRule, openLockoutRule } from '../../seed/lockout-rows.ts';
 import { refuseIfChanged } from '../../seed/saved-plan.ts';
 import { lockoutError } from '../../service/lockout.ts';
 import type { OperationId } from '../../service/operations.ts';
+import { lifeActions } from '../../service/property-life.ts';
 import type { Api } from '../../service/service.ts';
 import { serviceFlags } from '../lines.ts';
 import type { PlanFlags } from '../plan/flags.ts';
@@ -110,9 +111,10 @@ export function permitKinds(entries: readonly Entry[], prune: boolean, permit: P
 }
 
 /** The operation of a pending row. */
-export function operationOf({ kind, action, name, id = name }: Item): Asked {
+export function operationOf({ kind, action, name, id = name, life }: Item): Asked {
   const { operation, change = operation, deletion = operation } = entryKinds[kind];
   if (action === 'create') return [operation];
+  if (life !== undefined) return [lifeActions[life].operation, id, name];
   if (action === 'change') return [change, id, name];
   return kind === 'invitation' ? [deletion, name] : [deletion, id, name];
 }

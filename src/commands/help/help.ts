@@ -135,15 +135,16 @@ function safety(): string {
 
 Harmful writes need confirmation. Withdrawing an invitation, removing
 properties from a user, and granting or revoking full access need a yes, or
---yes. Deleting a property and disabling a user need the name, typed at the
-prompt or given with --confirm <name>; --yes is not enough. Without a terminal,
-missing confirmation is exit ${ExitCode.blocked}. "api" needs the same for the paths it knows.
+--yes. Deleting, setting live, archiving and resetting a property, and disabling
+a user need the name, typed at the prompt or given with --confirm <name>; --yes
+is not enough. Without a terminal, missing confirmation is exit ${ExitCode.blocked}. "api" needs
+the same for the paths it knows.
 Other destructive paths (archive, reset, any other DELETE or "-actions" path)
 and set-live need --confirm with the id in the path.
 
 A command with several references ("users disable ben eva") shows its plan and
-asks once: for a yes, or --yes; for deleted properties and disabled users for
-their number, or --confirm with each name.
+asks once: for a yes, or --yes; where one needs the name, for their number, or
+--confirm with each name.
 
 A command with files of many rows shows its plan and needs a yes, or --yes.
 Deleting or disabling from files also needs --max-deletes <n>.

@@ -14,8 +14,8 @@ import {
   draftProblems,
   matchesAround,
   missingFields,
-  neverCopied,
   notCopiedText,
+  ownFields,
   put,
   readSibling,
   unsetFields,
@@ -25,23 +25,27 @@ import {
 } from './draft.ts';
 
 interface Options {
-  readonly like?: string;
+  /** The property to copy from. */
+  readonly like: string | undefined;
+  /** The command for help: `innctl properties create --help`. */
+  readonly help: string;
   readonly validate: boolean;
   /** Whether to prompt for missing values. */
   readonly isAsked: boolean;
 }
 
 /**
- * Completes a draft with prompts and from the property of --like. In prompts, its code, name and address are asked for.
+ * Completes a draft with prompts and from another property. In prompts, its code, name and address are asked for.
  *
  * @throws {CliError} exit 2 with all missing and invalid values.
  */
-export async function completeDraft(given: Draft, { like, validate, isAsked }: Options, session: Session) {
+export async function completeDraft(given: Draft, options: Options, session: Session) {
+  const { like, validate, isAsked, help } = options;
   const sibling = await readSibling(like, given, session);
   const asked = isAsked ? await askForMissing(given, sibling, like, session) : given;
   const draft = withCopied(sibling, asked);
   const details = validate ? draftProblems(draft, true) : [];
-  if (details.length > 0) throw invalidInput(details, hintFor(like, unshownIn(sibling, draft)));
+  if (details.length > 0) throw invalidInput(details, hintFor(like, unshownIn(sibling, draft), help));
   const warnings = [
     validate ? currencyWarning(draft.body['currency_code']) : undefined,
     like === undefined ? undefined : notCopiedText(like, sibling, draft),
@@ -50,8 +54,8 @@ export async function completeDraft(given: Draft, { like, validate, isAsked }: O
   return draft;
 }
 
-function hintFor(like: string | undefined, unshown: readonly PropertyField[]): string {
-  if (like === undefined || unshown.length === 0) return 'innctl properties create --help';
+function hintFor(like: string | undefined, unshown: readonly PropertyField[], help: string): string {
+  if (like === undefined || unshown.length === 0) return help;
   const flags = unshown.map(({ flag, example }) => `--${flag} ${example ?? 'VALUE'}`);
   return `${like} does not show this; give it: ${flags.join(' ')}`;
 }
@@ -94,7 +98,7 @@ async function askForMissing(
     if (field === undefined) return draft;
     const mayShrink = isCountry(field) && later.some(isOfCountry);
     const count = `${number} of ${mayShrink ? 'up to ' : ''}${number + later.length} · `;
-    const known = isElsewhere(field, draft, sibling) ? undefined : valueLike(sibling, field);
+    const known = isElsewhere(field, draft, sibling) ? undefined : valueLike(sibling, field, draft);
     const initial = (typeof known === 'string' ? known : known?.['en']) ?? field.usual;
     const argv = withChanged(draft, start, session.context.argv);
     const keep = keepAnswers({ ...session, context: { ...session.context, argv } });
@@ -129,8 +133,8 @@ const address: ReadonlySet<string> = new Set(['address-line1', 'postal-code', 'c
 /** Takes over what another property has in common with the draft, and says which fields. */
 async function takenOver(given: Draft, sibling: ServiceRecord, like: string, { out }: Session) {
   const taken = unsetFields(given).filter((field) => {
-    const value = valueLike(sibling, field);
-    const isAsked = neverCopied.has(field.flag) || address.has(field.flag);
+    const value = valueLike(sibling, field, given);
+    const isAsked = ownFields.has(field.flag) || address.has(field.flag);
     if (value === undefined || isAsked || isElsewhere(field, given, sibling)) return false;
     const isPart =
       field.isOptional === true && (field.path[0] === 'location' || !matchesAround(field, sibling, given));

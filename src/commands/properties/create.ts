@@ -12,9 +12,10 @@ import { codeOf, findByCode, listedWithCode, readByCode, usableId } from '../../
 import type { RecentCreation } from '../../seed/recent-creates.ts';
 import { isoText, protectedUntil } from '../../seed/visibility.ts';
 import { isOfService } from '../../service/retry.ts';
-import type { CreatedRecord, NewProperty } from '../../service/settling.ts';
+import type { CreatedRecord, CreationDoubt, NewProperty } from '../../service/settling.ts';
 import {
   type Existing,
+  type FileFlags,
   forgetFailed,
   type LookFlags,
   lookFirst,
@@ -33,12 +34,13 @@ import {
   withValue,
 } from '../lines.ts';
 import { completeDraft, reviewDraft, withLineOf } from './complete.ts';
-import { assembleBody, draftProblems, missingFields } from './draft.ts';
+import { copiedInventory } from './copied.ts';
+import { assembleBody, draftProblems, missingFields, ownFields } from './draft.ts';
 import { idDetails } from './get.ts';
 import { withFieldFlags } from './given.ts';
 
 /** Fields that properties do not show, so that --like cannot copy them. */
-const TIMES = '--default-check-in-time 15:00:00 --default-check-out-time 11:00:00';
+export const TIMES = '--default-check-in-time 15:00:00 --default-check-out-time 11:00:00';
 
 /**
  * `properties create`: create a property.
@@ -65,37 +67,66 @@ export function createProperty(context: Context) {
     .option('--allow-unknown-fields', 'send unknown fields of the file')
     .option('--no-validate', 'let the service validate missing and wrong values');
   return withFieldFlags(command).action(
-    withSession(context, async (session, options) => {
+    withSession(context, (session, options) => {
       session.api.permit('createProperty');
-      const { idempotencyKey: givenKey } = options;
-      const wrongKey = detailsFor('--idempotency-key', keyProblem(givenKey));
-      if (wrongKey.length > 0) throw invalidInput(wrongKey);
-      // The service recognizes a repeated key.
-      const check = options.check && givenKey === undefined;
-      const flags = { ...options, check };
-      const like = options.like === undefined ? [] : await idDetails(options.like, session.api, '--like');
-      const given = await assembleBody(options, session, like);
-      const isAsked = options.validate && session.mayAsk() && missingFields(given).length > 0;
-      // Report errors before prompting.
-      const wrong = isAsked ? draftProblems(given, false) : [];
-      if (wrong.length > 0) throw invalidInput(wrong, 'innctl properties create --help');
-      const early = isAsked ? await lookForCode(given.body, flags, session) : undefined;
-      if (early?.existing !== undefined) return reportExisting(early.existing, flags, session);
-      const draft = await completeDraft(given, { ...options, isAsked }, session);
-      const isSameCode = given.body['code'] === draft.body['code'];
-      const look = early && isSameCode ? early : await lookForCode(draft.body, flags, session);
-      const answered = withLineOf(draft, given, session);
-      if (look.existing !== undefined) return reportExisting(look.existing, flags, answered);
-      const final = isAsked ? await reviewDraft(draft, given, session) : draft;
-      const { body } = final;
-      const asTyped = withLineOf(final, given, session);
-      const isEdited = body['code'] !== draft.body['code'];
-      const { existing, isAbsent } = isEdited ? await lookForCode(body, flags, session) : look;
-      if (existing !== undefined) return reportExisting(existing, flags, asTyped);
-      const typed = { body, givenKey, wasAbsent: isAbsent, file: options.file };
-      await withEquivalentLine(isAsked, asTyped, create(typed, flags, asTyped));
+      return createFrom(options, { like: options.like }, session);
     }),
   );
+}
+
+/** The flags of a creation, and those of its fields. */
+export interface CreateFlags extends LookFlags, FileFlags {
+  readonly idempotencyKey?: string;
+  readonly validate: boolean;
+}
+
+/** Where a property comes from. */
+export interface Origin {
+  /** The property whose fields are copied. */
+  readonly like: string | undefined;
+  /** The property that is cloned. */
+  readonly source?: string;
+}
+
+/**
+ * Creates or clones a property from flags, a file, another property and prompts.
+ *
+ * @throws {CliError} exit 2 with all missing and invalid values.
+ */
+export async function createFrom(options: CreateFlags, origin: Origin, session: Session): Promise<void> {
+  const { like, source } = origin;
+  const [verb, field] = source === undefined ? ['create', '--like'] : ['clone', 'id'];
+  const help = `innctl properties ${verb} --help`;
+  const { idempotencyKey: givenKey } = options;
+  const wrongKey = detailsFor('--idempotency-key', keyProblem(givenKey));
+  if (wrongKey.length > 0) throw invalidInput(wrongKey);
+  // The service recognizes a repeated key.
+  const check = options.check && givenKey === undefined;
+  const flags = { ...options, check };
+  const earlier = like === undefined ? [] : await idDetails(like, session.api, field);
+  const own = source === undefined ? ownFields : new Set(['code']);
+  const given = await assembleBody(options, own, session, earlier);
+  const isAsked = options.validate && session.mayAsk() && missingFields(given).length > 0;
+  // Report errors before prompting, and before the source is read.
+  const isChecked = isAsked || (source !== undefined && options.validate);
+  const wrong = isChecked ? draftProblems(given, false) : [];
+  if (wrong.length > 0) throw invalidInput(wrong, help);
+  const early = isAsked ? await lookForCode(given.body, flags, session) : undefined;
+  if (early?.existing !== undefined) return reportExisting(early.existing, flags, session);
+  const { validate } = options;
+  const draft = await completeDraft(given, { like, validate, isAsked, help }, session);
+  const isSameCode = given.body['code'] === draft.body['code'];
+  const look = early && isSameCode ? early : await lookForCode(draft.body, flags, session);
+  const answered = withLineOf(draft, given, session);
+  if (look.existing !== undefined) return reportExisting(look.existing, flags, answered);
+  const final = isAsked ? await reviewDraft(draft, given, session) : draft;
+  const { body } = final;
+  const asTyped = withLineOf(final, given, session);
+  const isEdited = body['code'] !== draft.body['code'];
+  const { existing, isAbsent } = isEdited ? await lookForCode(body, flags, session) : look;
+  if (existing !== undefined) return reportExisting(existing, flags, asTyped);
+  const typed = { body, source, givenKey, wasAbsent: isAbsent, file: options.file };
+  await withEquivalentLine(isAsked, asTyped, create(typed, flags, asTyped));
 }
 
 async function create(typed: TypedCreation, flags: LookFlags, session: Session): Promise<void> {
@@ -107,9 +138,12 @@ async function create(typed: TypedCreation, flags: LookFlags, session: Session):
   if ('facts' in created) return reportExisting(created, flags, session);
   const { record, key, isVisible } = created;
   const isLate = isVisible === false;
-  const facts = { ...record, created: true, idempotency_key: key };
-  const sentence = `Created property ${record.id}${isLate ? ': not visible yet' : ''}.`;
+  const copied = await copiedInventory(typed.source, record.id, isLate, session);
+  const facts = { ...record, created: true, idempotency_key: key, ...copied.facts };
+  const sentence = `Created property ${record.id}${copied.text}${isLate ? ': not visible yet' : ''}.`;
   await session.out.done(sentence, isLate ? { ...facts, verification: 'not_yet_visible' } : facts);
+  if (session.context.presentation.json) return;
+  for (const note of copied.notes) await session.out.note(note);
 }
 
 const NEW_KEY =
@@ -121,6 +155,8 @@ const CLOCK_SLACK_MS = 300_000;
 /** A creation as typed. */
 interface TypedCreation {
   readonly body: NewProperty;
+  /** The property that is cloned. */
+  readonly source: string | undefined;
   /** From --idempotency-key. */
   readonly givenKey: string | undefined;
   /** Whether the list showed that no property has the code. */
@@ -136,13 +172,14 @@ interface TypedCreation {
  * @throws {OutcomeUnknown} with a hint, if it may have been created.
  */
 async function createOnce(typed: TypedCreation, session: Session) {
-  const { body, givenKey } = typed;
+  const { body, source, givenKey } = typed;
   const { api, context, globals } = session;
   if (globals.dryRun === true) {
     const key = givenKey ?? context.uuid();
-    return { record: await api.properties.create(body, key), key };
+    return { record: await post(typed, key, {}, api), key };
   }
-  const what = { kind: 'property', name: codeText(body), body } as const;
+  const content = source === undefined ? body : { source, body };
+  const what = { kind: 'property', name: codeText(body), body: content } as const;
   const remembered = await rememberCreation(what, { resends: true, typedKey: givenKey }, session);
   const { before, isKept } = remembered;
   let { key } = remembered;
@@ -184,7 +221,7 @@ async function send(key: string, typed: TypedCreation, remembered: Remembered, s
   };
   const hasCode = typeof code === 'string' && code.trim() !== '';
   try {
-    return await session.api.properties.create(typed.body, key, hasCode ? { find } : {});
+    return await post(typed, key, hasCode ? { find } : {}, session.api);
   } catch (error) {
     await forgetFailed(remembered, error, session);
     if (!(error instanceof OutcomeUnknown)) throw error;
@@ -201,6 +238,17 @@ async function send(key: string, typed: TypedCreation, remembered: Remembered, s
     const { line, note = '' } = settlingOf(next, typed, session);
     throw error.settledBy(line, `${NEW_KEY} ${note}`.trim());
   }
+}
+
+function post(
+  { body, source }: TypedCreation,
+  key: string,
+  doubt: CreationDoubt<CreatedRecord>,
+  { properties }: Session['api'],
+) {
+  return source === undefined
+    ? properties.create(body, key, doubt)
+    : properties.clone(source, body, key, doubt);
 }
 
 /**

@@ -20,16 +20,24 @@ export interface Draft {
   readonly fields: readonly PropertyField[];
   /** Names of fields from a file in messages: file and path. Other fields are named by their flags. */
   readonly places: ReadonlyMap<PropertyField, string>;
+  /** Flags of the fields that are not copied from another property. */
+  readonly own: ReadonlySet<string>;
 }
 
 /**
  * Builds the body from file and flags; flags override the file, per language for texts with languages.
  *
+ * @param own the fields that are not copied from another property.
  * @param earlier other problems, reported together.
  * @throws {CliError} exit 2 for an unreadable file, unknown fields, fields that the dialect does not have, and language
  * texts that are not `lang=text`.
  */
-export async function assembleBody(flags: FileFlags, session: Session, earlier: readonly Detail[]) {
+export async function assembleBody(
+  flags: FileFlags,
+  own: Draft['own'],
+  session: Session,
+  earlier: readonly Detail[],
+) {
   const { propertyFields: fields } = session.api.dialect;
   const file = await readGivenFile('property', flags, session);
   const { given, details } = givenFields(flags, fields);
@@ -43,7 +51,7 @@ export async function assembleBody(flags: FileFlags, session: Session, earlier: 
     const place = byFlag.has(field) ? undefined : placeIn(file, field);
     return place === undefined ? [] : [[field, place] as const];
   });
-  return { body, fields, places: new Map(places) };
+  return { body, fields, places: new Map(places), own };
 }
 
 /** The path of a field in the file; `undefined` if missing. */
@@ -57,24 +65,24 @@ function placeIn(file: RecordFile | undefined, field: PropertyField): string | u
     : undefined;
 }
 
-/** Fields that are never copied. */
-export const neverCopied: ReadonlySet<string> = new Set(['code', 'name']);
+/** Fields in which two properties differ: prompts ask for them. */
+export const ownFields: ReadonlySet<string> = new Set(['code', 'name']);
 
 /**
- * The property of --like; not requested if the draft lacks no field that could be copied.
+ * The property to copy from; not requested if the draft lacks no field that could be copied.
  *
  * @throws {CliError} exit 3 with a similar id.
  */
 export async function readSibling(id: string | undefined, draft: Draft, { api }: Session) {
-  const wanted = unsetFields(draft).filter(({ flag }) => !neverCopied.has(flag));
+  const wanted = unsetFields(draft).filter(({ flag }) => !draft.own.has(flag));
   if (id === undefined || wanted.length === 0) return {};
   const languages = wanted.some(({ kind }) => kind === 'languages') ? ['all'] : undefined;
   return api.properties.read(id, languages).catch(suggestProperty(api, id));
 }
 
 /** The value of a field to copy; `undefined` if it is not shown as text. */
-export function valueLike(sibling: ServiceRecord, field: PropertyField) {
-  if (neverCopied.has(field.flag)) return undefined;
+export function valueLike(sibling: ServiceRecord, field: PropertyField, { own }: Pick<Draft, 'own'>) {
+  if (own.has(field.flag)) return undefined;
   const value = valueAt(sibling, field.path);
   if (field.kind === 'languages') return textsIn(value);
   return typeof value === 'string' ? value : undefined;
@@ -98,7 +106,7 @@ export function withCopied(sibling: ServiceRecord, draft: Draft): Draft {
 export function copyFields(fields: readonly PropertyField[], sibling: ServiceRecord, draft: Draft): Draft {
   const body = fields.reduce<Draft['body']>((before, field) => {
     const isMisshapen = field.path.length === 2 && !isRecord(before[field.path[0]] ?? {});
-    const value = isMisshapen ? undefined : valueLike(sibling, field);
+    const value = isMisshapen ? undefined : valueLike(sibling, field, draft);
     return value === undefined ? before : put(before, field, value);
   }, draft.body);
   return { ...draft, body };
@@ -120,7 +128,7 @@ export function matchesAround(
 /** Missing fields that the property does not show. */
 export function unshownIn(sibling: ServiceRecord, draft: Draft): readonly PropertyField[] {
   return missingFields(draft).filter(
-    (field) => !neverCopied.has(field.flag) && valueLike(sibling, field) === undefined,
+    (field) => !draft.own.has(field.flag) && valueLike(sibling, field, draft) === undefined,
   );
 }
 

@@ -1,17 +1,18 @@
 import { serviceCommand } from '../../cli/described-command.ts';
-import { Concluded, type Detail, detailsFor, invalidInput, usageError } from '../../cli/errors.ts';
+import { Concluded, type Detail, detailsFor, invalidInput } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Check, Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
 import { onePage, type ServiceRecord } from '../../model/records.ts';
+import { capitalised } from '../../model/text.ts';
 import type { Output } from '../../out/output.ts';
 import { aboutRecord } from '../../out/text.ts';
-import { notInContract } from '../../service/operations.ts';
 import { idProblem } from '../../service/path.ts';
 import type { PropertyView } from '../../service/properties.ts';
 import { type Action, actionsIn, propertyNameProblem } from '../../service/property-names.ts';
 import type { Api } from '../../service/service.ts';
+import { refuseBeyond } from '../beyond.ts';
 import { lookingLine } from '../lines.ts';
 import { lettersOf } from '../list.ts';
 import { entryProblems, openNames } from '../options.ts';
@@ -83,7 +84,8 @@ function viewFrom(problems: readonly Detail[], { languages, expand }: PropertyVi
   return { languages: languages && [...new Set(languages)], expand: expand && [...new Set(expand)] };
 }
 
-function languageDetails(languages: readonly string[], problem: Check): readonly Detail[] {
+/** The problems of --languages. */
+export function languageDetails(languages: readonly string[], problem: Check): readonly Detail[] {
   const field = '--languages';
   const codes = languages.filter((code) => code !== ALL);
   const details = entryProblems(field, codes, problem);
@@ -108,7 +110,7 @@ async function warnOfNothing(
 }
 
 /** Adds a line per action for people; unchanged if the actions have another form. */
-function withActionsInWords(property: ServiceRecord): ServiceRecord {
+export function withActionsInWords(property: ServiceRecord): ServiceRecord {
   const actions = actionsIn(property);
   const names = new Set(actions.map(({ name }) => name));
   const isReadable = Array.isArray(property['actions']) && names.size === property['actions'].length;
@@ -138,20 +140,25 @@ export function propertyExists(context: Context) {
     .argument('<id>', 'id of the property')
     .action(
       withSession(context, async ({ api, out, globals }, id) => {
-        if (api.dialect.further.propertyExists === undefined) {
-          throw usageError(
-            `properties exists ${notInContract}.`,
-            lookingLine(globals, ...aboutRecord('properties get', id)),
-          );
-        }
+        const hint = lookingLine(globals, ...aboutRecord('properties get', id));
+        refuseBeyond('propertyExists', 'properties exists', { api }, hint);
         await checkId(id, api);
-        const exists = await api.properties.exists(id);
-        const isQuiet = globals.quiet === true;
-        if (exists) return out.line(isQuiet ? id : `Property ${id} exists.`, { id, exists });
-        if (!isQuiet) await out.line(`There is no property ${id}.`, { id, exists });
-        throw new Concluded(ExitCode.notFound);
+        await reportExistence('property', id, await api.properties.exists(id), { out, globals });
       }),
     );
+}
+
+/** Says whether a record exists. @throws {Concluded} exit 3 if not. */
+export async function reportExistence(
+  noun: string,
+  id: string,
+  exists: boolean,
+  { out, globals }: Pick<Session, 'out' | 'globals'>,
+): Promise<void> {
+  const isQuiet = globals.quiet === true;
+  if (exists) return out.line(isQuiet ? id : `${capitalised(noun)} ${id} exists.`, { id, exists });
+  if (!isQuiet) await out.line(`There is no ${noun} ${id}.`, { id, exists });
+  throw new Concluded(ExitCode.notFound);
 }
 
 /** `properties count`: how many properties the account has. GET /inventory/v1/properties/$count. */

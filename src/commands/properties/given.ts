@@ -59,7 +59,11 @@ export function givenFields(flags: object, fields: readonly PropertyField[]) {
 }
 
 /** A `lang=text` list as a language map; a language given twice is refused. */
-function languages(field: PropertyField, texts: readonly string[], details: Detail[]) {
+export function languages(
+  field: Pick<PropertyField, 'flag' | 'example'>,
+  texts: readonly string[],
+  details: Detail[],
+) {
   const map = new Map<string, string>();
   for (const text of texts) {
     const [, language, words] = /^([^=\s]+)=(.*)$/s.exec(text) ?? [];

@@ -19,6 +19,10 @@ export const propertiesCommands = groupOf({
     import: async () => (await import('../apply/apply.ts')).importProperties,
     update: async () => (await import('./update.ts')).updateProperty,
     edit: async () => (await import('./edit.ts')).editProperty,
+    'clone copy': async () => (await import('./clone.ts')).cloneProperty,
+    'set-live': async () => (await import('./life.ts')).setPropertyLive,
+    archive: async () => (await import('./life.ts')).archiveProperty,
+    reset: async () => (await import('./life.ts')).resetProperty,
     'delete rm': async () => (await import('./delete.ts')).deleteProperty,
   },
 });

@@ -1,15 +1,16 @@
-import { CliError, invalidInput } from '../../cli/errors.ts';
-import { ExitCode } from '../../cli/exit-codes.ts';
+import { invalidInput } from '../../cli/errors.ts';
 import type { Session } from '../../cli/session.ts';
 import { changesNothing } from '../../model/patch.ts';
 import { itemFor } from '../../seed/item.ts';
-import { reasonsAgainstDeletion } from '../../service/property-names.ts';
+import { type LifeVerb, lifeActions } from '../../service/property-life.ts';
 import { sessionWith } from '../ask.ts';
 import { refuseUnrepeatable } from '../several/resolve.ts';
 import { changeSeveral, changesShown, type GivenConsent, permitEach } from '../several/run.ts';
 import { ignoringNotFound } from '../write.ts';
+import { readWithActions, refuseNotAllowed, titleOf } from './allowed.ts';
 import { type ChangeFlags, givenSteps } from './changes.ts';
-import { idsDetails, nameIn, resolveProperties } from './reference.ts';
+import type { LifeFlags, LifeWords } from './life.ts';
+import { idsDetails, resolveProperties } from './reference.ts';
 
 /**
  * Updates several properties alike.
@@ -47,31 +48,46 @@ export async function deleteProperties(
   flags: GivenConsent & { readonly ignoreNotFound?: true },
   session: Session,
 ): Promise<void> {
-  const { api } = session;
   permitEach('deleteProperty', ids, session);
   const problems = await idsDetails(ids, session);
   if (problems.length > 0) throw invalidInput(problems);
-  const isShown = api.dialect.expansions?.includes('actions') === true;
-  const read = async (id: string) =>
-    isShown ? (await api.properties.readWithActions(id)).property : api.properties.read(id);
+  const read = (id: string) => readWithActions(id, session);
   const found = await resolveProperties(ids, 'writes', read, session, flags.ignoreNotFound);
-  const details = found.flatMap(({ word: field, record = {} }) => {
-    const reasons = reasonsAgainstDeletion(record);
-    return reasons === undefined ? [] : [{ field, reason: reasonText(reasons.map(({ reason }) => reason)) }];
-  });
-  if (details.length > 0) {
-    const sentence = `The service does not allow deleting ${details.length} of these properties now; nothing was sent.`;
-    throw new CliError('not_allowed', sentence, { exitCode: ExitCode.refused, details });
-  }
+  refuseNotAllowed(found, { action: 'Delete', doing: ['deleting', ''] });
   const rows = found.map(({ word: id, record }) => {
     const action = record === undefined ? 'same' : 'delete';
-    const name = nameIn(record ?? {});
-    const title = name === '' ? id : `${id} (${name})`;
-    return { item: itemFor({ kind: 'property', name: id }, action, { id }), names: [], title };
+    const item = itemFor({ kind: 'property', name: id }, action, { id });
+    return { item, names: [], title: titleOf(id, record) };
   });
   await changeSeveral(rows, flags, session, sessionWith(ignoringNotFound(flags.ignoreNotFound), session));
 }
 
-function reasonText(reasons: readonly string[]): string {
-  return reasons.length === 0 ? 'without saying why' : reasons.join(' ');
+/**
+ * Sets live, archives or resets several properties.
+ *
+ * @throws {CliError} as `deleteProperties`.
+ */
+export async function carryOutSeveral(
+  ids: readonly string[],
+  verb: LifeVerb,
+  words: LifeWords,
+  { confirm, verify }: LifeFlags,
+  session: Session,
+): Promise<void> {
+  const { operation, action, steps } = lifeActions[verb];
+  permitEach(operation, ids, session);
+  const problems = await idsDetails(ids, session);
+  if (problems.length > 0) throw invalidInput(problems);
+  const found = await resolveProperties(ids, 'writes', (id) => readWithActions(id, session), session);
+  const isDone = (record = {}) => steps.length > 0 && changesNothing(record, steps);
+  const open = found.filter(({ record }) => !isDone(record));
+  refuseNotAllowed(open, { action, doing: words.doing });
+  const rows = found.map(({ word: id, record }) => {
+    const changes = [...changesShown(record ?? {}, steps), ...[words.unshown ?? []].flat()];
+    const about = isDone(record) ? { id, reason: words.already } : { id, life: verb, changes };
+    const item = itemFor({ kind: 'property', name: id }, isDone(record) ? 'same' : 'change', about);
+    const readBack = verify && steps.length > 0 ? ({ isReadBack: true } as const) : {};
+    return { item: { ...item, ...readBack }, names: [], title: titleOf(id, record), severe: words.severe };
+  });
+  await changeSeveral(rows, { confirm }, session);
 }

@@ -34,6 +34,8 @@ export interface Row {
   readonly names: readonly string[];
   /** What the question about a deletion calls it; default: the name of the item. */
   readonly title?: string;
+  /** Makes consent by name needed: what is done, before and after the names, if the item does not say it. */
+  readonly severe?: readonly [before: string, after: string];
 }
 
 /** Asks the guard about each record before anything is read. @throws {CliError} `blocked`, exit 11. */
@@ -90,7 +92,8 @@ export async function agree(
   const items = rows.map(({ item }) => item);
   if (session.globals.dryRun === true || !items.some(isPending)) return;
   const { deletes, disables } = consequencesOf(items.filter(isPending));
-  const severe = new Set([...deletes.filter(({ kind }) => kind === 'property'), ...disables]);
+  const others = rows.flatMap(({ item, severe: words }) => (words && isPending(item) ? [item] : []));
+  const severe = new Set([...deletes.filter(({ kind }) => kind === 'property'), ...disables, ...others]);
   const namesOf = ({ item, names }: Row) => [item.name, ...names] as const;
   if (severe.size === 0) {
     // Consent by name is the stronger one: little may be left of the people whom a repeated command line confirms.
@@ -102,19 +105,18 @@ export async function agree(
   await showPlan(items, session);
   const named = rows.filter(({ item }) => severe.has(item));
   // A repeated command line still names those that are done.
-  const others = rows.flatMap(namesOf);
-  const names = named.map(namesOf);
-  await session.confirmByName({ sentence: severeText(named), names, given: confirm, others });
+  const given = { names: named.map(namesOf), given: confirm, others: rows.flatMap(namesOf) };
+  await session.confirmByName({ sentence: severeText(named), ...given });
 }
 
 /** `This deletes 2 properties: BER (Grand Hotel), MUC (Isar Hotel).` */
 function severeText(rows: readonly Row[]): string {
-  const [isDeletion] = rows.map(({ item }) => item.action === 'delete');
-  const [verb, one, several] = isDeletion
-    ? ['deletes', 'property', 'properties']
-    : ['disables', 'user', 'users'];
+  const [first] = rows;
+  const [one, several] = first?.item.kind === 'property' ? ['property', 'properties'] : ['user', 'users'];
+  const usual = first?.item.action === 'delete' ? 'deletes' : 'disables';
+  const [before, after] = first?.severe ?? [usual, ''];
   const titles = rows.map(({ item, title = item.name }) => title);
-  return `This ${verb} ${counted(rows.length, one, several)}: ${listed(titles)}.`;
+  return `This ${before} ${counted(rows.length, one, several)}${after}: ${listed(titles)}.`;
 }
 
 /** The references are on the command line, and no request has a key: there is nothing to keep. */

@@ -1,0 +1,143 @@
+import { type Detail, detailsFor, invalidInput } from '../../cli/errors.ts';
+import type { Session } from '../../cli/session.ts';
+import type { InventoryField } from '../../model/inventory-fields.ts';
+import { isRecord, type ServiceRecord } from '../../model/records.ts';
+import { keyProblem } from '../../model/segment.ts';
+import { quote } from '../../model/text.ts';
+import { usableId } from '../../seed/property-index.ts';
+import { type FileFlags, type LookFlags, lookFirst, reportExisting } from '../creation.ts';
+import { isPiped, settleBy, settledByRepeating, withEquivalentLine, withValue } from '../lines.ts';
+import { askMissing } from './asking.ts';
+import { fieldsInFile, type Given, givenFields, missingFields } from './fields.ts';
+import { everyRecord, type InventoryKind, refuseElsewhere } from './kind.ts';
+import { suggestId } from './reading.ts';
+
+/** How records of one kind are made of the values of their fields. */
+export interface Making {
+  readonly kind: InventoryKind;
+  readonly fields: readonly InventoryField[];
+  /** The body of the request. @throws {CliError} exit 3 and 12 for references that are not one record. */
+  readonly bodyOf: (values: ServiceRecord, session: Session) => Promise<ServiceRecord>;
+  /** The values that a record of --like has for a new one. */
+  readonly valuesLike: (record: ServiceRecord) => ServiceRecord;
+  /** Creates several, if the values say so. */
+  readonly several?: (
+    values: ServiceRecord,
+    flags: CreateFlags,
+    session: Session,
+  ) => Promise<void> | undefined;
+}
+
+/** The flags of `create` that are no fields, as typed. */
+export interface CreateFlags extends FileFlags, LookFlags {
+  readonly like?: string;
+  readonly idempotencyKey?: string;
+}
+
+/** Creates what a command line, a file and --like say, and asks for what is missing. */
+export async function createInventory(flags: CreateFlags, making: Making, session: Session): Promise<void> {
+  const { kind, several } = making;
+  refuseElsewhere(kind, session);
+  session.api.permit(kind.operations.create);
+  const { values: given, details } = await givenValues(flags, making, session);
+  // Several names stand for one.
+  const isNamed = (field: InventoryField) => field.name === 'name' && given['names'] !== undefined;
+  const fields = making.fields.filter((field) => !isNamed(field));
+  const missing = missingFields(given, fields);
+  const isAsked = missing.length > 0 && session.mayAsk();
+  const wrong = [...details, ...(isAsked ? [] : missing.flatMap((field) => missingDetail(field, details)))];
+  if (wrong.length > 0) throw invalidInput(wrong, `innctl ${kind.words} create --help`);
+  const { values, asked } = isAsked
+    ? await askMissing(given, fields, kind, session)
+    : { values: given, asked: session };
+  const work = several?.(values, flags, asked) ?? createOne(values, flags, making, asked);
+  await withEquivalentLine(isAsked, asked, work);
+}
+
+/** That a field is missing, unless its value is wrong. */
+function missingDetail({ flag, name }: InventoryField, wrong: readonly Detail[]): readonly Detail[] {
+  const isWrong = wrong.some(
+    ({ field }) => field.split(' ')[0] === `--${flag}` || field.split(': ')[1]?.split(' ')[0] === name,
+  );
+  return isWrong ? [] : [{ field: `--${flag}`, reason: 'is missing' }];
+}
+
+/** The values of --file, of flags, which override it, and of --like; and what is wrong with them. */
+async function givenValues(flags: CreateFlags, making: Making, session: Session): Promise<Given> {
+  const { fields } = making;
+  const { file, like, idempotencyKey } = flags;
+  const typed = givenFields(flags, fields);
+  const read = file === undefined ? undefined : await fieldsInFile(file, fields, session);
+  const details = [
+    ...detailsFor('--idempotency-key', keyProblem(idempotencyKey)),
+    ...(read?.details ?? []),
+    ...typed.details,
+  ];
+  const given = { ...read?.values, ...typed.values };
+  for (const { name, kind: type } of fields) {
+    const [below, above] = [read?.values[name], typed.values[name]];
+    if (type === 'languages' && isRecord(below) && isRecord(above)) given[name] = { ...below, ...above };
+  }
+  if (like === undefined || details.length > 0) return { values: given, details };
+  return { values: await withLike(like, given, making, session), details };
+}
+
+async function withLike(
+  like: string,
+  given: ServiceRecord,
+  { kind, valuesLike }: Making,
+  session: Session,
+): Promise<ServiceRecord> {
+  const record = await kind
+    .resource(session.api)
+    .readAll(like)
+    .catch(suggestId(like, kind, session));
+  const taken = Object.entries(valuesLike(record)).filter(
+    ([name, value]) => given[name] === undefined && value !== undefined && value !== null,
+  );
+  const names = taken.map(([name]) => name.replaceAll('_', ' ')).join(', ');
+  await session.out.note(`Taken from ${like}: ${names === '' ? 'nothing' : names}.`);
+  return { ...Object.fromEntries(taken), ...given };
+}
+
+async function createOne(values: ServiceRecord, flags: CreateFlags, making: Making, session: Session) {
+  const { kind, bodyOf } = making;
+  const { api, context, out } = session;
+  const { idempotencyKey: givenKey, ifNotExists } = flags;
+  const find = () => findCalled(values, kind, session);
+  // The service recognizes a repeated key.
+  const isLooked = ifNotExists === true || (flags.check && givenKey === undefined);
+  const { calledBy, noun } = kind;
+  const called = quote(String(values[calledBy]));
+  const whether = `whether there is a ${noun[0]} with the ${calledBy} ${called} already`;
+  const looking = async () => ({ found: await find(), doubt: undefined });
+  const sight = isLooked ? await lookFirst(looking(), whether, flags, session) : undefined;
+  if (sight?.found !== undefined) return reportExisting(existing(sight.found, kind, called), flags, session);
+  const key = givenKey ?? context.uuid();
+  const body = await bodyOf(values, session);
+  const settling = settledByRepeating(withValue(context.argv, '--idempotency-key', key), isPiped(flags.file));
+  const record = await kind
+    .resource(api)
+    .create(body, key, sight === undefined ? {} : { find })
+    .catch(settleBy(settling));
+  await out.done(`Created ${noun[0]} ${record.id}.`, { ...record, created: true, idempotency_key: key });
+}
+
+/** The record with the code or name of the values, in the whole list. */
+async function findCalled(values: ServiceRecord, kind: InventoryKind, session: Session) {
+  const property = typeof values['property'] === 'string' ? values['property'] : undefined;
+  const records = await everyRecord(kind, property, session);
+  const found = records.find((record) => record[kind.calledBy] === values[kind.calledBy]);
+  const id = found && usableId(found['id']);
+  return found === undefined || id === undefined ? undefined : { ...found, id };
+}
+
+function existing(record: ServiceRecord, { noun, calledBy }: InventoryKind, called: string) {
+  const { id, is_archived: isArchived } = record;
+  const state = isArchived === true ? ' already, archived' : ' already';
+  return {
+    sentence: `There is a ${noun[0]} with the ${calledBy} ${called}${state}: ${id}.`,
+    shown: { id, [calledBy]: record[calledBy] },
+    facts: { id, created: false },
+  };
+}

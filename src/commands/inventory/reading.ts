@@ -1,0 +1,85 @@
+import { type Detail, invalidInput } from '../../cli/errors.ts';
+import type { Context } from '../../cli/ports.ts';
+import { type Session, withSession } from '../../cli/session.ts';
+import { choiceProblem } from '../../model/names.ts';
+import { onePage, type ServiceRecord } from '../../model/records.ts';
+import type { PropertyView } from '../../service/properties.ts';
+import { entryProblems } from '../options.ts';
+import { languageDetails, reportExistence, withActionsInWords } from '../properties/get.ts';
+import { withReferences } from '../references.ts';
+import { resolveAll } from '../several/resolve.ts';
+import { suggest } from '../suggest.ts';
+import { type InventoryKind, idsMeant, refuseElsewhere } from './kind.ts';
+
+/** The argument of commands that take several records of a kind. */
+export function argumentFor({ noun: [one], calledBy, words }: InventoryKind) {
+  const further = words === 'unit-attributes' ? '' : `; with --property also its ${calledBy}`;
+  return ['[id...]', `id of the ${one}${further}`] as const;
+}
+
+interface ViewFlags extends PropertyView {
+  readonly property?: string;
+}
+
+/** The action of `get`. */
+export function showing(context: Context, kind: InventoryKind) {
+  const { referred, shape, resource } = kind;
+  return withReferences<ViewFlags>(context, referred, {
+    named: 'reads',
+    one: async (word, flags, session) => {
+      const { api, out } = session;
+      const view = viewFrom(flags, kind, session);
+      const [id = word] = await idsMeant(kind, [word], flags.property, session);
+      const record = await resource(api)
+        .get(id, view)
+        .catch(suggestId(id, kind, session));
+      await out.record({ ...shape, forPeople: withActionsInWords }, record);
+    },
+    several: async (words, flags, session) => {
+      const view = viewFrom(flags, kind, session);
+      const ids = await idsMeant(kind, words, flags.property, session);
+      const found = await readEach(kind, ids, 'reads', (id) => resource(session.api).get(id, view), session);
+      await session.out.records(shape, onePage(found));
+    },
+  });
+}
+
+/** The records with some ids, each once. @throws {CliError} exit 3 with all ids without a record. */
+export function readEach(
+  { referred }: InventoryKind,
+  ids: readonly string[],
+  effect: 'reads' | 'writes',
+  read: (id: string) => Promise<ServiceRecord>,
+  session: Session,
+): Promise<readonly ServiceRecord[]> {
+  const find = async (id: string) => ({ id, ...(await read(id)) });
+  return resolveAll(ids, referred, { find, idOf: ({ id }) => String(id), named: effect }, session);
+}
+
+/** For `catch`: suggests a similar id from the list. */
+export function suggestId(id: string, { referred }: InventoryKind, { api }: Session) {
+  return suggest({ ...referred.misspelt([id], api), inPath: true });
+}
+
+/** @throws {CliError} exit 2 with all problems. */
+function viewFrom(
+  { languages, expand }: PropertyView,
+  { expansions }: InventoryKind,
+  { api }: Session,
+): PropertyView {
+  const details: readonly Detail[] = [
+    ...languageDetails(languages ?? [], api.dialect.languageProblem),
+    ...entryProblems('--expand', expand ?? [], (name) => choiceProblem(name, expansions)),
+  ];
+  if (details.length > 0) throw invalidInput(details);
+  return { languages: languages && [...new Set(languages)], expand: expand && [...new Set(expand)] };
+}
+
+/** The action of `exists`. */
+export function checkingExistence(context: Context, kind: InventoryKind) {
+  return withSession(context, async (session, id: string) => {
+    refuseElsewhere(kind, session);
+    await idsMeant(kind, [id], undefined, session);
+    await reportExistence(kind.noun[0], id, await kind.resource(session.api).exists(id), session);
+  });
+}

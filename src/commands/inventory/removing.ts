@@ -1,0 +1,200 @@
+import { CliError, type Detail } from '../../cli/errors.ts';
+import { ExitCode } from '../../cli/exit-codes.ts';
+import type { Context } from '../../cli/ports.ts';
+import type { Session } from '../../cli/session.ts';
+import type { ServiceRecord } from '../../model/records.ts';
+import { counted } from '../../model/text.ts';
+import { clip, neutraliseLine } from '../../out/text.ts';
+import type { OperationId } from '../../service/operations.ts';
+import { actionsIn } from '../../service/property-names.ts';
+import type { ReadBack } from '../../service/settling.ts';
+import { reportDeletion } from '../deletion.ts';
+import { serviceLine, settleBy, settledByRepeating } from '../lines.ts';
+import { nameIn } from '../properties/reference.ts';
+import { withReferences } from '../references.ts';
+import { permitEach } from '../several/run.ts';
+import { ignoringNotFound, isIgnored, reportWrite } from '../write.ts';
+import { type InventoryKind, idsMeant } from './kind.ts';
+import { readEach, suggestId } from './reading.ts';
+import { carryOutEach } from './several.ts';
+
+/** The flags of `delete` and `archive`, as typed. */
+interface RemovalFlags {
+  readonly property?: string;
+  readonly confirm?: readonly string[];
+  readonly verify: boolean;
+  readonly ignoreNotFound?: true;
+}
+
+/** A deletion, or another step that cannot be undone. */
+export interface Removal {
+  readonly operation: OperationId;
+  /** The service's name of it in the actions of a record. */
+  readonly action: 'Delete' | 'Archive';
+  readonly words: { readonly verb: string; readonly doing: string; readonly done: string };
+  readonly send: (id: string, how: { readonly verify: boolean }, session: Session) => Promise<ReadBack>;
+}
+
+/** The removal that is the deletion of a record. */
+export function deletionOf({ operations, resource }: InventoryKind): Removal {
+  return {
+    operation: operations.delete,
+    action: 'Delete',
+    words: { verb: 'deletes', doing: 'deleting', done: 'Deleted' },
+    send: (id, how, { api }) => resource(api).delete(id, how),
+  };
+}
+
+/** The action of `delete` and `archive`. */
+export function removing(context: Context, kind: InventoryKind, removal: Removal) {
+  return withReferences<RemovalFlags>(context, kind.referred, {
+    named: 'writes',
+    one: (word, flags, session) => removeOne(word, flags, kind, removal, session),
+    several: (words, flags, session) => removeSeveral(words, flags, kind, removal, session),
+    choosesSeveral: () => true,
+  });
+}
+
+async function removeOne(
+  word: string,
+  flags: RemovalFlags,
+  kind: InventoryKind,
+  removal: Removal,
+  session: Session,
+): Promise<void> {
+  const { operation, action, words, send } = removal;
+  session.api.permit(operation, word);
+  const [id = word] = await idsMeant(kind, [word], flags.property, session);
+  session.api.permit(operation, id);
+  const [one] = kind.noun;
+  const sending = async () => {
+    const record = await lookBefore(id, kind, flags, session);
+    refuseForbidden([[id, record]], kind, removal, session);
+    const title = titleOf(id, record, session);
+    const names = [[id]] as const;
+    await session.confirmByName({
+      sentence: `This ${words.verb} ${one} ${title}.`,
+      names,
+      given: flags.confirm?.slice(-1) ?? [],
+    });
+    return send(id, { verify: flags.verify }, session);
+  };
+  if (action === 'Delete') {
+    const misspelt = kind.referred.misspelt([id], session.api);
+    const texts = { done: `Deleted ${one} ${id}`, missing: `There is no ${one} ${id}.` };
+    return reportDeletion(sending(), { id, facts: { id }, ...texts, misspelt }, flags, session);
+  }
+  const done = await sending()
+    .catch(suggestId(id, kind, session))
+    .catch(settleBy(settledByRepeating(session.context.argv, false)));
+  await reportWrite(session.out, `${words.done} ${one} ${id}`, { id, archived: true }, done);
+}
+
+async function removeSeveral(
+  typed: readonly string[],
+  flags: RemovalFlags,
+  kind: InventoryKind,
+  removal: Removal,
+  session: Session,
+): Promise<void> {
+  const { operation, action, words, send } = removal;
+  permitEach(operation, typed, session);
+  const ids = await idsMeant(kind, typed, flags.property, session);
+  permitEach(operation, ids, session);
+  const read = (id: string) => lookBefore(id, kind, { ...flags, confirm: [] }, session);
+  const found = await readEach(kind, ids, 'writes', async (id) => (await read(id)) ?? {}, session);
+  const records = found.map((record) => [String(record['id']), record] as const);
+  refuseForbidden(records, kind, removal, session);
+  const titles = records.map(([id, record]) => titleOf(id, record, session)).join(', ');
+  await session.confirmByName({
+    sentence: `This ${words.verb} ${counted(records.length, ...kind.noun)}: ${titles}.`,
+    names: records.map(([id]) => [id]),
+    given: flags.confirm ?? [],
+  });
+  const fact = action === 'Delete' ? 'deleted' : 'archived';
+  const work = async (id: string) => {
+    const readBack = await send(id, { verify: flags.verify }, session).catch((error: unknown) => {
+      if (!isIgnored(error, flags.ignoreNotFound)) throw error;
+    });
+    return { [fact]: readBack !== undefined, verification: readBack?.verification };
+  };
+  const more = action === 'Delete' ? ignoringNotFound(flags.ignoreNotFound) : [];
+  const again = settledByRepeating(session.context.argv, false, ...more);
+  await carryOutEach(
+    records.map(([id]) => id),
+    fact,
+    work,
+    { noun: kind.noun, again },
+    session,
+  );
+}
+
+/**
+ * The record before it is removed: a unit with the actions that are possible now.
+ *
+ * @returns `undefined` if it cannot be read, so that the removal is tried; for other kinds also if nothing is asked.
+ * @throws {CliError} exit 3 if there is none.
+ */
+async function lookBefore(
+  id: string,
+  { words, resource }: InventoryKind,
+  { confirm, ignoreNotFound }: Pick<RemovalFlags, 'confirm' | 'ignoreNotFound'>,
+  { api, globals }: Session,
+): Promise<ServiceRecord | undefined> {
+  const isUnit = words === 'units';
+  const isAsking = confirm?.length !== 1 && globals.dryRun !== true;
+  if (!isUnit && !isAsking) return undefined;
+  const view = isUnit ? { expand: ['actions'] } : {};
+  return resource(api)
+    .read(id, view)
+    .catch((error: unknown): undefined => {
+      const isMissing = error instanceof CliError && error.code === 'not_found' && ignoreNotFound !== true;
+      if (!(error instanceof CliError) || isMissing) throw error;
+    });
+}
+
+/** Maximum length of a name and of a reason, code units. */
+const [LONGEST_NAME, LONGEST_REASON] = [60, 1_000];
+
+/** @throws {CliError} `not_allowed`, exit 6, with the service's reasons, and what is allowed instead. */
+function refuseForbidden(
+  records: readonly (readonly [id: string, record: ServiceRecord | undefined])[],
+  { noun: [one, several] }: InventoryKind,
+  { action, words: { doing } }: Removal,
+  session: Session,
+): void {
+  const shown = (text: string, length: number) =>
+    clip(neutraliseLine(session.context.redactor.text(text)), length);
+  const forbidden = records.flatMap(([id, record = {}]) => {
+    const actions = actionsIn(record);
+    const found = actions.find(({ name }) => name === action);
+    return found?.isAllowed === false ? [{ id, actions, reasons: found.reasons }] : [];
+  });
+  const [first] = forbidden;
+  if (first === undefined) return;
+  const details = forbidden.flatMap(({ id, reasons }): readonly Detail[] =>
+    reasons.map(({ field, reason }) => ({
+      field: records.length === 1 ? shown(field, LONGEST_NAME) : id,
+      reason: shown(reason, LONGEST_REASON),
+    })),
+  );
+  const archivable = forbidden
+    .filter(({ actions }) => actions.some(({ name, isAllowed }) => name === 'Archive' && isAllowed))
+    .map(({ id }) => id);
+  const isHelped = action === 'Delete' && archivable.length === forbidden.length;
+  const consent = ['--confirm', archivable.join(',')];
+  const hint = isHelped
+    ? serviceLine(session.globals, 'units', 'archive', ...archivable, ...consent)
+    : undefined;
+  const which = records.length === 1 ? `${one} ${first.id}` : `${forbidden.length} of these ${several}`;
+  const why = details.length === 0 ? ', without saying why' : '';
+  const sentence = `The service does not allow ${doing} ${which} now${why}; nothing was sent.`;
+  throw new CliError('not_allowed', sentence, { exitCode: ExitCode.refused, details, hint });
+}
+
+/** `BER-DBL (Double)` */
+function titleOf(id: string, record: ServiceRecord | undefined, { context }: Session): string {
+  const name = nameIn(record ?? {});
+  if (name === '' || name === id) return id;
+  return `${id} (${clip(neutraliseLine(context.redactor.text(name)), LONGEST_NAME)})`;
+}

@@ -1,0 +1,135 @@
+import { CliError, OutcomeUnknown, usageError } from '../../cli/errors.ts';
+import type { Session } from '../../cli/session.ts';
+import { canonical } from '../../model/canonical.ts';
+import type { PatchStep } from '../../model/patch.ts';
+import { groupBy, onePage, type ServiceRecord } from '../../model/records.ts';
+import { capitalised, counted } from '../../model/text.ts';
+import type { ChangeFlags } from '../inventory/changing.ts';
+import { everyRecord, idsMeant, units } from '../inventory/kind.ts';
+import { readEach } from '../inventory/reading.ts';
+import { settledByRepeating, withSettling } from '../lines.ts';
+import { permitEach } from '../several/run.ts';
+import { UNITS_PER_CALL } from './create-several.ts';
+import { changesOfUnits, propertyOf, stepsTo, type WantedUnit, wantedOf } from './update.ts';
+
+/** A unit, and what it lacks. */
+interface Pending {
+  readonly id: string;
+  readonly steps: readonly PatchStep[];
+}
+
+/**
+ * Updates several units alike: those that lack the same with one request, up to 50 of them.
+ *
+ * @throws {CliError} exit 3 with all ids of no unit; exit 11 without consent.
+ * @throws {OutcomeUnknown} when neither an answer nor the list says that they were updated.
+ */
+export async function updateUnits(
+  words: readonly string[],
+  flags: ChangeFlags,
+  session: Session,
+): Promise<void> {
+  const { api, out } = session;
+  permitEach('updateUnit', words, session);
+  const changes = changesOfUnits(flags);
+  if (changes.values['name'] !== undefined) throw usageError('--name is for one unit at a time.');
+  const ids = await idsMeant(units, words, flags.property, session);
+  permitEach('updateUnit', ids, session);
+  const found = await readEach(units, ids, 'writes', (id) => api.units.readAll(id), session);
+  const properties = [...new Set(found.map(propertyOf))];
+  const [property = flags.property, ...others] = properties;
+  if (changes.values['group'] !== undefined && others.length > 0)
+    throw usageError('--group is for units of one property at a time.');
+  const wanted = await wantedOf(changes, property, session);
+  const pending = found
+    .map((record) => ({ id: String(record['id']), steps: stepsTo(wanted, record) }))
+    .filter(({ steps }) => steps.length > 0);
+  const titles = pending.map(({ id }) => id).join(', ');
+  if (pending.length > 0) await session.confirm(`Update ${counted(pending.length, 'unit')} (${titles})?`);
+  await send(pending, wanted, properties, session);
+  const unseen = flags.verify ? await unseenOf(pending, wanted, properties, session) : undefined;
+  await report(found, pending, unseen, session);
+  if (pending.length === 0) await out.note('Nothing was changed.');
+}
+
+/** Sends what the units lack: a request for those that lack the same. */
+async function send(
+  pending: readonly Pending[],
+  wanted: WantedUnit,
+  properties: readonly (string | undefined)[],
+  session: Session,
+): Promise<void> {
+  let done = 0;
+  for (const alike of groupBy(pending, ({ steps }) => canonical(steps)).values()) {
+    for (let start = 0; start < alike.length; start += UNITS_PER_CALL) {
+      const some = alike.slice(start, start + UNITS_PER_CALL);
+      const ids = some.map(({ id }) => id);
+      try {
+        await session.api.units.updateAll(ids, alike[0].steps);
+      } catch (error) {
+        const isOpen = !(error instanceof OutcomeUnknown) || alike[0].steps.some(isText);
+        if (isOpen || (await unseenOf(some, wanted, properties, session))?.length !== 0)
+          throw failure(error, done, pending.length, session);
+      }
+      done += some.length;
+    }
+  }
+}
+
+/** Lists have texts in one language, so that they cannot show them all. */
+function isText({ path }: PatchStep): boolean {
+  return path === '/description';
+}
+
+function failure(error: unknown, done: number, all: number, { context }: Session): unknown {
+  const settling = settledByRepeating(context.argv, false);
+  if (!(error instanceof CliError) || done === 0) return withSettling(error, settling);
+  const told = error.with({ message: `${error.message} ${done} of ${all} units are updated.` });
+  return told instanceof OutcomeUnknown
+    ? withSettling(told, settling)
+    : told.withHint(`To continue: ${settling.line}`);
+}
+
+/**
+ * The units that a list does not show as they shall be, apart from their texts; `undefined` if it cannot be read.
+ */
+async function unseenOf(
+  pending: readonly Pending[],
+  wanted: WantedUnit,
+  properties: readonly (string | undefined)[],
+  session: Session,
+): Promise<readonly string[] | undefined> {
+  const records = new Map<unknown, ServiceRecord>();
+  try {
+    for (const property of pending.length === 0 ? [] : properties)
+      for (const record of await everyRecord(units, property, session)) records.set(record['id'], record);
+  } catch (cause) {
+    if (!(cause instanceof CliError)) throw cause;
+    return undefined;
+  }
+  const comparable = { ...wanted, texts: { values: {}, unset: [] } };
+  return pending
+    .filter(({ id }) => {
+      const record = records.get(id);
+      return record === undefined || stepsTo(comparable, record).length > 0;
+    })
+    .map(({ id }) => id);
+}
+
+async function report(
+  found: readonly ServiceRecord[],
+  pending: readonly Pending[],
+  unseen: readonly string[] | undefined,
+  { out }: Session,
+): Promise<void> {
+  const updated = new Set(pending.map(({ id }) => id));
+  const records = found.map(({ id, name }) => ({ id, name, updated: updated.has(String(id)) }));
+  const shape = {
+    noun: units.noun,
+    columns: ['id', 'name', 'updated'].map((field) => ({ field, header: capitalised(field) })),
+    ofWrites: true,
+  } as const;
+  await out.records(shape, onePage(records));
+  if (unseen !== undefined && unseen.length > 0)
+    await out.warn(`The list does not show the change of these yet: ${unseen.join(', ')}.`);
+}

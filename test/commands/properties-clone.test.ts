@@ -1,0 +1,362 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import nock from 'nock';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { cli, hotels, type Situation } from '../helpers/cli.ts';
+import { emptyAccount, onlyIntercepted } from '../helpers/interceptors.ts';
+import { wordsOf } from '../helpers/shell-words.ts';
+
+const API = 'https://api.example.com';
+const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
+const PROPERTIES = '/inventory/v1/properties';
+const CLONE = '/inventory/v1/property-actions/BER/clone';
+const KEY = '11111111-2222-4333-8444-555555555555';
+const apaleo = { ...hotels, INNCTL_DIALECT: 'apaleo', NO_COLOR: '1' };
+
+/** The property as the service shows it, without the two times of day. */
+const berlin = {
+  id: 'BER',
+  code: 'BER',
+  name: { en: 'Grand Hotel', de: 'Grandhotel' },
+  companyName: 'Grandhotel GmbH',
+  commercialRegisterEntry: 'HRB 1',
+  taxId: 'DE1',
+  location: { addressLine1: 'Markt 1', postalCode: '10117', city: 'Berlin', countryCode: 'DE' },
+  paymentTerms: { en: 'Pay at arrival' },
+  bankAccount: { iban: 'DE02', bic: 'BIC', bank: 'Bank' },
+  timeZone: 'Europe/Berlin',
+  currencyCode: 'EUR',
+  created: '2024-01-01T00:00:00Z',
+  status: 'Live',
+  isArchived: false,
+};
+
+const { id: _id, created: _created, status: _status, isArchived: _archived, ...copied } = berlin;
+const body = {
+  ...copied,
+  code: 'HAM',
+  name: { en: 'Harbour Hotel' },
+  defaultCheckInTime: '15:00:00',
+  defaultCheckOutTime: '11:00:00',
+};
+
+const times = '--default-check-in-time 15:00 --default-check-out-time 11:00';
+const named = '--code HAM --name en="Harbour Hotel"';
+
+let folder = '';
+
+onlyIntercepted();
+emptyAccount();
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+function showsBerlin(changes: object = {}): void {
+  nock(API, AUTH)
+    .get(`${PROPERTIES}/BER?languages=all`)
+    .reply(200, { ...berlin, ...changes });
+}
+
+function takesClone(sent: object = body, status = 201, key = KEY): void {
+  nock(API, { reqheaders: { ...AUTH.reqheaders, 'idempotency-key': key } })
+    .post(CLONE, sent as nock.DataMatcherMap)
+    .reply(status, status === 201 ? { id: 'HAM' } : {});
+}
+
+/** How many unit groups and units a property has. */
+function counts(id: string, groups: number, units: number): void {
+  nock(API, AUTH).get(`/inventory/v1/unit-groups/$count?propertyId=${id}`).reply(200, { count: groups });
+  nock(API, AUTH).get(`/inventory/v1/units/$count?propertyId=${id}`).reply(200, { count: units });
+}
+
+const run = (line: string, situation: Situation = {}) => cli(line, { env: apaleo, folder, ...situation });
+
+const PEOPLE =
+  'People are not copied: nobody of BER sees HAM yet. To give it to somebody: innctl users grant E-MAIL --property HAM\n';
+
+test.each(['clone', 'copy'])(
+  'properties %s sends the whole body, and compares the inventory',
+  async (verb) => {
+    showsBerlin();
+    takesClone();
+    counts('BER', 3, 41);
+    counts('HAM', 3, 41);
+
+    expect(await run(`properties ${verb} BER ${named} ${times}`)).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: `Created property HAM from BER: 3 unit groups and 41 units.\n${PEOPLE}`,
+    });
+  },
+);
+
+test('--json prints both inventories', async () => {
+  showsBerlin();
+  takesClone();
+  counts('BER', 1, 2);
+  counts('HAM', 1, 2);
+
+  const { exitCode, stdout } = await run(`properties clone BER ${named} ${times} --json`);
+
+  expect({ exitCode, facts: JSON.parse(stdout) }).toEqual({
+    exitCode: 0,
+    facts: {
+      id: 'HAM',
+      created: true,
+      idempotency_key: KEY,
+      source: 'BER',
+      inventory: { unit_groups: 1, units: 2 },
+      source_inventory: { unit_groups: 1, units: 2 },
+    },
+  });
+});
+
+test('an inventory that differs is a warning', async () => {
+  showsBerlin();
+  takesClone();
+  counts('BER', 3, 41);
+  counts('HAM', 3, 1);
+
+  const { exitCode, stderr } = await run(`properties clone BER ${named} ${times}`);
+
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 0,
+    stderr: `warning: BER has 3 unit groups and 41 units, and HAM has 3 unit groups and 1 unit: not all may be visible yet.
+Created property HAM from BER: 3 unit groups and 1 unit.
+${PEOPLE}`,
+  });
+});
+
+test('an inventory that may not be read is said', async () => {
+  showsBerlin();
+  takesClone();
+  for (const id of ['BER', 'HAM'])
+    nock(API, AUTH).get(`/inventory/v1/unit-groups/$count?propertyId=${id}`).reply(403);
+
+  const { exitCode, stdout, stderr } = await run(`properties clone BER ${named} ${times} --json`);
+
+  expect({ exitCode, facts: JSON.parse(stdout) }).toEqual({
+    exitCode: 0,
+    facts: expect.objectContaining({ id: 'HAM', inventory: null, source_inventory: null }),
+  });
+  expect(stderr).toContain('Could not compare the inventory of BER and HAM. Could not count the unit groups');
+});
+
+test('what is not given is read from the source, the name too', async () => {
+  showsBerlin();
+  takesClone({ ...body, name: berlin.name, taxId: 'DE2' });
+  counts('BER', 0, 0);
+  counts('HAM', 0, 0);
+
+  const { exitCode } = await run(`properties clone BER --code HAM --tax-id DE2 ${times}`);
+
+  expect(exitCode).toBe(0);
+});
+
+test('the code and the two times are needed, and reported at once', async () => {
+  showsBerlin();
+
+  expect(await run('properties clone BER --name en=Harbour')).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: `error: 3 values are not valid:
+  --code: is missing
+  --default-check-in-time: is missing
+  --default-check-out-time: is missing
+hint: BER does not show this; give it: --default-check-in-time 15:00:00 --default-check-out-time 11:00:00
+`,
+  });
+});
+
+test('a terminal asks for what is missing, and the name of the source is the default', async () => {
+  showsBerlin();
+  nock(API, AUTH)
+    .post(CLONE, { ...body, name: { en: 'Grand Hotel' } })
+    .reply(201, { id: 'HAM' });
+  counts('BER', 3, 41);
+  counts('HAM', 3, 41);
+  const answers = ['HAM', 'Grand Hotel', 'Markt 1', '10117', 'Berlin', '15:00', '11:00', 'y'];
+
+  const { exitCode, stderr } = await run('properties clone BER', { answers });
+
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 0,
+    stderr: expect.stringContaining('Created property HAM from BER: 3 unit groups and 41 units.\n'),
+  });
+  const [, again = ''] = /^Equivalent command: innctl (.*)$/m.exec(stderr) ?? [];
+  expect(wordsOf(`innctl ${again}`)).toEqual(
+    expect.arrayContaining(['clone', 'BER', '--code', 'HAM', '--name', 'en=Grand Hotel']),
+  );
+});
+
+test('a terminal asks which property is cloned', async () => {
+  nock.cleanAll();
+  nock(API, AUTH)
+    .get(`${PROPERTIES}?pageSize=100&pageNumber=1`)
+    .reply(200, { properties: [{ id: 'BER', name: 'Grand Hotel' }], count: 1 });
+  nock(API, AUTH)
+    .get(`${PROPERTIES}?includeArchived=true&pageSize=100&pageNumber=1`)
+    .reply(200, { properties: [], count: 0 });
+  nock(API, AUTH).get(`${PROPERTIES}/$count`).optionally().reply(200, { count: 0 });
+  nock(API, AUTH).get(`${PROPERTIES}/HAM`).optionally().reply(404);
+  showsBerlin();
+
+  const { exitCode, stderr } = await run('properties clone', {
+    answers: ['BER', 'HAM', 'Harbour', 'Kai 1', '20457', 'Hamburg', '15:00', '11:00', 'n'],
+  });
+
+  expect({ exitCode, stderr }).toEqual({ exitCode: 11, stderr: expect.stringContaining('clone BER') });
+});
+
+test('without a terminal the property is needed', async () => {
+  expect((await run(`properties clone ${named}`)).exitCode).toBe(2);
+});
+
+test('--dry-run shows the request and sends nothing', async () => {
+  showsBerlin();
+
+  const { exitCode, stdout } = await run(`properties clone BER ${named} ${times} --dry-run --json`);
+
+  expect({ exitCode, requests: JSON.parse(stdout).requests }).toEqual({
+    exitCode: 0,
+    requests: [expect.objectContaining({ method: 'POST', url: `${API}${CLONE}`, body })],
+  });
+});
+
+test('a code that is taken is refused before anything is sent, or accepted with --if-not-exists', async () => {
+  const taken = () => {
+    showsBerlin();
+    nock(API, AUTH)
+      .get(`${PROPERTIES}?includeArchived=true&pageSize=100&pageNumber=1`)
+      .reply(200, { properties: [{ id: 'HAM', code: 'HAM' }], count: 1 });
+  };
+  nock.cleanAll();
+  taken();
+  const refused = await run(`properties clone BER ${named} ${times}`);
+  taken();
+  const ignored = await run(`properties clone BER ${named} ${times} --if-not-exists --json`);
+
+  expect(refused).toEqual({
+    exitCode: 6,
+    stdout: '',
+    stderr: expect.stringContaining('There is a property with the code "HAM" already: HAM.'),
+  });
+  expect([ignored.exitCode, JSON.parse(ignored.stdout)]).toEqual([
+    0,
+    { id: 'HAM', code: 'HAM', created: false },
+  ]);
+});
+
+describe('a clone in doubt', () => {
+  test('names the line that settles it, with its key, and that line does', async () => {
+    showsBerlin();
+    takesClone(body, 500);
+
+    const { exitCode, stderr } = await run(`properties clone BER ${named} ${times} --max-attempts 1`);
+
+    const [, line = ''] = /innctl (properties clone .*)$/m.exec(stderr) ?? [];
+    expect({ exitCode, words: wordsOf(`innctl ${line}`) }).toEqual({
+      exitCode: 8,
+      words: expect.arrayContaining(['BER', '--idempotency-key', KEY, '--code', 'HAM']),
+    });
+    showsBerlin();
+    takesClone();
+    counts('BER', 1, 1);
+    counts('HAM', 1, 1);
+    expect((await run(line)).exitCode).toBe(0);
+  });
+
+  test('is not one with a creation of the same fields', async () => {
+    showsBerlin();
+    takesClone(body, 500);
+    await run(`properties clone BER ${named} ${times} --max-attempts 1`);
+    showsBerlin();
+    const other = '21111111-2222-4333-8444-555555555555';
+    nock(API, { reqheaders: { ...AUTH.reqheaders, 'idempotency-key': other } })
+      .post(PROPERTIES, body)
+      .reply(201, { id: 'HAM' });
+
+    const result = await run(`properties create --like BER ${named} ${times}`, { uuid: other });
+
+    expect(result.exitCode).toBe(0);
+  });
+});
+
+test.each(['INNCTL_PROTECT=BER', 'INNCTL_SAFETY=read-only'])(
+  '%s forbids it before anything is read',
+  async (rule) => {
+    const [name = '', value = ''] = rule.split('=');
+
+    const { exitCode } = await run(`properties clone BER ${named} ${times}`, {
+      env: { ...apaleo, [name]: value },
+    });
+
+    expect(exitCode).toBe(11);
+  },
+);
+
+test('a source that does not exist is reported with a similar id', async () => {
+  nock(API, AUTH).get(`${PROPERTIES}/BRE?languages=all`).reply(404);
+  nock.cleanAll();
+  nock(API, AUTH).get(`${PROPERTIES}/BRE?languages=all`).reply(404);
+  nock(API, AUTH)
+    .get(`${PROPERTIES}?pageSize=100&pageNumber=1`)
+    .reply(200, { properties: [{ id: 'BER' }], count: 1 });
+
+  const { exitCode, stderr } = await run(`properties clone BRE ${named} ${times}`);
+
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 3,
+    stderr: expect.stringContaining('hint: Did you mean BER?\n'),
+  });
+});
+
+test.each([
+  ['properties clone ../x --code HAM', 'id: '],
+  ['properties clone BER --code H', '--code: '],
+  ['properties clone BER --code HAM --name Harbour', '--name: '],
+  ['properties clone BER --code HAM --idempotency-key ""', '--idempotency-key: '],
+  ['properties clone BER MUC --code HAM', 'too many arguments'],
+])('%s is refused', async (line, message) => {
+  const { exitCode, stdout, stderr } = await run(`${line} ${times}`);
+
+  expect({ exitCode, stdout, stderr }).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringContaining(message),
+  });
+});
+
+describe('with the dialect contract', () => {
+  const env = { ...apaleo, INNCTL_DIALECT: 'contract' };
+  const refused = (hint: string) => ({
+    exitCode: 2,
+    stdout: '',
+    stderr: `error: properties clone is not part of the contract: a service of the dialect apaleo has it.\nhint: ${hint}\n`,
+  });
+
+  test('it is refused, and the hint creates a property with the same fields', async () => {
+    const line = `properties clone BER ${named} --name de=Hafen --payment-terms en=Now ${times} --no-check`;
+
+    const result = await run(line, { env });
+
+    const hint =
+      "innctl properties create --like BER --no-check --code HAM --name 'en=Harbour Hotel' --name de=Hafen " +
+      '--default-check-in-time 15:00 --default-check-out-time 11:00';
+    expect(result).toEqual(refused(hint));
+    nock(API, AUTH).get(`${PROPERTIES}/BER`).reply(200, berlin);
+    nock(API, AUTH).post(PROPERTIES).reply(201, { id: 'HAM' });
+    const words = wordsOf(hint);
+    expect((await cli(words, { env, folder })).exitCode).toBe(0);
+  });
+
+  test('it is refused before anything is asked', async () => {
+    expect(await run('properties copy', { env, answers: [] })).toEqual(
+      refused('innctl properties create --help'),
+    );
+  });
+});

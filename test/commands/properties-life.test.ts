@@ -1,0 +1,392 @@
+import nock from 'nock';
+import { describe, expect, test } from 'vitest';
+import { cli, hotels, type Situation } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
+
+const API = 'https://api.example.com';
+const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
+const PROPERTIES = '/inventory/v1/properties';
+const ACTIONS = '/inventory/v1/property-actions';
+const apaleo = { ...hotels, INNCTL_DIALECT: 'apaleo', NO_COLOR: '1' };
+
+type Verb = 'set-live' | 'archive' | 'reset';
+type Record = Readonly<{ [name: string]: unknown }>;
+
+const muc: Record = { id: 'MUC', name: { en: 'Isar Hotel' }, status: 'Test', isArchived: false };
+
+/** What each verb needs, what it leaves, and how messages speak of it. */
+const verbs: readonly {
+  readonly verb: Verb;
+  readonly action: string;
+  readonly before: Record;
+  readonly after: Record | undefined;
+  readonly question: string;
+  readonly done: string;
+  readonly facts: Record;
+}[] = [
+  {
+    verb: 'set-live',
+    action: 'SetLive',
+    before: {},
+    after: { status: 'Live' },
+    question: 'This sets property MUC (Isar Hotel) live, which cannot be undone.',
+    done: 'Set property MUC live',
+    facts: { id: 'MUC', status: 'Live', changed: true },
+  },
+  {
+    verb: 'archive',
+    action: 'Archive',
+    before: { status: 'Live' },
+    after: { status: 'Live', isArchived: true },
+    question: 'This archives property MUC (Isar Hotel), which cannot be undone.',
+    done: 'Archived property MUC',
+    facts: { id: 'MUC', is_archived: true, changed: true },
+  },
+  {
+    verb: 'reset',
+    action: 'Reset',
+    before: {},
+    after: undefined,
+    question: 'This deletes all transactional data of property MUC (Isar Hotel), which cannot be undone.',
+    done: 'The service accepted the reset of property MUC',
+    facts: { id: 'MUC', reset: true, changed: true },
+  },
+];
+
+/** Answers the read before the action. */
+function shows(record: Record, id = 'MUC'): void {
+  nock(API, AUTH)
+    .get(`${PROPERTIES}/${id}?expand=actions`)
+    .reply(200, { ...muc, ...record, id });
+}
+
+function takes(verb: Verb, status = 204, id = 'MUC'): void {
+  nock(API, AUTH)
+    .put(`${ACTIONS}/${id}/${verb}`, (body) => body === '')
+    .reply(status);
+}
+
+/** Answers reads after the action. */
+function showsAfter(record: Record | undefined, times = 1, id = 'MUC'): void {
+  if (record === undefined) return;
+  nock(API, AUTH)
+    .get(`${PROPERTIES}/${id}`)
+    .times(times)
+    .reply(200, { ...muc, ...record, id });
+}
+
+const run = (verb: Verb, words: string, situation: Situation = {}) =>
+  cli(`properties ${verb} ${words}`, { env: apaleo, ...situation });
+
+const json = (text: string) => JSON.parse(text);
+
+onlyIntercepted();
+
+describe.each(verbs)('properties $verb', ({ verb, action, before, after, question, done, facts }) => {
+  const confirmed = after === undefined ? '' : ': confirmed';
+  const verified = after === undefined ? {} : { verification: 'confirmed' };
+
+  test('asks the service whether it is allowed, sends one PUT, and reads it back', async () => {
+    shows({ ...before, actions: [{ action, isAllowed: true }] });
+    takes(verb);
+    showsAfter(after);
+
+    expect(await run(verb, 'MUC --confirm MUC')).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: `${done}${confirmed}.\n`,
+    });
+  });
+
+  test('--json prints what is true now', async () => {
+    shows(before);
+    takes(verb);
+    showsAfter(after);
+
+    const { exitCode, stdout, stderr } = await run(verb, 'MUC --confirm MUC --json');
+
+    expect({ exitCode, facts: json(stdout), stderr }).toEqual({
+      exitCode: 0,
+      facts: { ...facts, ...verified },
+      stderr: '',
+    });
+  });
+
+  test('--no-verify sends no read afterwards', async () => {
+    shows(before);
+    takes(verb);
+
+    expect(await run(verb, 'MUC --confirm MUC --no-verify')).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: `${done}.\n`,
+    });
+  });
+
+  test('--yes is not enough, and nothing is sent', async () => {
+    shows(before);
+
+    expect(await run(verb, 'MUC --yes')).toEqual({
+      exitCode: 11,
+      stdout: '',
+      stderr: `error: ${question} That needs consent by name.
+hint: To consent, for which --yes is not enough: innctl properties ${verb} MUC --yes --confirm MUC
+`,
+    });
+  });
+
+  test.each([
+    ['MUC', 0],
+    ['Isar Hotel', 11],
+    ['yes', 11],
+  ])('a terminal asks for the id; %s ends with %i', async (answer, exitCode) => {
+    shows(before);
+    if (exitCode === 0) takes(verb);
+    if (exitCode === 0) showsAfter(after);
+
+    expect((await run(verb, 'MUC', { answers: [answer] })).exitCode).toBe(exitCode);
+  });
+
+  test.each(['--confirm MUC', '--dry-run', '--yes'])(
+    'what the service does not allow is refused with its reasons: %s',
+    async (word) => {
+      const reasons = [{ code: `${action}NotAllowed`, message: 'Not now.' }];
+      shows({ ...before, actions: [{ action, isAllowed: false, reasons }] });
+
+      const { exitCode, stdout, stderr } = await run(verb, `MUC ${word}`);
+
+      expect({ exitCode, stdout, stderr }).toEqual({
+        exitCode: 6,
+        stdout: '',
+        stderr: expect.stringMatching(
+          new RegExp(
+            `^error: The service does not allow \\w+ property MUC( live)? now; nothing was sent.\n  ${action}NotAllowed: Not now.\n$`,
+          ),
+        ),
+      });
+    },
+  );
+
+  test('--dry-run shows the request and sends nothing', async () => {
+    shows(before);
+
+    const { exitCode, stdout } = await run(verb, 'MUC --dry-run --json');
+
+    expect({ exitCode, requests: json(stdout).requests }).toEqual({
+      exitCode: 0,
+      requests: [expect.objectContaining({ method: 'PUT', url: `${API}${ACTIONS}/MUC/${verb}` })],
+    });
+  });
+
+  test.each(['INNCTL_PROTECT=MUC', 'INNCTL_SAFETY=read-only', 'INNCTL_SAFETY=no-update'])(
+    '%s forbids it before anything is read',
+    async (rule) => {
+      const [name = '', value = ''] = rule.split('=');
+
+      const one = await run(verb, 'MUC --confirm MUC', { env: { ...apaleo, [name]: value } });
+      const several = await run(verb, 'BER MUC --confirm BER,MUC', { env: { ...apaleo, [name]: value } });
+
+      expect([one.exitCode, several.exitCode]).toEqual([11, 11]);
+    },
+  );
+
+  test('the dialect contract refuses it in one sentence before it asks', async () => {
+    const env = { ...apaleo, INNCTL_DIALECT: 'contract' };
+    const refused = {
+      exitCode: 2,
+      stdout: '',
+      stderr: `error: properties ${verb} is not part of the contract: a service of the dialect apaleo has it.\n`,
+    };
+
+    expect(await run(verb, 'MUC --confirm MUC', { env })).toEqual(refused);
+    expect(await run(verb, 'BER MUC', { env })).toEqual(refused);
+    expect(await run(verb, '', { env, answers: [] })).toEqual(refused);
+  });
+
+  test('a missing property is reported with a similar id, and nothing is sent', async () => {
+    nock(API, AUTH).get(`${PROPERTIES}/MUN?expand=actions`).reply(404);
+    nock(API, AUTH)
+      .get(`${PROPERTIES}?pageSize=100&pageNumber=1`)
+      .reply(200, { properties: [{ id: 'MUC' }], count: 1 });
+
+    const { exitCode, stderr } = await run(verb, 'MUN --confirm MUN');
+
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 3,
+      stderr: expect.stringContaining('hint: Did you mean MUC?\n'),
+    });
+  });
+
+  test.each(['..', 'a/b', '%2e%2e', ''])('an invalid id is refused: %j', async (id) => {
+    const result = await cli(['properties', verb, id, '--confirm', id], { env: apaleo });
+
+    expect({ exitCode: result.exitCode, stdout: result.stdout }).toEqual({ exitCode: 2, stdout: '' });
+  });
+
+  test('a refusal of the service is reported', async () => {
+    shows(before);
+    nock(API, AUTH)
+      .put(`${ACTIONS}/MUC/${verb}`)
+      .reply(422, { messages: ['Not now.'] });
+
+    const { exitCode, stderr } = await run(verb, 'MUC --confirm MUC');
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 6, stderr: expect.stringContaining(': Not now (422') });
+  });
+
+  test('several need one consent that names each of them', async () => {
+    for (const id of ['BER', 'MUC']) shows(before, id);
+    const refused = await run(verb, 'BER MUC --yes');
+    for (const id of ['BER', 'MUC']) {
+      shows(before, id);
+      takes(verb, 204, id);
+      showsAfter(after, 1, id);
+    }
+    const { exitCode, stdout } = await run(verb, 'BER MUC --confirm BER,MUC --json');
+
+    expect(refused).toEqual({
+      exitCode: 11,
+      stdout: '',
+      stderr: expect.stringContaining(
+        `hint: To consent, for which --yes is not enough: innctl properties ${verb} BER MUC --yes --confirm BER,MUC\n`,
+      ),
+    });
+    expect({ exitCode, items: json(stdout).items.map(outcomeOf) }).toEqual({
+      exitCode: 0,
+      items: [
+        ['BER', 'change', 'done'],
+        ['MUC', 'change', 'done'],
+      ],
+    });
+  });
+
+  test('several of which one is not allowed are all refused', async () => {
+    shows(before, 'BER');
+    shows({
+      ...before,
+      actions: [{ action, isAllowed: false, reasons: [{ code: 'No', message: 'Not now.' }] }],
+    });
+
+    const { exitCode, stderr } = await run(verb, 'BER MUC --confirm BER,MUC');
+
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 6,
+      stderr: expect.stringMatching(
+        /^error: The service does not allow \w+ 1 of these properties( live)? now; nothing was sent\.\n {2}MUC: Not now\.\n$/,
+      ),
+    });
+  });
+
+  test('a dry run of several prints the plan', async () => {
+    for (const id of ['BER', 'MUC']) shows(before, id);
+
+    const { exitCode, stdout } = await run(verb, 'BER MUC --dry-run --json');
+
+    expect({
+      exitCode,
+      items: json(stdout).items.map(({ name, action: what }: Record) => [name, what]),
+    }).toEqual({
+      exitCode: 0,
+      items: [
+        ['BER', 'change'],
+        ['MUC', 'change'],
+      ],
+    });
+  });
+});
+
+function outcomeOf({ name, action, outcome }: Record) {
+  return [name, action, outcome];
+}
+
+describe.each(verbs.filter(({ after }) => after !== undefined))(
+  'properties $verb, what reading shows',
+  ({ verb, after, before, done, facts }) => {
+    test('of a property that is so already nothing is sent, and no consent is needed', async () => {
+      shows({ ...after });
+
+      const { exitCode, stdout } = await run(verb, 'MUC --json');
+
+      expect({ exitCode, facts: json(stdout) }).toEqual({ exitCode: 0, facts: { ...facts, changed: false } });
+    });
+
+    test('of several properties those that are so already are left alone', async () => {
+      shows({ ...after }, 'BER');
+      shows(before);
+      takes(verb);
+      showsAfter(after);
+
+      const { stdout } = await run(verb, 'BER MUC --confirm MUC --json');
+
+      expect(json(stdout).items.map(outcomeOf)).toEqual([
+        ['BER', 'same', 'done'],
+        ['MUC', 'change', 'done'],
+      ]);
+    });
+
+    test('a doubt is settled by reading', async () => {
+      shows(before);
+      nock(API, AUTH).put(`${ACTIONS}/MUC/${verb}`).reply(500);
+      showsAfter(after);
+
+      expect(await run(verb, 'MUC --confirm MUC')).toEqual({
+        exitCode: 0,
+        stdout: '',
+        stderr: `${done}: confirmed.\n`,
+      });
+    });
+
+    test('a doubt that no read settles names the line that does', async () => {
+      shows(before);
+      nock(API, AUTH).put(`${ACTIONS}/MUC/${verb}`).reply(500);
+      nock(API, AUTH).get(`${PROPERTIES}/MUC`).reply(403);
+
+      const { exitCode, stderr } = await run(verb, 'MUC --confirm MUC');
+
+      expect({ exitCode, stderr }).toEqual({
+        exitCode: 8,
+        stderr: expect.stringContaining(`innctl properties ${verb} MUC --confirm MUC\n`),
+      });
+    });
+
+    test('what is not shown yet is said', async () => {
+      shows(before);
+      takes(verb);
+      showsAfter(before, 3);
+
+      const { exitCode, stderr } = await run(verb, 'MUC --confirm MUC');
+
+      expect({ exitCode, stderr }).toEqual({
+        exitCode: 0,
+        stderr: expect.stringContaining(`${done}: not yet visible`),
+      });
+    });
+  },
+);
+
+test('a reset in doubt says that no read shows it, and what a repeat does', async () => {
+  shows({});
+  nock(API, AUTH).put(`${ACTIONS}/MUC/reset`).reply(500);
+
+  const { exitCode, stderr } = await run('reset', 'MUC --confirm MUC');
+
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 8,
+    stderr: expect.stringMatching(
+      /No read shows a reset\. The command that settles it deletes what was booked since, too\.\nhint: .*innctl properties reset MUC --confirm MUC\n$/,
+    ),
+  });
+});
+
+test('a terminal offers the properties of the account', async () => {
+  nock(API, AUTH)
+    .get(`${PROPERTIES}?pageSize=100&pageNumber=1`)
+    .reply(200, { properties: [{ id: 'MUC', name: 'Isar Hotel' }], count: 1 });
+  shows({});
+  takes('set-live');
+  showsAfter({ status: 'Live' });
+
+  const { exitCode } = await run('set-live', '', { answers: [['MUC'], 'MUC'] });
+
+  expect(exitCode).toBe(0);
+});
