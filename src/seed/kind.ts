@@ -205,9 +205,7 @@ const keys = ['kind', 'code', 'subject_id', 'email'];
 function unknownKind(fields: ServiceRecord): string {
   // The singular of a list is further from it than a slip of the finger.
   const meant = Object.keys(fields)
-    .map((name) =>
-      isKind(name) ? entryKinds[name].several : nearest(name, [...keys, ...lists.keys()]),
-    )
+    .map((name) => (isKind(name) ? entryKinds[name].several : nearest(name, [...keys, ...lists.keys()])))
     .find((name) => name !== undefined);
   return `does not say what it is: it has no kind, code, subject_id or email${suggestion(meant)}`;
 }
