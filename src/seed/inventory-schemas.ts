@@ -70,6 +70,7 @@ function whole(metadata: Readonly<Record<string, unknown>>) {
 }
 
 function firstProblem(names: readonly string[]): string | undefined {
+  if (names.length === 0) return 'names no unit';
   return names.map(unitNameProblem).find((problem) => problem !== undefined);
 }
 

@@ -7,7 +7,7 @@ import { languageProblem } from '../model/values.ts';
 import { type Dialect, takes } from '../service/dialect.ts';
 import { notInContract } from '../service/operations.ts';
 import type { Kind, PlaceProblem } from './entry.ts';
-import { entryKinds } from './kind.ts';
+import { entryKinds, nestedLists } from './kind.ts';
 
 /** The fields of a property that hold fields, with the names of these. */
 const innerFields: ReadonlyMap<string, readonly string[]> = new Map(
@@ -87,7 +87,8 @@ export function unknownField(kind: Kind, path: string, meant = meantBy(kind, pat
 
 /** The field that was probably meant, as a table names it. */
 export function meantBy(kind: Kind, field: string): string | undefined {
-  const direct = nearestName(field, [...entryKinds[kind].fields, 'kind']);
+  const lists = kind === 'property' ? nestedLists.keys() : [];
+  const direct = nearestName(field, [...entryKinds[kind].fields, 'kind', ...lists]);
   if (kind !== 'property') return direct;
   const last = field.split('.').at(-1) ?? '';
   const inside = nearestName(last, [...innerFields.values()].flat());

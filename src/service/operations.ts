@@ -89,7 +89,7 @@ const byName = { consent: 'name' } as const;
 const final = { effect: 'destroys', consent: 'name' } as const;
 
 /** The endpoints that only the public service has. */
-export const furtherOperations = {
+const furtherOperations = {
   propertyExists: row('inventory', 'HEAD', property, 'ask whether the property exists'),
   cloneProperty: row('inventory', 'POST', `${propertyActions}/clone`, 'clone the property', keyed),
   setPropertyLive: row('inventory', 'PUT', `${propertyActions}/set-live`, 'set live the property', byName),
