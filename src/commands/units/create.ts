@@ -3,12 +3,11 @@ import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
 import { type InventoryField, unitFields } from '../../model/inventory-fields.ts';
 import { recordsIn, type ServiceRecord, valueAt, withoutHoles } from '../../model/records.ts';
-import { nameProblem } from '../../model/text.ts';
 import { createInventory, type Making } from '../inventory/creating.ts';
 import { withFieldFlags } from '../inventory/fields.ts';
 import { withCreateFlags } from '../inventory/flags.ts';
 import { idsCalled, unitAttributes, unitGroups, units } from '../inventory/kind.ts';
-import { createUnits } from './create-several.ts';
+import { createUnits, namesProblem } from './create-several.ts';
 
 /** Names and ranges of names, in place of one name. */
 const names: InventoryField = {
@@ -17,7 +16,7 @@ const names: InventoryField = {
   summary: 'names of several units, up to 1,000: 201..228,301 or A.101..A.110',
   kind: 'list',
   isOptional: true,
-  check: (text) => nameProblem(text),
+  check: namesProblem,
 };
 
 const fields = unitFields.flatMap((field) => (field.name === 'name' ? [field, names] : [field]));
