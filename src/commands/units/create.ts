@@ -4,7 +4,7 @@ import { type Session, withSession } from '../../cli/session.ts';
 import { type InventoryField, unitFields } from '../../model/inventory-fields.ts';
 import { recordsIn, type ServiceRecord, valueAt, withoutHoles } from '../../model/records.ts';
 import { createInventory, type Making } from '../inventory/creating.ts';
-import { withFieldFlags } from '../inventory/fields.ts';
+import { referencesIn, withFieldFlags } from '../inventory/fields.ts';
 import { withCreateFlags } from '../inventory/flags.ts';
 import { idsCalled, unitAttributes, unitGroups, units } from '../inventory/kind.ts';
 import { createUnits, namesProblem } from './create-several.ts';
@@ -57,18 +57,14 @@ const making: Making = {
 async function bodyOf(values: ServiceRecord, session: Session): Promise<ServiceRecord> {
   const { property, name, names: _, group, attributes, connects, ...others } = values;
   const at = String(property);
-  const [groupId] = await idsCalled(unitGroups, wordsOf(group), at, session);
-  const attributeIds = await idsCalled(unitAttributes, wordsOf(attributes), undefined, session);
-  const unitIds = await idsCalled(units, wordsOf(connects), at, session);
+  const [groupId] = await idsCalled(unitGroups, referencesIn(group), at, session);
+  const attributeIds = await idsCalled(unitAttributes, referencesIn(attributes), undefined, session);
+  const unitIds = await idsCalled(units, referencesIn(connects), at, session);
   return withoutHoles({
     ...{ property_id: property, name, ...others, unit_group_id: groupId },
     attributes: attributeIds.length === 0 ? undefined : attributeIds.map((id) => ({ id })),
     connected_units: unitIds.length === 0 ? undefined : unitIds.map((id) => ({ unit_id: id })),
   });
-}
-
-function wordsOf(value: unknown): readonly string[] {
-  return value === undefined ? [] : [value].flat().map(String);
 }
 
 /** Not its name, its condition, nor what it is made of. */
