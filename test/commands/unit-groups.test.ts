@@ -298,7 +298,9 @@ hint: innctl unit-groups create --help
     nock(API)
       .get(`${GROUPS}/BER-DBL?languages=all`)
       .reply(200, { ...double, name: { en: 'Double' }, description: { en: 'Queen bed' }, rank: 3 });
-    nock(API).get(`${GROUPS}?propertyId=MUC&pageSize=100&pageNumber=1`).reply(200, count([double]));
+    nock(API)
+      .get(`${GROUPS}?propertyId=MUC&pageSize=100&pageNumber=1`)
+      .reply(200, count([double]));
     nock(API)
       .post(GROUPS, {
         propertyId: 'MUC',
