@@ -82,7 +82,14 @@ test('imports point downward only', () => {
 
 /** What the sandbox may know of the program (docs/adr/0006): operations, the fields of records, errors, and how files are kept. */
 const sharedWithSandbox = [
-  ...['service/operations', 'model/fields', 'model/property-fields', 'model/records', 'model/canonical'],
+  ...[
+    'service/operations',
+    'model/fields',
+    'model/inventory-fields',
+    'model/property-fields',
+    'model/records',
+    'model/canonical',
+  ],
   ...['cli/errors', 'cli/exit-codes'],
   ...['fs/lock', 'fs/private-folder', 'fs/read', 'fs/replace'],
 ];

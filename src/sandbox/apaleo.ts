@@ -22,6 +22,7 @@ export const apaleoSandbox: SandboxDialect = {
   path: (id) => apaleoPaths[id] ?? operations[id].path,
   scopes: (id) => apaleoScopes[id] ?? [],
   requestIdHeader: 'apaleo-tracking-id',
+  requestsPerSecond: 100,
   query: readQuery,
   body: (_id, body) => (Array.isArray(body) ? stepsAsRead(body) : asRead(body)),
   success: (id, answer) => asShown(id, answer),
@@ -109,8 +110,8 @@ const views: Partial<Record<OperationId, View>> = {
   listCountries: ({ items }) => ({ countryCodes: items }),
   listUnitGroups: ({ items, count }) => ({ unitGroups: recordsIn(items).map(dated), count }),
   getUnitGroup: dated,
-  listUnits: ({ items, count }) => ({ units: recordsIn(items).map(dated), count }),
-  getUnit: dated,
+  listUnits: ({ items, count }) => ({ units: recordsIn(items).map(unit), count }),
+  getUnit: unit,
   listUnitAttributes: ({ items, count }) => ({ unitAttributes: items, count }),
 };
 
@@ -126,11 +127,19 @@ function asShown(id: OperationId, answer: Answer): Answer {
 
 /** A record as it is spelt, its dates in whole seconds. */
 function dated(record: ServiceRecord): ServiceRecord {
-  const dates = ['created', 'archived'].flatMap((name) => {
+  const dates = ['created', 'archived', 'from', 'to'].flatMap((name) => {
     const date = record[name];
     return typeof date === 'string' ? [[name, date.replace(/\.\d+/, '')]] : [];
   });
   return inCamelCase({ ...record, ...Object.fromEntries(dates) });
+}
+
+/** The dates of its maintenance, too. */
+function unit(record: ServiceRecord): ServiceRecord {
+  const { status } = record;
+  const maintenance = isRecord(status) ? status['maintenance'] : undefined;
+  if (!isRecord(status) || !isRecord(maintenance)) return dated(record);
+  return dated({ ...record, status: { ...status, maintenance: dated(maintenance) } });
 }
 
 /** Payment terms are always shown here; a property that was created under the contract may have none. */

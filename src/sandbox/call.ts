@@ -63,6 +63,8 @@ export interface SandboxDialect {
   scopes(id: OperationId): readonly string[];
   /** The header with the request id. */
   readonly requestIdHeader: string;
+  /** How many requests a second its headers promise. They are named by the service; the form of their values is not documented. */
+  readonly requestsPerSecond?: number;
   /** The query under the names that operations read. */
   query(id: OperationId, query: URLSearchParams): URLSearchParams;
   /** The body of a write under the names that operations read. @throws {Refusal} 422 for names in another spelling. */

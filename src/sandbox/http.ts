@@ -70,3 +70,19 @@ function checkShape(value: unknown, levels = DEEPEST): void {
     checkShape(child, levels - 1);
   }
 }
+
+/** Counts the requests of each second, for the headers that say how many are left. None is refused. */
+export function createRateCount(perSecond: number, now: () => number) {
+  let second = 0;
+  let used = 0;
+  return (): Readonly<Record<string, string>> => {
+    const current = Math.floor(now() / 1_000);
+    used = current === second ? used + 1 : 1;
+    second = current;
+    return {
+      'x-rate-limit-limit': `${perSecond}`,
+      'x-rate-limit-remaining': `${Math.max(0, perSecond - used)}`,
+      'x-rate-limit-reset': new Date((second + 1) * 1_000).toISOString(),
+    };
+  };
+}

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { CliError, codeOf } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { reasonOf } from '../fs/read.ts';
+import { isRecord } from '../model/records.ts';
 import { applyChange, type Change, emptyTables, isChange, type Records, type Tables } from './records.ts';
 
 /** The version of the log's format. */
@@ -119,7 +120,13 @@ function firstLine(file: number): Buffer {
 function begin(head: Buffer, path: string): State {
   const header = parsed(head);
   if (v.is(headerSchema, header)) return { head, header, records: emptyTables(), end: head.length };
-  throw corrupt(path, `its first line is not a header of version ${VERSION}`);
+  const version = isRecord(header) ? header['version'] : undefined;
+  throw corrupt(
+    path,
+    Number.isInteger(version) && version !== VERSION
+      ? `another version of innctl wrote it, in format ${version} instead of ${VERSION}`
+      : `its first line is not a header of version ${VERSION}`,
+  );
 }
 
 /** Reads the whole lines from the end of the state on. */

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { isRecord } from '../model/records.ts';
 import type { DialectName } from '../service/operations.ts';
 import { countryCodes } from './records.ts';
 import { check } from './refusal.ts';
@@ -25,6 +26,18 @@ const timeOfDay = matching(
   'must be a time of day from 00:00:00 to 23:59:59',
 );
 
+const location = {
+  address_line1: text,
+  address_line2: optionalText,
+  postal_code: text,
+  city: text,
+  region_code: optionalText,
+  country_code: v.pipe(
+    string,
+    v.check((code) => countries.has(code), 'must be a supported country code of two letters'),
+  ),
+};
+
 const entries = {
   // The contract says only that it is a string; it becomes the id, which is part of paths.
   code: matching(
@@ -37,20 +50,7 @@ const entries = {
   managing_directors: optionalText,
   commercial_register_entry: text,
   tax_id: text,
-  location: v.strictObject(
-    {
-      address_line1: text,
-      address_line2: optionalText,
-      postal_code: text,
-      city: text,
-      region_code: optionalText,
-      country_code: v.pipe(
-        string,
-        v.check((code) => countries.has(code), 'must be a supported country code of two letters'),
-      ),
-    },
-    'must be an object',
-  ),
+  location: v.strictObject(location, 'must be an object'),
   bank_account: v.exactOptional(
     v.strictObject({ iban: optionalText, bic: optionalText, bank: optionalText }, 'must be an object'),
   ),
@@ -74,10 +74,20 @@ const publicSchema = v.strictObject(
   {
     ...entries,
     code: publicCode,
+    location: v.strictObject(
+      { ...location, region_code: v.exactOptional(matching(/^.{2,6}$/, 'must have 2 to 6 characters')) },
+      'must be an object',
+    ),
     payment_terms: languageMap,
   },
   'must be an object',
 );
+
+/** The fields for which the public service takes null, which is as if they were not given. */
+const nullable = new Set([
+  ...['description', 'managing_directors', 'address_line2', 'region_code'],
+  ...['iban', 'bic', 'bank'],
+]);
 
 /** The body of create property, and the part of a stored property that callers write. */
 export type NewProperty = v.InferOutput<typeof schema>;
@@ -92,7 +102,13 @@ export function parseProperty(body: unknown): NewProperty {
 
 /** A new property, by the rules of its dialect. @throws {Refusal} 422 like `parseProperty`. */
 export function parseNewProperty(body: unknown, dialect: DialectName): NewProperty {
-  return dialect === 'apaleo' ? check(publicSchema, body) : parseProperty(body);
+  return dialect === 'apaleo' ? check(publicSchema, withoutNulls(body)) : parseProperty(body);
+}
+
+function withoutNulls(body: unknown): unknown {
+  if (!isRecord(body)) return body;
+  const given = Object.entries(body).filter(([name, value]) => value !== null || !nullable.has(name));
+  return Object.fromEntries(given.map(([name, value]) => [name, withoutNulls(value)]));
 }
 
 function matching(pattern: RegExp, message: string) {

@@ -9,7 +9,7 @@ import { apaleoSandbox } from './apaleo.ts';
 import { buildApp } from './app.ts';
 import { contractSandbox, type SandboxDialect } from './call.ts';
 import { createFaultPicker, type Fault } from './faults.ts';
-import { send } from './http.ts';
+import { createRateCount, send } from './http.ts';
 import { CLIENT_ID, clientSecretOf, issueToken, urlAt } from './oauth.ts';
 import { refusal } from './refusal.ts';
 import { ADMIN_ID, type SeedName } from './seeds/seed.ts';
@@ -69,10 +69,13 @@ export async function startSandbox(options: SandboxOptions) {
     keysInUse: new Set(),
     signal: closing.signal,
   });
+  const { requestsPerSecond } = dialect;
+  const rateHeaders = requestsPerSecond === undefined ? undefined : createRateCount(requestsPerSecond, now);
   // The process is innctl's, and the routes answer through Node's own response.
   const listener = getRequestListener(fetch, { overrideGlobalObjects: false, autoCleanupIncoming: false });
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (incoming, outgoing) => {
     outgoing.setHeader(dialect.requestIdHeader, randomUUID());
+    for (const [name, value] of Object.entries(rateHeaders?.() ?? {})) outgoing.setHeader(name, value);
     if (isForThisMachine(incoming)) void listener(incoming, outgoing);
     else send(outgoing, dialect.failure(foreignHost.answer));
   });

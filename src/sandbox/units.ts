@@ -76,7 +76,7 @@ export function updateUnits({ records, query, body }: Call<'updateUnits'>): Outc
   const unknown = ids.filter((id) => !records.units.has(id));
   if (unknown.length > 0)
     throw invalid(
-      unknown.map((id) => ({ field: 'unit_ids', reason: `there is no unit ${JSON.stringify(id)}` })),
+      unknown.map((id) => ({ field: 'unitIds', reason: `there is no unit ${JSON.stringify(id)}` })),
     );
   const changes = ids.map((id): Change => {
     const changed = patchUnit(existing(records.units, 'unit', id), body, records);

@@ -54,7 +54,9 @@ async function runLines(dialect: string) {
     const env = { INNCTL_DIALECT: dialect };
     const situation = { env, folder, connect: connectUndici, now: NOON, uuid: 'key' };
     const { exitCode, stdout } = await cli(`--sandbox ${line} --json`, situation);
-    results.push({ line, exitCode, output: stdout === '' ? undefined : JSON.parse(stdout) });
+    // The public service shows whole seconds, and the contract does not say how a date is written.
+    const shown = stdout.replaceAll(/:00\.000Z"/g, ':00Z"');
+    results.push({ line, exitCode, output: shown === '' ? undefined : JSON.parse(shown) });
   }
   return results;
 }

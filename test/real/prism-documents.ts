@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isRecord } from '../../src/model/records.ts';
+import { isRecord, recordsIn } from '../../src/model/records.ts';
 
 /** The two API descriptions of the public service. */
 export const areas = ['identity', 'inventory'] as const;
@@ -17,6 +17,8 @@ export interface DescribedOperation {
   readonly path: string;
   /** Names of its query parameters. */
   readonly query: readonly string[];
+  /** Its parameters as the document describes them: query, path, header and body. */
+  readonly parameters: readonly Json[];
   readonly responses: Readonly<Record<string, Json>>;
   /** Names of the models in its body and responses. */
   readonly models: readonly string[];
@@ -72,7 +74,10 @@ function openDescription(area: Area, path: string): Description {
       area,
       method: method.toUpperCase(),
       path: template,
-      query: queryOf(operation),
+      query: parametersOf(operation).flatMap((each) =>
+        each['in'] === 'query' ? [String(each['name'])] : [],
+      ),
+      parameters: parametersOf(operation),
       // Every operation has responses.
       responses: (operation as { readonly responses: Record<string, Json> }).responses,
       models: modelsIn(operation),
@@ -92,25 +97,31 @@ function read(path: string): string {
   }
 }
 
-function queryOf(operation: unknown): readonly string[] {
-  const parameters = isRecord(operation) ? operation['parameters'] : undefined;
-  if (!Array.isArray(parameters)) return [];
-  return parameters.flatMap((each: Json) => (each['in'] === 'query' ? [String(each['name'])] : []));
+function parametersOf(operation: unknown): readonly Json[] {
+  return isRecord(operation) ? recordsIn(operation['parameters']) : [];
 }
 
-/** `- Replace firstName and lastName`, `- Add, replace and remove BankAccount`, `- Set IsTemplate` */
+/**
+ * `- Replace firstName and lastName`, `- Add, replace and remove BankAccount`, `- Set IsTemplate`,
+ * `- Replace / Remove Description`, `- Add unit attribute`
+ */
 function stepsIn(operation: unknown): ReadonlyMap<string, readonly string[]> {
   const text = isRecord(operation) ? String(operation['description']) : '';
-  const rules = [
-    ...text.matchAll(/^- (Replace|Add, replace and remove|Set) (?:unit )?(\w+)(?: and (\w+))?/gm),
-  ];
-  return new Map(
-    rules.flatMap(([, verb, ...fields]) => {
-      const ops =
-        verb === 'Replace' ? ['replace'] : ['add', 'replace', ...(verb === 'Set' ? [] : ['remove'])];
-      return fields.flatMap((field) => (field === undefined ? [] : [[field.toLowerCase(), ops] as const]));
-    }),
+  const rules = text.matchAll(
+    /^- ((?:(?:add|and|remove|replace|set|\/),? )+)(?:unit )?(\w+)(?: and (\w+))?/gim,
   );
+  const steps = new Map<string, readonly string[]>();
+  for (const [, verbs = '', ...fields] of rules) {
+    const named = verbs.toLowerCase().match(/add|replace|remove|set/g) ?? [];
+    const ops = named.flatMap((verb) => (verb === 'set' ? ['add', 'replace'] : [verb]));
+    for (const field of fields) {
+      if (field === undefined) continue;
+      // One attribute is added to, or removed from, the list of the unit.
+      const name = field === 'attribute' ? 'attributes' : field.toLowerCase();
+      steps.set(name, [...(steps.get(name) ?? []), ...ops]);
+    }
+  }
+  return steps;
 }
 
 /** Names of the models that a part of a document refers to. */

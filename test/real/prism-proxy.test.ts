@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +7,7 @@ import { editing, replacing } from '../commands/edit-harness.ts';
 import type { Situation } from '../helpers/cli.ts';
 import { hotelEntry, peopleYaml } from '../helpers/seeding.ts';
 import { type Prism, startProxy } from './prism.ts';
+import { expectSteps, type Step } from './prism-steps.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'innctl-prism-'));
 let sandbox: Sandbox;
@@ -24,21 +24,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A command line, and its exit code. */
-type Step = readonly [line: string, exitCode: number, situation?: Situation];
-
-/** Runs the steps in order, and checks their exit codes and that all requests and responses match the documents. */
-async function expectJudged(...steps: readonly Step[]): Promise<void> {
-  const ended: object[] = [];
-  for (const [line, exitCode, situation] of steps) {
-    const before = prism.judged.length;
-    const result = await prism.innctl(line, { uuid: randomUUID(), ...situation });
-    const violations = prism.judged.slice(before).flatMap((each) => each.violations);
-    const stderr = result.exitCode === exitCode ? {} : { stderr: result.stderr };
-    ended.push({ line, exitCode: result.exitCode, violations, ...stderr });
-  }
-
-  expect(ended).toEqual(steps.map(([line, exitCode]) => ({ line, exitCode, violations: [] })));
+function expectJudged(...steps: readonly Step[]): Promise<void> {
+  return expectSteps(prism, steps);
 }
 
 function file(name: string, text: string): string {

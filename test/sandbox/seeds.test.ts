@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import { nextNumber } from '../../src/sandbox/ids.ts';
 import { parseProperty } from '../../src/sandbox/property-schema.ts';
 import { applyChange, type Change, emptyTables } from '../../src/sandbox/records.ts';
 import { chainSeed } from '../../src/sandbox/seeds/chain.ts';
 import { peopleSeed } from '../../src/sandbox/seeds/people.ts';
 import { ADMIN_ID } from '../../src/sandbox/seeds/seed.ts';
 import { smallSeed } from '../../src/sandbox/seeds/small.ts';
+import { attributeIdOf } from '../../src/sandbox/unit-attributes.ts';
+import { problemsOf } from '../../src/sandbox/unit-rules.ts';
+import { unitIdOf } from '../../src/sandbox/units.ts';
 import { NOON } from './harness.ts';
 
 const seeds = { small: smallSeed, chain: chainSeed, people: peopleSeed };
@@ -50,6 +54,29 @@ test('chain has 240 properties and their users, or as many properties as size sa
 
 test.each(cases)('%s is deterministic', (name, records) => {
   expect(tablesOf(seeds[name]({ now: NOON, size: undefined }))).toEqual(records);
+});
+
+test.each(cases)(
+  'every unit of %s refers to what there is, and its id will not be given again',
+  (_, records) => {
+    const units = [...records.units.values()];
+
+    expect(units.length).toBeGreaterThan(7);
+    expect(units.flatMap((unit) => problemsOf(unit, records))).toEqual([]);
+    const next = nextNumber(records);
+    const given = new Set([...records.units.keys(), ...records.unit_attributes.keys()]);
+    for (let number = next; number < next + 1_000; number += 1) {
+      expect(given.has(unitIdOf('BER', number)) || given.has(attributeIdOf(number))).toBe(false);
+    }
+  },
+);
+
+test('ids have three letters until all of them are given, and no id twice', () => {
+  const ids = Array.from({ length: 20_000 }, (_, number) => unitIdOf('BER', number));
+
+  expect(new Set(ids).size).toBe(20_000);
+  expect(ids.filter((id) => /^BER-[A-Z]{3}$/.test(id))).toHaveLength(26 ** 3);
+  expect(ids.filter((id) => /^BER-[A-Z]{4}$/.test(id))).toHaveLength(20_000 - 26 ** 3);
 });
 
 test.each(cases)('every property of %s is valid', (_, { properties }) => {

@@ -41,6 +41,8 @@ async function failureOf(line: string) {
 
 describe('an unreadable state is reported with its reason and exit 2, and stays unchanged', () => {
   const noHeader = 'its first line is not a header of version 2';
+  const otherFormat = (version: number) =>
+    `another version of innctl wrote it, in format ${version} instead of 2`;
   const noBatch = 'a line is not a batch of changes';
   const cases: readonly (readonly [what: string, content: string | Uint8Array, reason: string])[] = [
     ['is empty', '', noHeader],
@@ -51,7 +53,8 @@ describe('an unreadable state is reported with its reason and exit 2, and stays 
     ['has a number as a record', put('7'), noBatch],
     ['has an unknown operation', `${header}[{"move":["users","u-1"]}]\n`, noBatch],
     ['has an incomplete line in the middle', `${header}[{"put":["us\n[]\n`, noBatch],
-    ['is of a newer innctl', header.replace('"version":2', '"version":3'), noHeader],
+    ['is of a newer innctl', header.replace('"version":2', '"version":3'), otherFormat(3)],
+    ['is of an older innctl', header.replace('"version":2', '"version":1'), otherFormat(1)],
     ['has no version', '{"generation":1,"seed":"small","secret":"s"}\n', noHeader],
     ['has an invalid version', header.replace('2,"gen', '"$(touch x)","gen'), noHeader],
   ];
