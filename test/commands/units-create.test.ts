@@ -279,6 +279,14 @@ describe('several units', () => {
     });
   });
 
+  test('several units are not made of the same ones', async () => {
+    expect(await run(`units create ${fields} --names 201,202 --connects 101`)).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: 'error: --names: cannot be combined with --connects: a unit is part of one other\n',
+    });
+  });
+
   test('a dry run shows the first request', async () => {
     listing(['101']);
 

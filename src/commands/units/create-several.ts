@@ -42,6 +42,9 @@ export function createUnits(
   const problems = [
     ...('problem' in names ? [names.problem] : []),
     ...(name === undefined ? [] : ['gives the names: leave --name out']),
+    ...(alike['connects'] === undefined
+      ? []
+      : ['cannot be combined with --connects: a unit is part of one other']),
   ];
   if ('problem' in names || problems.length > 0)
     throw invalidInput(problems.map((reason) => ({ field: '--names', reason })));
