@@ -322,6 +322,33 @@ describe('units delete and archive', () => {
     });
   });
 
+  test('a unit that is archived already is done, so that the same command settles a doubt', async () => {
+    nock(API)
+      .get(`${UNITS}/BER-201?expand=actions`)
+      .reply(200, unit('201', { isArchived: true, actions: [{ action: 'Archive', isAllowed: false }] }));
+
+    expect(await run('units archive BER-201 --confirm BER-201')).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'Unit BER-201 is archived already.\n',
+    });
+  });
+
+  test('of several only those that are not archived are archived', async () => {
+    const archive = { action: 'Archive', isAllowed: true };
+    nock(API)
+      .get(`${UNITS}/BER-201?expand=actions`)
+      .reply(200, unit('201', { isArchived: true, actions: [{ ...archive, isAllowed: false }] }));
+    looking('202', [archive]);
+    nock(API).put('/inventory/v1/unit-actions/BER-202/archive').reply(204);
+
+    expect(await run('units archive BER-201 BER-202 --confirm BER-201,BER-202 --no-verify')).toEqual({
+      exitCode: 0,
+      stdout: 'BER-202\ttrue\t\n',
+      stderr: '',
+    });
+  });
+
   test('at a terminal the id is typed', async () => {
     looking('201', []);
     nock(API).delete(`${UNITS}/BER-201`).reply(204);
