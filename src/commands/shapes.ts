@@ -177,6 +177,7 @@ export const unitShape: Shape = {
     { field: 'is_archived', header: 'Archived' },
   ],
   essential: 4,
+  forPeople: (unit) => ('attributes' in unit ? { ...unit, attributes: attributeNames(unit) } : unit),
 };
 
 function attributeNames({ attributes }: ServiceRecord): unknown {

@@ -21,9 +21,12 @@ const known = new Map(
     email: 'E-mail',
     is_mfa_enabled: 'MFA',
     is_passkeys_enabled: 'Passkeys',
+    'connecting_unit.id': 'Part of unit',
     property_roles: 'Roles by property',
     'property_roles.#.id': 'Property #',
     'property_roles.#.roles': 'Roles at property #',
+    'unit_group.code': 'Group code',
+    'unit_group.id': 'Group',
   }),
 );
 

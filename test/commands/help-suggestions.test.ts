@@ -94,7 +94,10 @@ describe('a misspelt flag', () => {
   });
 
   test.each([
-    ['roles list --property BER', '--property belongs to innctl invitations list, innctl users list.'],
+    [
+      'roles list --property BER',
+      '--property belongs to innctl invitations list, innctl users list, innctl unit-groups list, innctl units list.',
+    ],
     ['plan hotels.yaml --max-deletes 3', '--max-deletes belongs to innctl apply.'],
     ['users list --disable', '--disable belongs to innctl users update.'],
   ])('of a related command gets a hint to that command: innctl %s', async (line, hint) => {

@@ -30,6 +30,11 @@ async function parse(argv: readonly string[]): Promise<void> {
 /** Lines that are natural elsewhere, and the whole hint. */
 const lines: readonly (readonly [line: string, hint: string])[] = [
   ['users remove ben', 'innctl users disable ben'],
+  ['rooms BER', 'innctl units list --property BER'],
+  ['get units', 'innctl units list'],
+  ['unit-groups list BER', 'innctl unit-groups list --property BER'],
+  ['units retire BER-LIT', 'innctl units archive BER-LIT'],
+  ['units list --text-search 20', 'innctl units list --search 20'],
   ['users delete ben@example.com --sandbox -n', 'innctl users disable ben@example.com --sandbox -n'],
   ['users lock ben@example.com', 'innctl users disable ben@example.com'],
   ['users activate ben@example.com', 'innctl users enable ben@example.com'],

@@ -70,7 +70,7 @@ async function askField(field: InventoryField, values: ServiceRecord, count: str
     });
     return prompter.choose(title, [...offered, { value: NONE, label: 'no group' }]);
   }
-  const example = field.example?.replace(/^\w+=/, '');
+  const example = field.example?.replace(/^\w+=/, '').replaceAll('"', '');
   const words = field.kind === 'languages' ? `${title} in English` : title;
   const question = example === undefined ? words : `${words}, for example ${example}`;
   return askText(question, field.check, prompter);

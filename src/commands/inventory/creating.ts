@@ -41,8 +41,8 @@ export async function createInventory(flags: CreateFlags, making: Making, sessio
   session.api.permit(kind.operations.create);
   const { values: given, details } = await givenValues(flags, making, session);
   // Several names stand for one.
-  const isNamed = (field: InventoryField) => field.name === 'name' && given['names'] !== undefined;
-  const fields = making.fields.filter((field) => !isNamed(field));
+  const isSeveral = given['names'] !== undefined || details.some(({ field }) => /\bnames$/.test(field));
+  const fields = making.fields.filter(({ name }) => name !== 'name' || !isSeveral);
   const missing = missingFields(given, fields);
   const isAsked = missing.length > 0 && session.mayAsk();
   const wrong = [...details, ...(isAsked ? [] : missing.flatMap((field) => missingDetail(field, details)))];

@@ -149,9 +149,14 @@ function valueProblems(field: InventoryField, value: unknown, name: string): rea
 
 function readValueOf({ kind }: InventoryField, value: unknown): unknown {
   if (kind === 'whole') return Number(value);
-  if (kind === 'list') return [...new Set([value].flat())];
+  if (kind === 'list') return [value].flat();
   if (kind !== 'counts' || !isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([code, count]) => [code, Number(count)]));
+}
+
+/** The references in the value of a field, each once. */
+export function referencesIn(value: unknown): readonly string[] {
+  return value === undefined ? [] : [...new Set([value].flat().map(String))];
 }
 
 /** The required fields that a draft lacks. */

@@ -33,7 +33,8 @@ export function showing(context: Context, kind: InventoryKind) {
       const record = await resource(api)
         .get(id, view)
         .catch(suggestId(id, kind, session));
-      await out.record({ ...shape, forPeople: withActionsInWords }, record);
+      const forPeople = (each: ServiceRecord) => withActionsInWords(shape.forPeople?.(each) ?? each);
+      await out.record({ ...shape, forPeople }, record);
     },
     several: async (words, flags, session) => {
       const view = viewFrom(flags, kind, session);

@@ -3,7 +3,7 @@ import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Context } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
 import type { ServiceRecord } from '../../model/records.ts';
-import { counted } from '../../model/text.ts';
+import { capitalised, counted } from '../../model/text.ts';
 import { clip, neutraliseLine } from '../../out/text.ts';
 import type { OperationId } from '../../service/operations.ts';
 import { actionsIn } from '../../service/property-names.ts';
@@ -69,6 +69,12 @@ async function removeOne(
   const [one] = kind.noun;
   const sending = async () => {
     const record = await lookBefore(id, kind, flags, session);
+    if (isDone(record, removal))
+      return {
+        verification: undefined,
+        paths: [],
+        presumed: `${capitalised(one)} ${id} is archived already`,
+      };
     refuseForbidden([[id, record]], kind, removal, session);
     const title = titleOf(id, record, session);
     const names = [[id]] as const;
@@ -103,13 +109,16 @@ async function removeSeveral(
   permitEach(operation, ids, session);
   const read = (id: string) => lookBefore(id, kind, { ...flags, confirm: [] }, session);
   const found = await readEach(kind, ids, 'writes', async (id) => (await read(id)) ?? {}, session);
-  const records = found.map((record) => [String(record['id']), record] as const);
+  const all = found.map((record) => [String(record['id']), record] as const);
+  const records = all.filter(([, record]) => !isDone(record, removal));
   refuseForbidden(records, kind, removal, session);
   const titles = records.map(([id, record]) => titleOf(id, record, session)).join(', ');
   await session.confirmByName({
     sentence: `This ${words.verb} ${counted(records.length, ...kind.noun)}: ${titles}.`,
     names: records.map(([id]) => [id]),
     given: flags.confirm ?? [],
+    // A repeated command line still names those that are done.
+    others: ids,
   });
   const fact = action === 'Delete' ? 'deleted' : 'archived';
   const work = async (id: string) => {
@@ -127,6 +136,11 @@ async function removeSeveral(
     { noun: kind.noun, again },
     session,
   );
+}
+
+/** Whether a unit is archived already, so that the same command settles a doubt. */
+function isDone(record: ServiceRecord | undefined, { action }: Removal): boolean {
+  return action === 'Archive' && record?.['is_archived'] === true;
 }
 
 /**

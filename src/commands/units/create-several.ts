@@ -1,12 +1,12 @@
-import { CliError, detailsFor, invalidInput, OutcomeUnknown } from '../../cli/errors.ts';
+import { CliError, invalidInput, OutcomeUnknown } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import { Interruption } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
 import { canonical } from '../../model/canonical.ts';
 import { unitNameProblem } from '../../model/inventory-fields.ts';
-import { expandNames } from '../../model/ranges.ts';
+import { expandNames, expandRange } from '../../model/ranges.ts';
 import { onePage, type ServiceRecord } from '../../model/records.ts';
-import { capitalised, counted, firstOf, quote } from '../../model/text.ts';
+import { capitalised, counted, firstOf } from '../../model/text.ts';
 import { deriveKey } from '../../seed/keys.ts';
 import { usableId } from '../../seed/property-index.ts';
 import type { CreateFlags, Making } from '../inventory/creating.ts';
@@ -39,13 +39,22 @@ export function createUnits(
   const { name, names: given, ...alike } = values;
   if (!Array.isArray(given)) return undefined;
   const names = expandNames(given.map(String));
-  const details =
-    'problem' in names
-      ? detailsFor('--names', names.problem)
-      : names.flatMap((each) => detailsFor(`--names ${quote(each)}`, unitNameProblem(each)));
-  const both = name === undefined ? [] : detailsFor('--names', 'gives the names: leave --name out');
-  if ('problem' in names || details.length + both.length > 0) throw invalidInput([...details, ...both]);
+  const problems = [
+    ...('problem' in names ? [names.problem] : []),
+    ...(name === undefined ? [] : ['gives the names: leave --name out']),
+    ...(alike['connects'] === undefined
+      ? []
+      : ['cannot be combined with --connects: a unit is part of one other']),
+  ];
+  if ('problem' in names || problems.length > 0)
+    throw invalidInput(problems.map((reason) => ({ field: '--names', reason })));
   return create({ names, alike, property: String(values['property']) }, flags, bodyOf, session);
+}
+
+/** What is wrong with a name or a range of names, or `undefined`. */
+export function namesProblem(text: string): string | undefined {
+  const names = expandRange(text);
+  return 'problem' in names ? names.problem : unitNameProblem(names.at(-1) ?? '');
 }
 
 /** The units to create: they differ by name alone. */

@@ -3,12 +3,11 @@ import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
 import { type InventoryField, unitFields } from '../../model/inventory-fields.ts';
 import { recordsIn, type ServiceRecord, valueAt, withoutHoles } from '../../model/records.ts';
-import { nameProblem } from '../../model/text.ts';
 import { createInventory, type Making } from '../inventory/creating.ts';
-import { withFieldFlags } from '../inventory/fields.ts';
+import { referencesIn, withFieldFlags } from '../inventory/fields.ts';
 import { withCreateFlags } from '../inventory/flags.ts';
 import { idsCalled, unitAttributes, unitGroups, units } from '../inventory/kind.ts';
-import { createUnits } from './create-several.ts';
+import { createUnits, namesProblem } from './create-several.ts';
 
 /** Names and ranges of names, in place of one name. */
 const names: InventoryField = {
@@ -17,7 +16,7 @@ const names: InventoryField = {
   summary: 'names of several units, up to 1,000: 201..228,301 or A.101..A.110',
   kind: 'list',
   isOptional: true,
-  check: (text) => nameProblem(text),
+  check: namesProblem,
 };
 
 const fields = unitFields.flatMap((field) => (field.name === 'name' ? [field, names] : [field]));
@@ -58,18 +57,14 @@ const making: Making = {
 async function bodyOf(values: ServiceRecord, session: Session): Promise<ServiceRecord> {
   const { property, name, names: _, group, attributes, connects, ...others } = values;
   const at = String(property);
-  const [groupId] = await idsCalled(unitGroups, wordsOf(group), at, session);
-  const attributeIds = await idsCalled(unitAttributes, wordsOf(attributes), undefined, session);
-  const unitIds = await idsCalled(units, wordsOf(connects), at, session);
+  const [groupId] = await idsCalled(unitGroups, referencesIn(group), at, session);
+  const attributeIds = await idsCalled(unitAttributes, referencesIn(attributes), undefined, session);
+  const unitIds = await idsCalled(units, referencesIn(connects), at, session);
   return withoutHoles({
     ...{ property_id: property, name, ...others, unit_group_id: groupId },
     attributes: attributeIds.length === 0 ? undefined : attributeIds.map((id) => ({ id })),
     connected_units: unitIds.length === 0 ? undefined : unitIds.map((id) => ({ unit_id: id })),
   });
-}
-
-function wordsOf(value: unknown): readonly string[] {
-  return value === undefined ? [] : [value].flat().map(String);
 }
 
 /** Not its name, its condition, nor what it is made of. */

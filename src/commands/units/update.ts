@@ -9,7 +9,7 @@ import type { PatchStep } from '../../model/patch.ts';
 import { isRecord, recordsIn, type ServiceRecord, valueAt } from '../../model/records.ts';
 import { textProblem } from '../../model/text.ts';
 import { type ChangeFlags, type Changes, changesFrom, mergedTexts } from '../inventory/changing.ts';
-import { withFieldFlags } from '../inventory/fields.ts';
+import { referencesIn, withFieldFlags } from '../inventory/fields.ts';
 import { idsCalled, idsMeant, unitAttributes, unitGroups, units } from '../inventory/kind.ts';
 import { argumentFor, suggestId } from '../inventory/reading.ts';
 import { settleBy, settledByRepeating } from '../lines.ts';
@@ -98,9 +98,14 @@ export async function wantedOf(
   session: Session,
 ): Promise<WantedUnit> {
   const { name, max_persons, condition, group, add_attribute, remove_attribute } = changes.values;
-  const [unitGroupId] = await idsCalled(unitGroups, wordsOf(group), property, session);
-  const adding = wordsOf(add_attribute);
-  const ids = await idsCalled(unitAttributes, [...adding, ...wordsOf(remove_attribute)], undefined, session);
+  const [unitGroupId] = await idsCalled(unitGroups, referencesIn(group), property, session);
+  const adding = referencesIn(add_attribute);
+  const ids = await idsCalled(
+    unitAttributes,
+    [...adding, ...referencesIn(remove_attribute)],
+    undefined,
+    session,
+  );
   const [added, removed] = [ids.slice(0, adding.length), ids.slice(adding.length)];
   const both = added.filter((id) => removed.includes(id));
   if (both.length > 0)
@@ -151,8 +156,4 @@ export function stepsTo({ fields: wanted, added, removed, texts }: WantedUnit, u
 export function propertyOf({ property }: ServiceRecord): string | undefined {
   const id = isRecord(property) ? property['id'] : undefined;
   return typeof id === 'string' ? id : undefined;
-}
-
-function wordsOf(value: unknown): readonly string[] {
-  return value === undefined ? [] : [value].flat().map(String);
 }

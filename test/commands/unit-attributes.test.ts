@@ -1,0 +1,171 @@
+import nock from 'nock';
+import { describe, expect, test } from 'vitest';
+import { cli, hotels } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
+
+const API = 'https://api.example.com';
+const ATTRIBUTES = '/inventory/v1/unit-attributes';
+const apaleo = { ...hotels, INNCTL_DIALECT: 'apaleo', NO_COLOR: '1' };
+
+const run = (line: string, situation = {}) => cli(line, { env: apaleo, ...situation });
+const quiet = { id: 'QQQ', name: 'QUIET', description: 'To the courtyard' };
+const listing = (list: readonly object[], times = 1) =>
+  nock(API)
+    .get(`${ATTRIBUTES}?pageSize=100&pageNumber=1`)
+    .times(times)
+    .reply(200, { unitAttributes: list, count: list.length });
+const reading = (attribute: object) => nock(API).get(`${ATTRIBUTES}/QQQ`).reply(200, attribute);
+
+onlyIntercepted();
+
+test.each([
+  'list',
+  'get QQQ',
+  'exists QQQ',
+  'create --name QUIET',
+  'update QQQ --description x',
+  'delete QQQ --confirm QQQ',
+])('with the dialect contract unit-attributes %s is refused in a sentence', async (line) => {
+  expect(await cli(`unit-attributes ${line}`, { env: { ...hotels, NO_COLOR: '1' }, answers: [] })).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr:
+      'error: innctl unit-attributes is not part of the contract: a service of the dialect apaleo has it.\n',
+  });
+});
+
+describe('unit-attributes list and get', () => {
+  test('a list is whole, whatever the pages', async () => {
+    nock(API)
+      .get(`${ATTRIBUTES}?pageSize=1&pageNumber=1`)
+      .reply(200, { unitAttributes: [quiet], count: 2 });
+    nock(API)
+      .get(`${ATTRIBUTES}?pageSize=1&pageNumber=2`)
+      .reply(200, { unitAttributes: [{ id: 'SSS', name: '=SUM(A1)' }], count: 2 });
+
+    expect(await run('unit-attributes list --page-size 1 -o csv')).toEqual({
+      exitCode: 0,
+      stdout: "id,name,description\nQQQ,QUIET,To the courtyard\nSSS,'=SUM(A1),\n",
+      stderr: '',
+    });
+  });
+
+  test('an attribute that is not there is not found, with a suggestion', async () => {
+    nock(API).get(`${ATTRIBUTES}/QQX`).reply(404);
+    nock(API)
+      .get(`${ATTRIBUTES}?pageSize=100&pageNumber=1`)
+      .reply(200, { unitAttributes: [quiet], count: 1 });
+
+    const { exitCode, stderr } = await run('unit-attributes get QQX');
+
+    expect({ exitCode, last: stderr.trimEnd().split('\n').at(-1) }).toEqual({
+      exitCode: 3,
+      last: 'hint: Did you mean QQQ?',
+    });
+  });
+});
+
+describe('unit-attributes create', () => {
+  test('looks for the name first', async () => {
+    listing([]);
+    nock(API).post(ATTRIBUTES, { name: 'QUIET', description: 'No street' }).reply(201, { id: 'QQQ' });
+
+    expect(await run('unit-attributes create --name QUIET --description "No street"')).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'Created unit attribute QQQ.\n',
+    });
+  });
+
+  test('a creation without an answer is settled by the list', async () => {
+    listing([]);
+    nock(API).post(ATTRIBUTES, { name: 'QUIET' }).reply(500);
+    listing([quiet]);
+
+    expect(await run('unit-attributes create --name QUIET --json')).toEqual({
+      exitCode: 0,
+      stdout: `${JSON.stringify(
+        { ...quiet, created: true, idempotency_key: '11111111-2222-4333-8444-555555555555' },
+        undefined,
+        2,
+      )}\n`,
+      stderr: '',
+    });
+  });
+
+  test.each([
+    ['x'.repeat(51), 'is longer than 50 characters'],
+    ['""', 'must not be empty'],
+    ['"A\u202eB"', 'has control or invisible characters'],
+  ])('the name %j is refused, and nothing is sent', async (name, problem) => {
+    expect(await run(`unit-attributes create --name ${name}`)).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: `error: --name: ${problem}\nhint: innctl unit-attributes create --help\n`,
+    });
+  });
+});
+
+describe('unit-attributes update', () => {
+  test('replaces the description', async () => {
+    reading(quiet);
+    nock(API)
+      .patch(`${ATTRIBUTES}/QQQ`, [{ op: 'replace', path: '/description', value: 'New' }])
+      .reply(204);
+    reading({ ...quiet, description: 'New' });
+
+    expect(await run('unit-attributes update QQQ --description New')).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'Updated unit attribute QQQ: confirmed.\n',
+    });
+  });
+
+  test('removes it', async () => {
+    reading(quiet);
+    nock(API)
+      .patch(`${ATTRIBUTES}/QQQ`, [{ op: 'remove', path: '/description' }])
+      .reply(204);
+
+    expect(await run('unit-attributes update QQQ --unset description --no-verify')).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'Updated unit attribute QQQ.\n',
+    });
+  });
+
+  test.each([
+    [quiet, '--description "To the courtyard"'],
+    [{ id: 'QQQ', name: 'QUIET' }, '--unset description'],
+  ])('sends nothing if nothing changes', async (shown, flags) => {
+    reading(shown);
+
+    expect(await run(`unit-attributes update QQQ ${flags}`)).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'Nothing was changed.\n',
+    });
+  });
+
+  test('the name is fixed: no flag', async () => {
+    const { exitCode, stderr } = await run('unit-attributes update QQQ --name X');
+
+    expect({ exitCode, first: stderr.split('\n')[0] }).toEqual({
+      exitCode: 2,
+      first: "error: unknown option '--name'",
+    });
+  });
+});
+
+test('a deletion needs consent by name, and is read back', async () => {
+  nock(API).get(`${ATTRIBUTES}/QQQ`).reply(200, quiet);
+  expect((await run('unit-attributes delete QQQ --yes')).exitCode).toBe(11);
+
+  nock(API).delete(`${ATTRIBUTES}/QQQ`).reply(204);
+  nock(API).get(`${ATTRIBUTES}/QQQ`).reply(404);
+  expect(await run('unit-attributes delete QQQ --confirm QQQ')).toEqual({
+    exitCode: 0,
+    stdout: '',
+    stderr: 'Deleted unit attribute QQQ: confirmed.\n',
+  });
+});

@@ -1,0 +1,404 @@
+import nock from 'nock';
+import { describe, expect, test } from 'vitest';
+import { cli, hotels } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
+
+const API = 'https://api.example.com';
+const UNITS = '/inventory/v1/units';
+const apaleo = { ...hotels, INNCTL_DIALECT: 'apaleo', NO_COLOR: '1' };
+
+const run = (line: string, situation = {}) => cli(line, { env: apaleo, ...situation });
+const unit = (name: string, more = {}) => ({
+  id: `BER-${name}`,
+  name,
+  description: { en: 'Bed', de: 'Bett' },
+  maxPersons: 2,
+  property: { id: 'BER' },
+  unitGroup: { id: 'BER-1' },
+  status: { condition: 'Clean', isOccupied: false },
+  attributes: [
+    { id: 'AAA', name: 'BALCONY' },
+    { id: 'QQQ', name: 'QUIET' },
+  ],
+  ...more,
+});
+const reading = (name: string, more = {}) =>
+  nock(API).get(`${UNITS}/BER-${name}?languages=all`).reply(200, unit(name, more));
+const listing = (units: readonly object[]) =>
+  nock(API)
+    .get(`${UNITS}?propertyId=BER&status=All&pageSize=100&pageNumber=1`)
+    .reply(200, { units, count: units.length });
+const attributes = () =>
+  nock(API)
+    .get('/inventory/v1/unit-attributes?pageSize=100&pageNumber=1')
+    .reply(200, {
+      unitAttributes: [
+        { id: 'AAA', name: 'BALCONY' },
+        { id: 'QQQ', name: 'QUIET' },
+        { id: 'SSS', name: 'SEA' },
+      ],
+      count: 3,
+    });
+
+onlyIntercepted();
+
+describe('with the dialect contract', () => {
+  test.each([
+    'list',
+    'get BER-201',
+    'exists BER-201',
+    'count',
+    'create --name 1',
+    'update BER-201 --name 1',
+    'delete BER-201 --confirm BER-201',
+    'archive BER-201 --confirm BER-201',
+    'update BER-201 BER-202 --name 1',
+  ])('units %s is refused in a sentence', async (line) => {
+    expect(await cli(`units ${line}`, { env: { ...hotels, NO_COLOR: '1' }, answers: [] })).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: 'error: innctl units is not part of the contract: a service of the dialect apaleo has it.\n',
+    });
+  });
+});
+
+describe('units list and count', () => {
+  test('send every filter, groups and attributes by id', async () => {
+    nock(API)
+      .get('/inventory/v1/unit-groups?propertyId=BER&pageSize=100&pageNumber=1')
+      .reply(200, { unitGroups: [{ id: 'BER-1', code: 'DBL' }], count: 1 });
+    attributes();
+    const query =
+      'propertyId=BER&unitGroupIds=BER-1&unitAttributeIds=QQQ%2CSSS&isOccupied=false&maintenanceType=OutOfOrder&condition=Dirty&textSearch=20&status=All';
+    nock(API).get(`${UNITS}/$count?${query}`).reply(200, { count: 7 });
+
+    const line =
+      'units count --property BER --group DBL --attribute QUIET,SSS --occupied false --maintenance OutOfOrder --condition Dirty --search 20 --status All';
+    expect(await run(line)).toEqual({ exitCode: 0, stdout: '7\n', stderr: '' });
+  });
+
+  test('a code of groups at several properties is ambiguous', async () => {
+    nock(API)
+      .get('/inventory/v1/unit-groups?pageSize=100&pageNumber=1')
+      .reply(200, {
+        unitGroups: [
+          { id: 'BER-1', code: 'DBL' },
+          { id: 'MUC-1', code: 'DBL' },
+        ],
+        count: 2,
+      });
+
+    expect(await run('units list --group DBL')).toEqual({
+      exitCode: 12,
+      stdout: '',
+      stderr:
+        'error: 2 unit groups are called "DBL".\n  id: BER-1\n  id: MUC-1\nhint: Name the one you mean by its id, or give its --property.\n',
+    });
+  });
+
+  test('names that a terminal would obey are shown escaped', async () => {
+    nock(API)
+      .get(`${UNITS}?pageSize=100&pageNumber=1`)
+      .reply(200, { units: [unit('\u001b[2J')], count: 1 });
+
+    const { exitCode, stdout } = await run('units list');
+
+    expect({ exitCode, isClean: stdout.includes('\u001b') }).toEqual({ exitCode: 0, isClean: false });
+  });
+});
+
+describe('one unit', () => {
+  test('gets only the steps that it lacks, and is read back', async () => {
+    reading('201');
+    attributes();
+    nock(API)
+      .patch(`${UNITS}/BER-201`, [
+        { op: 'replace', path: '/maxPersons', value: 3 },
+        { op: 'replace', path: '/condition', value: 'Dirty' },
+        { op: 'replace', path: '/description', value: { en: 'Bed', de: 'Großes Bett' } },
+        { op: 'remove', path: '/attributes/1' },
+        { op: 'add', path: '/attributes/-', value: { id: 'SSS' } },
+      ])
+      .reply(204);
+    reading('201', {
+      maxPersons: 3,
+      status: { condition: 'Dirty', isOccupied: false },
+      description: { en: 'Bed', de: 'Großes Bett' },
+      attributes: [{ id: 'SSS' }, { id: 'AAA' }],
+    });
+
+    const line =
+      'units update BER-201 --name 201 --max-persons 3 --condition Dirty --description de="Großes Bett"';
+    expect(await run(`${line} --add-attribute SEA --remove-attribute QUIET`)).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'Updated unit BER-201: confirmed.\n',
+    });
+  });
+
+  test('that has everything gets nothing', async () => {
+    reading('201');
+    attributes();
+
+    expect(await run('units update BER-201 --condition Clean --add-attribute QUIET --json')).toEqual({
+      exitCode: 0,
+      stdout: '{\n  "id": "BER-201",\n  "updated": false\n}\n',
+      stderr: '',
+    });
+  });
+
+  test('an update without an answer is settled by reading', async () => {
+    reading('201');
+    nock(API)
+      .patch(`${UNITS}/BER-201`, [{ op: 'replace', path: '/condition', value: 'Dirty' }])
+      .reply(500);
+    reading('201', { status: { condition: 'Dirty' } });
+
+    expect(await run('units update BER-201 --condition Dirty')).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'Updated unit BER-201: confirmed.\n',
+    });
+  });
+
+  test('an attribute is not added again after a doubt: the same command settles it', async () => {
+    reading('201');
+    attributes();
+    nock(API)
+      .patch(`${UNITS}/BER-201`, [{ op: 'add', path: '/attributes/-', value: { id: 'SSS' } }])
+      .reply(500);
+    nock(API).get(`${UNITS}/BER-201?languages=all`).times(3).reply(200, unit('201'));
+
+    const { exitCode, stderr } = await run('units update BER-201 --add-attribute SEA');
+
+    expect({ exitCode, last: stderr.trimEnd().split('\n').at(-1) }).toEqual({
+      exitCode: 8,
+      last: 'hint: innctl units update BER-201 --add-attribute SEA',
+    });
+  });
+
+  test.each([
+    [
+      '--condition clean',
+      '--condition: "clean" is not one of Clean, CleanToBeInspected, Dirty; did you mean Clean?',
+    ],
+    ['--max-persons 2147483648', '--max-persons: "2147483648" is not a whole number from 1'],
+    ['--unset condition', '--unset: "condition" is not description.de'],
+  ])('%s is refused', async (flags, problem) => {
+    expect(await run(`units update BER-201 ${flags}`)).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: `error: ${problem}\nhint: innctl units update --help\n`,
+    });
+  });
+
+  test('an id that leaves the record is refused, and nothing is sent', async () => {
+    expect(await run('units update ../properties --condition Clean')).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: 'error: id: "../properties" has characters that no id has\n',
+    });
+  });
+});
+
+describe('several units', () => {
+  const dirty = [{ op: 'replace', path: '/condition', value: 'Dirty' }];
+
+  test('that lack the same get one request, and are read back by one list', async () => {
+    listing([unit('201'), unit('202'), unit('203')]);
+    reading('201');
+    reading('202');
+    reading('203', { status: { condition: 'Dirty' } });
+    nock(API).patch(`${UNITS}?unitIds=BER-201%2CBER-202`, dirty).reply(204);
+    listing([
+      unit('201', { status: { condition: 'Dirty' } }),
+      unit('202', { status: { condition: 'Dirty' } }),
+    ]);
+
+    expect(await run('units update --property BER 201 202 203 --condition Dirty --yes')).toEqual({
+      exitCode: 0,
+      stdout: 'BER-201\t201\ttrue\nBER-202\t202\ttrue\nBER-203\t203\tfalse\n',
+      stderr: '',
+    });
+  });
+
+  test('need consent', async () => {
+    reading('201');
+    reading('202');
+
+    expect(await run('units update BER-201 BER-202 --condition Dirty')).toEqual({
+      exitCode: 11,
+      stdout: '',
+      stderr:
+        'error: This needs consent: Update 2 units (BER-201, BER-202)?\n' +
+        'hint: To consent: innctl units update BER-201 BER-202 --condition Dirty --yes\n',
+    });
+  });
+
+  test('a change without an answer is settled by the list', async () => {
+    reading('201');
+    reading('202');
+    nock(API).patch(`${UNITS}?unitIds=BER-201%2CBER-202`, dirty).reply(500);
+    const changed = ['201', '202'].map((name) => unit(name, { status: { condition: 'Dirty' } }));
+    listing(changed);
+    listing(changed);
+
+    const { exitCode, stderr } = await run('units update BER-201 BER-202 --condition Dirty --yes');
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  });
+
+  test('a change that the list does not show stays in doubt', async () => {
+    reading('201');
+    reading('202');
+    nock(API).patch(`${UNITS}?unitIds=BER-201%2CBER-202`, dirty).reply(500);
+    listing([unit('201'), unit('202')]);
+
+    const { exitCode, stderr } = await run('units update BER-201 BER-202 --condition Dirty --yes');
+
+    expect({ exitCode, last: stderr.trimEnd().split('\n').at(-1) }).toEqual({
+      exitCode: 8,
+      last: 'hint: innctl units update BER-201 BER-202 --condition Dirty --yes',
+    });
+  });
+
+  test('texts in doubt are not settled by a list, which has one language', async () => {
+    reading('201');
+    reading('202');
+    nock(API)
+      .patch(`${UNITS}?unitIds=BER-201%2CBER-202`, [
+        { op: 'replace', path: '/description', value: { en: 'Bed', de: 'Neu' } },
+      ])
+      .reply(500);
+
+    expect((await run('units update BER-201 BER-202 --description de=Neu --yes')).exitCode).toBe(8);
+  });
+});
+
+describe('units delete and archive', () => {
+  const allowed = { action: 'Archive', isAllowed: true };
+  const referenced = {
+    action: 'Delete',
+    isAllowed: false,
+    reasons: [{ code: 'DeleteNotAllowedBecauseUnitIsReferenced', message: 'It has reservations.' }],
+  };
+  const looking = (name: string, actions: readonly object[]) =>
+    nock(API).get(`${UNITS}/BER-${name}?expand=actions`).reply(200, unit(name, { actions }));
+
+  test('a unit that can only be archived is refused with the reasons, and the way to archive it', async () => {
+    looking('201', [referenced, allowed]);
+
+    expect(await run('units delete BER-201 --confirm BER-201')).toEqual({
+      exitCode: 6,
+      stdout: '',
+      stderr:
+        'error: The service does not allow deleting unit BER-201 now; nothing was sent.\n' +
+        '  DeleteNotAllowedBecauseUnitIsReferenced: It has reservations.\n' +
+        'hint: innctl units archive BER-201 --confirm BER-201\n',
+    });
+  });
+
+  test('archive needs consent by name', async () => {
+    looking('201', [referenced, allowed]);
+
+    expect(await run('units archive BER-201 --yes')).toEqual({
+      exitCode: 11,
+      stdout: '',
+      stderr:
+        'error: This archives unit BER-201 (201). That needs consent by name.\n' +
+        'hint: To consent, for which --yes is not enough: innctl units archive BER-201 --yes --confirm BER-201\n',
+    });
+  });
+
+  test('archive is read back', async () => {
+    looking('201', [referenced, allowed]);
+    nock(API).put('/inventory/v1/unit-actions/BER-201/archive').reply(204);
+    reading('201', { isArchived: true });
+
+    expect(await run('units archive BER-201 --confirm BER-201 --json')).toEqual({
+      exitCode: 0,
+      stdout: '{\n  "id": "BER-201",\n  "archived": true,\n  "verification": "confirmed"\n}\n',
+      stderr: '',
+    });
+  });
+
+  test('a unit that is archived already is done, so that the same command settles a doubt', async () => {
+    nock(API)
+      .get(`${UNITS}/BER-201?expand=actions`)
+      .reply(200, unit('201', { isArchived: true, actions: [{ action: 'Archive', isAllowed: false }] }));
+
+    expect(await run('units archive BER-201 --confirm BER-201')).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'Unit BER-201 is archived already.\n',
+    });
+  });
+
+  test('of several only those that are not archived are archived', async () => {
+    const archive = { action: 'Archive', isAllowed: true };
+    nock(API)
+      .get(`${UNITS}/BER-201?expand=actions`)
+      .reply(200, unit('201', { isArchived: true, actions: [{ ...archive, isAllowed: false }] }));
+    looking('202', [archive]);
+    nock(API).put('/inventory/v1/unit-actions/BER-202/archive').reply(204);
+
+    expect(await run('units archive BER-201 BER-202 --confirm BER-201,BER-202 --no-verify')).toEqual({
+      exitCode: 0,
+      stdout: 'BER-202\ttrue\t\n',
+      stderr: '',
+    });
+  });
+
+  test('at a terminal the id is typed', async () => {
+    looking('201', []);
+    nock(API).delete(`${UNITS}/BER-201`).reply(204);
+
+    const { exitCode } = await run('units delete BER-201 --no-verify', { answers: ['BER-201'] });
+
+    expect(exitCode).toBe(0);
+  });
+
+  test('of several a refusal is told, and the others are deleted', async () => {
+    looking('201', []);
+    looking('202', []);
+    nock(API)
+      .delete(`${UNITS}/BER-201`)
+      .reply(422, { messages: ['It is in use.'] });
+    nock(API).delete(`${UNITS}/BER-202`).reply(204);
+
+    expect(await run('units rm BER-201 BER-202 --confirm BER-201,BER-202 --no-verify')).toEqual({
+      exitCode: 9,
+      stdout:
+        'BER-201\tfalse\tCould not delete the unit: It is in use (422 from api.example.com).\nBER-202\ttrue\t\n',
+      stderr:
+        'error: 1 of 2 units are done.\n' +
+        '  BER-201: Could not delete the unit: It is in use (422 from api.example.com).\n' +
+        'hint: To continue: innctl units rm BER-201 BER-202 --confirm BER-201,BER-202 --no-verify --ignore-not-found\n',
+    });
+  });
+
+  test('of several a unit that is not there is told before anything is sent', async () => {
+    looking('201', []);
+    nock(API).get(`${UNITS}/BER-999?expand=actions`).reply(404);
+    nock(API).get(`${UNITS}?pageSize=100&pageNumber=1`).optionally().reply(200, { units: [], count: 0 });
+
+    const { exitCode, stdout, stderr } = await run('units rm BER-201 BER-999 --confirm BER-201,BER-999');
+
+    expect({ exitCode, stdout, first: stderr.split('\n')[0] }).toEqual({
+      exitCode: 3,
+      stdout: '',
+      first: 'error: Not found: 1 of 2 units. Nothing was done.',
+    });
+  });
+
+  test.each([
+    ['INNCTL_SAFETY', 'no-delete'],
+    ['INNCTL_PROTECT', 'BER-201'],
+  ])('%s=%s forbids it before anything is read', async (name, value) => {
+    const { exitCode } = await run('units archive BER-201 --confirm BER-201', {
+      env: { ...apaleo, [name]: value },
+    });
+
+    expect(exitCode).toBe(11);
+  });
+});

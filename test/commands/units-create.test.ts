@@ -1,0 +1,301 @@
+import nock from 'nock';
+import { describe, expect, test } from 'vitest';
+import { cli, hotels } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
+
+const API = 'https://api.example.com';
+const UNITS = '/inventory/v1/units';
+const apaleo = { ...hotels, INNCTL_DIALECT: 'apaleo', NO_COLOR: '1' };
+const KEY = '11111111-2222-4333-8444-555555555555';
+
+const run = (line: string, situation = {}) => cli(line, { env: apaleo, ...situation });
+const unit = (name: string, more = {}) => ({
+  id: `BER-${name}`,
+  name,
+  property: { id: 'BER' },
+  status: { condition: 'Clean', isOccupied: false },
+  ...more,
+});
+
+/** The units of Berlin, archived ones too, as many times. */
+const listing = (names: readonly (string | object)[], times = 1) => {
+  const units = names.map((name) => (typeof name === 'string' ? unit(name) : name));
+  return nock(API)
+    .get(`${UNITS}?propertyId=BER&status=All&pageSize=100&pageNumber=1`)
+    .times(times)
+    .reply(200, { units, count: units.length });
+};
+const groups = () =>
+  nock(API)
+    .get('/inventory/v1/unit-groups?propertyId=BER&pageSize=100&pageNumber=1')
+    .reply(200, { unitGroups: [{ id: 'BER-1', code: 'DBL' }], count: 1 });
+const attributes = () =>
+  nock(API)
+    .get('/inventory/v1/unit-attributes?pageSize=100&pageNumber=1')
+    .reply(200, { unitAttributes: [{ id: 'QQQ', name: 'QUIET' }], count: 1 });
+
+const alike = { propertyId: 'BER', description: { en: 'Bed' }, maxPersons: 2 };
+const fields = '--property BER --description en=Bed --max-persons 2';
+const bulk = (names: readonly string[], more = {}) => ({
+  units: names.map((name) => ({ ...alike, ...more, name })),
+});
+const rangeOf = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, place) => String(from + place));
+
+onlyIntercepted();
+
+describe('one unit', () => {
+  test('names of group, attributes and connected units become ids', async () => {
+    listing(['101', '201'], 2);
+    groups();
+    attributes();
+    nock(API, { reqheaders: { 'idempotency-key': 'my-key' } })
+      .post(UNITS, {
+        ...alike,
+        name: '301',
+        condition: 'Dirty',
+        unitGroupId: 'BER-1',
+        attributes: [{ id: 'QQQ' }],
+        connectedUnits: [{ unitId: 'BER-201' }],
+      })
+      .reply(201, { id: 'BER-301' });
+
+    const more = '--group DBL --attribute QUIET --connects 201 --condition Dirty --if-not-exists';
+    expect(await run(`units create ${fields} --name 301 ${more} --idempotency-key my-key`)).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'Created unit BER-301.\n',
+    });
+  });
+
+  test('a name that an archived unit has is a conflict', async () => {
+    listing([unit('301', { isArchived: true })]);
+
+    const { exitCode, stderr } = await run(`units create ${fields} --name 301`);
+
+    expect({ exitCode, first: stderr.split('\n')[0] }).toEqual({
+      exitCode: 6,
+      first: 'error: There is a unit with the name "301" already, archived: BER-301.',
+    });
+  });
+
+  test('a group that the property does not have is not found, and nothing is sent', async () => {
+    listing(['101']);
+    groups();
+
+    expect(await run(`units create ${fields} --name 301 --group DBX`)).toEqual({
+      exitCode: 3,
+      stdout: '',
+      stderr:
+        'error: There is no unit group "DBX" at BER; did you mean DBL?\nhint: innctl unit-groups list --property BER\n',
+    });
+  });
+});
+
+describe('several units', () => {
+  test('are created in bulk, 50 a request, and the list says their ids', async () => {
+    listing(['101']);
+    groups();
+    nock(API)
+      .post(`${UNITS}/bulk`, bulk(rangeOf(201, 250), { unitGroupId: 'BER-1' }))
+      .reply(200, { ids: ['a'] });
+    nock(API)
+      .post(`${UNITS}/bulk`, bulk(['251', 'Suite'], { unitGroupId: 'BER-1' }))
+      .reply(200, { ids: ['b'] });
+    listing(['101', ...rangeOf(201, 251), 'Suite']);
+
+    const { exitCode, stdout, stderr } = await run(
+      `units create ${fields} --group DBL --names 201..251,Suite -o csv`,
+    );
+
+    expect({ exitCode, lines: stdout.trimEnd().split('\n').length, last: stdout.slice(-20), stderr }).toEqual(
+      {
+        exitCode: 0,
+        lines: 53,
+        last: 'BER-Suite,Suite,true'.slice(-19).concat('\n'),
+        stderr: `Created 52 units with the key ${KEY}.\n`,
+      },
+    );
+  });
+
+  test('the key of a request is made of the given key, the property and the sorted names', async () => {
+    const keys: unknown[] = [];
+    for (const names of ['202,201', '201,202']) {
+      listing([]);
+      nock(API)
+        .get('/inventory/v1/properties?includeArchived=true&pageSize=100&pageNumber=1')
+        .reply(200, { properties: [{ id: 'BER', code: 'BER' }], count: 1 });
+      nock(API)
+        .post(`${UNITS}/bulk`)
+        .reply(function () {
+          keys.push(this.req.headers['idempotency-key']);
+          return [200, { ids: ['a', 'b'] }];
+        });
+      listing(['201', '202']);
+      expect((await run(`units create ${fields} --names ${names}`)).exitCode).toBe(0);
+    }
+
+    expect(keys).toEqual([keys[0], keys[0]]);
+    expect(String(keys[0])).toMatch(/^[\da-f]{8}-[\da-f]{4}-5/);
+  });
+
+  test('names that exist are a conflict, archived ones too, and nothing is sent', async () => {
+    listing(['201', unit('203', { isArchived: true })]);
+
+    expect(await run(`units create ${fields} --names 201..204`)).toEqual({
+      exitCode: 6,
+      stdout: '',
+      stderr: `error: There are units with these names at BER already; nothing was sent.
+  201: is there already: BER-201
+  203: is there already, archived: BER-203
+`,
+    });
+  });
+
+  test('--if-not-exists creates the others', async () => {
+    listing(['201']);
+    nock(API)
+      .post(`${UNITS}/bulk`, bulk(['202', '203']))
+      .reply(200, { ids: ['a', 'b'] });
+    listing(['201', '202', '203']);
+
+    const { exitCode, stdout } = await run(`units create ${fields} --names 201..203 --if-not-exists --json`);
+
+    expect({ exitCode, document: JSON.parse(stdout) }).toEqual({
+      exitCode: 0,
+      document: {
+        idempotency_key: KEY,
+        count: 3,
+        items: [
+          { id: 'BER-201', name: '201', created: false },
+          { id: 'BER-202', name: '202', created: true },
+          { id: 'BER-203', name: '203', created: true },
+        ],
+      },
+    });
+  });
+
+  test('an answer that is lost is settled by the list', async () => {
+    listing(['101']);
+    nock(API)
+      .post(`${UNITS}/bulk`, bulk(['201', '202']))
+      .reply(500);
+    listing(['101', '201', '202'], 2);
+
+    expect(await run(`units create ${fields} --names 201,202`)).toEqual({
+      exitCode: 0,
+      stdout: 'BER-201\t201\ttrue\nBER-202\t202\ttrue\n',
+      stderr: `Created 2 units with the key ${KEY}.\n`,
+    });
+  });
+
+  test('a doubt that stays names the command that settles it', async () => {
+    listing(['101']);
+    nock(API)
+      .post(`${UNITS}/bulk`, bulk(['201', '202']))
+      .reply(500);
+    listing(['101'], 3);
+
+    const { exitCode, stdout, stderr } = await run(`units create ${fields} --names 201,202 --max-attempts 1`);
+
+    expect({ exitCode, stdout, last: stderr.trimEnd().split('\n').at(-1) }).toEqual({
+      exitCode: 8,
+      stdout: '',
+      last: `hint: innctl units create ${fields} --names 201,202 --max-attempts 1 --idempotency-key ${KEY}`,
+    });
+  });
+
+  test('with its key the command goes on with what is not there', async () => {
+    listing(['101', ...rangeOf(201, 250)]);
+    nock(API)
+      .post(`${UNITS}/bulk`, bulk(['251']))
+      .reply(200, { ids: ['a'] });
+    listing(rangeOf(201, 251));
+
+    const { exitCode, stderr } = await run(
+      `units create ${fields} --names 201..251 --idempotency-key ${KEY} -q`,
+    );
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: `Created 1 unit with the key ${KEY}.\n` });
+  });
+
+  test('a refusal after some were created is partly done, and says how to go on', async () => {
+    listing(['101']);
+    nock(API)
+      .post(`${UNITS}/bulk`, bulk(rangeOf(201, 250)))
+      .reply(200, { ids: ['a'] });
+    nock(API)
+      .post(`${UNITS}/bulk`, bulk(['251']))
+      .reply(422, { messages: ['Too many units.'] });
+
+    expect(await run(`units create ${fields} --names 201..251`)).toEqual({
+      exitCode: 9,
+      stdout: '',
+      stderr:
+        'error: Could not create the units: Too many units (422 from api.example.com). 50 of 51 units are created.\n' +
+        `hint: To continue: innctl units create ${fields} --names 201..251 --idempotency-key ${KEY}\n`,
+    });
+  });
+
+  test('a list that lags behind is a warning', async () => {
+    listing(['101']);
+    nock(API)
+      .post(`${UNITS}/bulk`, bulk(['201', '202']))
+      .reply(200, { ids: ['a', 'b'] });
+    listing(['101', '201']);
+
+    expect(await run(`units create ${fields} --names 201,202`)).toEqual({
+      exitCode: 0,
+      stdout: 'BER-201\t201\ttrue\n\t202\ttrue\n',
+      stderr: `Created 2 units with the key ${KEY}.\nwarning: The list does not show these yet: 202.\n`,
+    });
+  });
+
+  test.each([
+    ['228..201', '"228..201" is reversed: write 201..228'],
+    ['1..1001', '"1..1001" has 1001 names, more than 1000'],
+    ['1..600,601..1001', 'has more than 1000 names'],
+    ['201,201', 'has "201" twice'],
+    ['200..202,201', 'has "201" twice'],
+    ['201,', 'has an empty entry'],
+    ['A101..110', '"A101..110" is not a range: write A101..A110'],
+    [`${'9'.repeat(101)}`, 'is longer than 100 characters'],
+    ['"2\u200b01"', 'has control or invisible characters'],
+  ])('--names %s is refused', async (names, problem) => {
+    const { exitCode, stdout, stderr } = await run(`units create ${fields} --names ${names}`);
+
+    expect({ exitCode, stdout, first: stderr.split('\n')[0] }).toEqual({
+      exitCode: 2,
+      stdout: '',
+      first: `error: --names: ${problem}`,
+    });
+  });
+
+  test('--name and --names contradict each other', async () => {
+    expect(await run(`units create ${fields} --names 201 --name 202`)).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: 'error: --names: gives the names: leave --name out\n',
+    });
+  });
+
+  test('several units are not made of the same ones', async () => {
+    expect(await run(`units create ${fields} --names 201,202 --connects 101`)).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: 'error: --names: cannot be combined with --connects: a unit is part of one other\n',
+    });
+  });
+
+  test('a dry run shows the first request', async () => {
+    listing(['101']);
+
+    const { exitCode, stdout, stderr } = await run(`units create ${fields} --names 201..251 --dry-run`);
+
+    expect({ exitCode, first: stdout.split('\n')[0], stderr }).toEqual({
+      exitCode: 0,
+      first: `POST ${API}${UNITS}/bulk`,
+      stderr: '51 units in 2 requests; this is the first.\n',
+    });
+  });
+});
