@@ -111,7 +111,6 @@ export const verbs: Readonly<Record<string, readonly string[]>> = synonyms({
   enable: 'activate reactivate unlock unblock restore undelete undisable entsperren',
   unset: 'delete remove rm',
   use: 'switch select activate',
-  archive: 'retire',
   resume: 'continue retry restart',
   serve: 'start run up launch',
   reset: 'clear clean wipe empty',

@@ -1,4 +1,5 @@
 import type { CellKind } from '../fs/csv-read.ts';
+import { parsedJson } from '../model/json-text.ts';
 import { timeFields } from '../model/property-fields.ts';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
 import { quote, spreadsheetProblem } from '../model/text.ts';
@@ -38,16 +39,23 @@ function cellOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (!Array.isArray(value)) return toJson(value);
   if (value.length === 0) return EMPTY_LIST;
-  const isPlain = value.every((each) => typeof each === 'string');
-  return isPlain ? value.join(',') : cellText(value, undefined, exactWording);
+  const texts = value.filter((each) => typeof each === 'string');
+  if (texts.length < value.length) return cellText(value, undefined, exactWording);
+  return texts.some((each) => /^\s|^\[|[,;\n\r]|\s$/.test(each)) ? toJson(texts) : texts.join(',');
+}
+
+/** The items of a cell that holds a list: with marks between them, or as JSON if an item has such a mark. */
+function itemsIn(word: string): readonly string[] {
+  const value = /^\["/.test(word) ? parsedJson(word) : undefined;
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value;
+  return word === EMPTY_LIST ? [] : word.split(BETWEEN).filter((each) => each !== '');
 }
 
 /** The value of a cell in the column of a field. */
 export function cellValue(field: string, cell: string): unknown {
   const word = cell.trim();
   if (field === 'property_roles') return word === EMPTY_LIST ? [] : rolesIn(word);
-  if (listFields.includes(field))
-    return word === EMPTY_LIST ? [] : word.split(BETWEEN).filter((each) => each !== '');
+  if (listFields.includes(field)) return itemsIn(word);
   if (truthFields.includes(field) && /^(true|false)$/i.test(word)) return word.toLowerCase() === 'true';
   if (timeFields.includes(field)) return timeOfDay(word);
   return field === 'kind' ? word : cell;

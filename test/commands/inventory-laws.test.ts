@@ -92,6 +92,6 @@ test('a manifest, what it made, its export, and a copy of that elsewhere are the
       expect(await changes(there, copy)).toEqual([]);
       expect((await there.innctl([...exporting, '-o', format])).stdout).toBe(exported);
     }),
-    { numRuns: 5 },
+    { numRuns: 15, endOnFailure: true },
   );
 }, 120_000);

@@ -3,6 +3,7 @@ import { ExitCode } from '../../cli/exit-codes.ts';
 import { canonical } from '../../model/canonical.ts';
 import { expandNames, foldRanges } from '../../model/ranges.ts';
 import { groupBy, recordsIn, type ServiceRecord } from '../../model/records.ts';
+import { inCodeUnits } from '../../model/text.ts';
 import { type Entry, shownEntry } from '../../seed/entry.ts';
 import { usableId } from '../../seed/property-index.ts';
 import { calledOf, idIn } from '../../seed/stock.ts';
@@ -34,7 +35,11 @@ export async function gatherInventory(
       ? [shownEntry('unit_attribute', name, { name, description })]
       : [],
   );
-  return [...attributes, ...inside];
+  return [...inOrder(attributes), ...inside];
+}
+
+function inOrder(entries: readonly Entry[]): readonly Entry[] {
+  return entries.toSorted((one, other) => inCodeUnits(one.name, other.name));
 }
 
 async function insideOf(
@@ -59,7 +64,7 @@ async function insideOf(
   );
   const codes = new Map(groups.map((group) => [group['id'], calledOf('unit_group', group)]));
   return [
-    ...groups.map((group) => groupEntry(group, property, codes)),
+    ...inOrder(groups.map((group) => groupEntry(group, property, codes))),
     ...unitEntries(units, property, new Map(groups.map((group) => [group['id'], group])), codes),
   ];
 }
