@@ -165,6 +165,6 @@ test('a misspelt template is suggested', async () => {
     exitCode: 2,
     stdout: '',
     stderr:
-      'error: There is no template "peple"; there are properties and people.\nhint: innctl template people\n',
+      'error: There is no template "peple"; there are properties, people, unit-groups and units.\nhint: innctl template people\n',
   });
 });

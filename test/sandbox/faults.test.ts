@@ -6,7 +6,14 @@ import { hotel } from './hotel.ts';
 
 const path = '/inventory/v1/properties';
 
-const lists = ['listProperties', 'countProperties', 'listInvitations'] as const;
+const lists = [
+  ...(['listProperties', 'countProperties', 'listInvitations'] as const),
+  ...(['listUnitGroups', 'countUnitGroups', 'listUnits', 'countUnits', 'listUnitAttributes'] as const),
+];
+const records = [
+  ...(['getProperty', 'propertyExists', 'getUnitGroup', 'unitGroupExists'] as const),
+  ...(['getUnit', 'unitExists', 'getUnitAttribute', 'unitAttributeExists'] as const),
+];
 
 describe('a fault on the command line', () => {
   test.each<[string, Fault]>([
@@ -15,7 +22,7 @@ describe('a fault on the command line', () => {
     ['hang:times=2', { kind: 'hang', times: 2 }],
     ['drop-after:rate=0.05,method=post', { kind: 'drop-after', rate: 0.05, method: 'POST' }],
     ['503:operation=token', { kind: '503', targets: ['token'] }],
-    ['lag', { kind: 'lag', targets: [...lists, 'getProperty', 'propertyExists'] }],
+    ['lag', { kind: 'lag', targets: [...lists, ...records] }],
     ['lag:ms=5000,reads=lists', { kind: 'lag', delayMs: 5_000, targets: lists }],
     ['lag:operation=getProperty,method=get', { kind: 'lag', targets: ['getProperty'], method: 'GET' }],
   ])('%s is parsed', (spec, fault) => {

@@ -9,7 +9,7 @@ import { timeFields } from '../../model/property-fields.ts';
 import type { ServiceRecord } from '../../model/records.ts';
 import { quote } from '../../model/text.ts';
 import { timeOfDay, timeOfDayProblem } from '../../model/values.ts';
-import type { Kind } from '../../seed/entry.ts';
+import { exportedKinds } from '../../seed/entry.ts';
 import type { Language } from '../../seed/files.ts';
 import { notInContract } from '../../service/operations.ts';
 import { serviceLine } from '../lines.ts';
@@ -92,14 +92,14 @@ export type Wanted = Awaited<ReturnType<typeof wantedFrom>>;
 
 type Flags = ReturnType<ReturnType<typeof exportCommand>['opts']>;
 
+type ExportedKind = (typeof exportedKinds)[number];
+
 /** Accepted names of kinds, as of the command groups. */
-const kindWords = {
+const kindWords: Readonly<Record<ExportedKind, readonly string[]>> = {
   property: ['property', 'properties'],
   invitation: ['invitation', 'invitations', 'invite'],
   user: ['user', 'users'],
-} as const satisfies Partial<Record<Kind, readonly string[]>>;
-
-type ExportedKind = keyof typeof kindWords;
+};
 
 /** The output formats that can hold a manifest. */
 const formats: readonly Language[] = ['yaml', 'json', 'ndjson', 'csv'];
@@ -167,16 +167,13 @@ function timesFrom({ defaultCheckInTime, defaultCheckOutTime }: Flags): ServiceR
 }
 
 function kindsFrom(words: readonly string[] | undefined): readonly ExportedKind[] {
-  // The keys of the table are the kinds by definition.
-  const all = Object.keys(kindWords) as ExportedKind[];
-  if (words === undefined) return all;
-  const known: readonly string[] = Object.values(kindWords).flat();
-  const unknown = words.filter((word) => !known.includes(word));
+  if (words === undefined) return exportedKinds;
+  const unknown = words.filter((word) => !Object.values(kindWords).flat().includes(word));
   const details = unknown.flatMap((word) =>
-    detailsFor('--kind', word === '' ? 'has an empty entry' : choiceProblem(word, all)),
+    detailsFor('--kind', word === '' ? 'has an empty entry' : choiceProblem(word, exportedKinds)),
   );
   if (details.length > 0) throw invalidInput(details);
-  return all.filter((kind) => kindWords[kind].some((word) => words.includes(word)));
+  return exportedKinds.filter((kind) => kindWords[kind].some((word) => words.includes(word)));
 }
 
 /** Elsewhere a table is the default format, so only the flag is a contradiction. */
