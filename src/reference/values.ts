@@ -14,7 +14,6 @@ import { formats } from '../out/output.ts';
 import { progressModes } from '../out/progress.ts';
 import { faultKinds } from '../sandbox/faults.ts';
 import { seedNames } from '../sandbox/seeds/seed.ts';
-import { exportedKinds } from '../seed/entry.ts';
 import { safetyLevels } from '../service/guard.ts';
 import { dialectNames } from '../service/operations.ts';
 import { shells } from './shells.ts';
@@ -144,7 +143,7 @@ const byName: Readonly<Record<string, Values>> = {
   '--currency-code': { kind: 'code', of: 'currency' },
   '--languages': { kind: 'code', of: 'language' },
   '--like': properties,
-  '--kind': choices(exportedKinds),
+  '--kind': choices(['property', 'invitation', 'user']),
   '--expand': suggestions(['unitGroups', 'actions']),
   '--group': { kind: 'cached', from: 'unit-groups' },
   '--connects': { kind: 'cached', from: 'units' },

@@ -45,8 +45,9 @@ function cellOf(value: unknown): string {
 }
 
 /** The items of a cell that holds a list: with marks between them, or as JSON if an item has such a mark. */
-function itemsIn(word: string): readonly string[] {
-  const value = /^\["/.test(word) ? parsedJson(word) : undefined;
+function itemsIn(field: string, word: string): readonly string[] {
+  // A list of property ids in JSON is a mistake: no id has such marks.
+  const value = field !== 'properties' && /^\["/.test(word) ? parsedJson(word) : undefined;
   if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value;
   return word === EMPTY_LIST ? [] : word.split(BETWEEN).filter((each) => each !== '');
 }
@@ -55,7 +56,7 @@ function itemsIn(word: string): readonly string[] {
 export function cellValue(field: string, cell: string): unknown {
   const word = cell.trim();
   if (field === 'property_roles') return word === EMPTY_LIST ? [] : rolesIn(word);
-  if (listFields.includes(field)) return itemsIn(word);
+  if (listFields.includes(field)) return itemsIn(field, word);
   if (truthFields.includes(field) && /^(true|false)$/i.test(word)) return word.toLowerCase() === 'true';
   if (timeFields.includes(field)) return timeOfDay(word);
   return field === 'kind' ? word : cell;

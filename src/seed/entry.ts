@@ -13,9 +13,6 @@ import type { Dialect } from '../service/dialect.ts';
 export const kinds = ['property', 'invitation', 'user', 'unit_attribute', 'unit_group', 'unit'] as const;
 export type Kind = (typeof kinds)[number];
 
-/** The kinds that `export --kind` chooses from. */
-export const exportedKinds = ['property', 'invitation', 'user'] as const satisfies readonly Kind[];
-
 /** What a property rents out; only services of the dialect apaleo have it. */
 export type InventoryKind = Extract<Kind, `unit${string}`>;
 

@@ -62,7 +62,7 @@ test('the root page names every command and every topic', async () => {
 });
 
 /** Commands whose pages may be longer than 40 lines. */
-const long = ['properties create', 'login', 'apply'];
+const long = ['properties create', 'properties clone', 'login', 'apply'];
 
 test.each(
   allOf(tree)

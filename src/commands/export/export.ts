@@ -9,7 +9,7 @@ import { timeFields } from '../../model/property-fields.ts';
 import type { ServiceRecord } from '../../model/records.ts';
 import { quote } from '../../model/text.ts';
 import { timeOfDay, timeOfDayProblem } from '../../model/values.ts';
-import { exportedKinds } from '../../seed/entry.ts';
+import type { Kind } from '../../seed/entry.ts';
 import type { Language } from '../../seed/files.ts';
 import { notInContract } from '../../service/operations.ts';
 import { serviceLine } from '../lines.ts';
@@ -92,6 +92,7 @@ export type Wanted = Awaited<ReturnType<typeof wantedFrom>>;
 
 type Flags = ReturnType<ReturnType<typeof exportCommand>['opts']>;
 
+const exportedKinds = ['property', 'invitation', 'user'] as const satisfies readonly Kind[];
 type ExportedKind = (typeof exportedKinds)[number];
 
 /** Accepted names of kinds, as of the command groups. */
