@@ -2,6 +2,7 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { keys } from '../helpers/terminal.ts';
 import { binary, type Home, openHome, root } from './home.ts';
 import { openScreen } from './screen.ts';
@@ -27,6 +28,12 @@ interface Session {
   /** What is typed when the screen shows a text; empty if nothing is asked. */
   readonly typed: readonly (readonly [shown: string, text: string])[];
   readonly lines: readonly { readonly line: string; readonly shown: string }[];
+}
+
+/** A step of a CI job. */
+interface Step {
+  readonly run: string;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 interface Block {
@@ -192,6 +199,28 @@ test.each(scripts)('every line of a script for the sandbox works: $script', asyn
   await writeFiles(home, blocks);
 
   expect(await home.run(['bash', '-ec', script], { env: pathIn(home) })).toMatchObject({ exitCode: 0 });
+});
+
+test('the CI job of README.md seeds a hotel with its units in the sandbox, as it is typed', async () => {
+  await using home = await openInstalled();
+  const section = (await sectionsOf('README.md')).find(({ title }) => title === 'README.md, CI');
+  await writeFiles(home, section?.blocks ?? []);
+  const job = section?.blocks.find(({ text }) => text.startsWith('steps:'));
+  const { steps } = parse(job?.text ?? '');
+  const rehearsals = (steps as readonly Step[]).filter(({ run }) => run.includes('--sandbox'));
+  const env = { ...pathIn(home), ...rehearsals[0]?.env };
+  const type = (line: string) => home.run(['bash', '-ec', line], { env });
+
+  const seeded = [];
+  for (const { run } of [...rehearsals, ...rehearsals]) seeded.push((await type(run)).stderr);
+  const { stdout } = await type('innctl --sandbox units count --property HAM --json');
+
+  expect(rehearsals).toHaveLength(1);
+  expect(seeded.map((text) => text.trimEnd().split('\n').at(-1))).toEqual([
+    'Applied: 30 created.',
+    expect.stringMatching(/^There is nothing to do: 30 unchanged/),
+  ]);
+  expect(JSON.parse(stdout)).toEqual({ count: 28 });
 });
 
 test('README.md has at most 180 lines', async () => {
