@@ -84,8 +84,9 @@ function pairsOf(field: string, wanted: unknown, record: ServiceRecord, links: L
       return { name: `${field}.${language}`, from, to, isSame: from === to, isUnread: !isRecord(shown) };
     });
   }
-  const from = valueAt(record, shownAt[field] ?? [field]);
-  const isSame = from !== undefined && from === (field === 'group' ? idOf(wanted) : wanted);
+  const shown = valueAt(record, shownAt[field] ?? [field]);
+  const isSame = shown !== undefined && shown === (field === 'group' ? idOf(wanted) : wanted);
+  const from = field === 'group' ? (valueAt(record, ['unit_group', 'code']) ?? shown) : shown;
   return [{ name: field, from, to: wanted, isSame, isUnread: false }];
 }
 

@@ -147,7 +147,9 @@ export function placesText(places: readonly Place[]): string {
   const [first] = places;
   if (first === undefined) return '';
   if (places.length === 1) return placeText(first);
-  return `${first.file}: ${first.unit}s ${listed(spansOf(places.map(({ number }) => number)))}`;
+  const spans = spansOf([...new Set(places.map(({ number }) => number))]);
+  const isOne = spans.length === 1 && spans[0] === String(first.number);
+  return isOne ? placeText(first) : `${first.file}: ${first.unit}s ${listed(spans)}`;
 }
 
 /** `3-17`, `22`. */

@@ -2,13 +2,13 @@ import { CliError, OutcomeUnknown } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { type Clock, Interruption } from '../cli/ports.ts';
 import { groupBy } from '../model/records.ts';
-import { capitalised } from '../model/text.ts';
+import { capitalised, sameName } from '../model/text.ts';
 import type { Progress } from '../out/progress.ts';
 import { doubtAbout } from '../service/refusal.ts';
 import { retryDelayMs } from '../service/retry.ts';
 import { createRowBreaker, type RowBreaker } from './breakers.ts';
-import { kindText } from './entry.ts';
-import { type Item, isPending } from './item.ts';
+import { isInventory, kindText } from './entry.ts';
+import { type Item, isPending, linkKey } from './item.ts';
 import type { Result } from './item-json.ts';
 import { isInDoubt } from './journal-line.ts';
 import { type LockoutRule, reduces } from './lockout-rows.ts';
@@ -69,8 +69,10 @@ interface Run extends ExecuteOptions {
   readonly breaker: RowBreaker;
   /** Creations in doubt. */
   readonly doubts: Map<Item, Doubt>;
-  /** Consecutive rows that are in doubt. */
+  /** Consecutive requests that are in doubt. */
   doubtsInARow: number;
+  /** A row was put off until the creations in doubt are settled. */
+  isCut: boolean;
   /**
    * Why no further row is started; the first reason is reported. `why` is the message of rows that were not started, `error`
    * that of the run, where the errors of its rows are not enough.
@@ -86,7 +88,7 @@ interface Run extends ExecuteOptions {
 const AHEAD = 4;
 const FEWEST_AHEAD = 64;
 
-/** After this many consecutive rows in doubt, the service is read before more rows are sent. */
+/** After this many consecutive requests in doubt, the service is read before more rows are sent. */
 const MOST_DOUBTS_IN_A_ROW = 10;
 
 /** Units that one request creates. */
@@ -98,8 +100,8 @@ const UNSENT = 'The run was ended before it was sent.';
 const FAIL_FAST = 'The run ended with the first row that was not done (--fail-fast).';
 
 /**
- * Carries out a plan: properties and what they rent out, then people, then deletions, people's first, then the user of the
- * token.
+ * Carries out a plan: unit attributes and properties, then what properties let, then people, then deletions, people's first,
+ * then the user of the token.
  *
  * No request is sent before the journal announces it on the disk, and none after the journal could not be written. The outcome
  * of a request without an answer is unknown until it is settled by reading. Never rejects for errors of service or disk.
@@ -114,6 +116,7 @@ export async function execute(items: readonly Item[], options: ExecuteOptions): 
     breaker: createRowBreaker(),
     doubts: new Map(),
     doubtsInARow: 0,
+    isCut: false,
     stopped: undefined,
     isJournalLost: false,
     written: Promise.resolve(),
@@ -137,29 +140,35 @@ export async function execute(items: readonly Item[], options: ExecuteOptions): 
 }
 
 /**
- * Creates what other rows need first, and deletes last. Reductions of access come after grants: they may rely on a user who
- * becomes account admin in the same plan. The user of the token comes last: no request is accepted after that.
+ * The phases of a run, in their order. Reductions of access come after grants: they may rely on a user who becomes account
+ * admin in the same plan. The user of the token comes last: no request is accepted after that.
  */
+const phases = [
+  ...['properties', 'unit_groups', 'units', 'people', 'reductions'],
+  ...['delete people', 'delete units', 'delete unit_groups', 'delete properties', 'self'],
+] as const;
+
+/** Creates what other rows need first, and deletes it last; what is made of others of its kind the other way round. */
 function phasesOf(
   items: readonly Item[],
   { reducesSelf }: ExecuteOptions['lockout'],
 ): readonly (readonly Item[])[] {
-  const order: readonly Item['kind'][] = ['unit_attribute', 'property', 'unit_group', 'unit'];
-  const phase = (item: Item): readonly [number, number] => {
-    const { kind, action, level = 0 } = item;
-    if (reducesSelf(item)) return [9, 0];
-    const place = order.indexOf(kind);
-    // What is made of others is created after them, and deleted before.
-    if (action === 'delete') return place === -1 ? [4, 0] : [8 - place, -level];
-    if (place === -1) return [reduces(item) ? 3.5 : 3.2, 0];
-    return [place / 2, level];
+  const phaseOf = (item: Item): (typeof phases)[number] => {
+    const { kind, action } = item;
+    const own = kind === 'unit' || kind === 'unit_group' ? (`${kind}s` as const) : 'properties';
+    if (reducesSelf(item)) return 'self';
+    if (kind !== 'user' && kind !== 'invitation') return action === 'delete' ? `delete ${own}` : own;
+    return action === 'delete' ? 'delete people' : reduces(item) ? 'reductions' : 'people';
   };
-  const phases = groupBy(items.filter(isPending), (item) => phase(item).join());
-  const inOrder = (one: readonly Item[], other: readonly Item[]) => {
-    const [[a = [0, 0]], [b = [0, 0]]] = [one.map(phase), other.map(phase)];
-    return a[0] - b[0] || a[1] - b[1];
-  };
-  return [...phases.values()].sort(inOrder);
+  const pending = items.filter(isPending);
+  return phases.flatMap((phase) => {
+    const levels = groupBy(
+      pending.filter((item) => phaseOf(item) === phase),
+      ({ level = 0 }) => level,
+    );
+    const inOrder = [...levels].sort(([one], [other]) => one - other).map(([, rows]) => rows);
+    return phase.startsWith('delete') ? inOrder.reverse() : inOrder;
+  });
 }
 
 function withoutRequest(item: Item, journal: OpenJournal): Result {
@@ -190,8 +199,9 @@ async function carryOut(items: readonly Item[], run: Run): Promise<void> {
   let left = items;
   while (left.length > 0) {
     run.doubtsInARow = 0;
+    run.isCut = false;
     await eachOf(jobsOf(left), run.concurrency, (job) => job(run));
-    const wasCut = mustSettle(run);
+    const wasCut = run.isCut;
     const again = await settle(run, wasCut);
     const open = items.filter((item) => !results.has(item) && !again.includes(item));
     left = wasCut ? [...again, ...open] : again;
@@ -205,15 +215,26 @@ async function carryOut(items: readonly Item[], run: Run): Promise<void> {
 /** A row by itself, or the units that are created in one property. */
 function jobsOf(items: readonly Item[]): readonly ((run: Run) => Promise<void>)[] {
   const isUnit = ({ kind, action }: Item) => kind === 'unit' && action === 'create';
-  const units = groupBy(items.filter(isUnit), ({ body = {} }) => body['property']);
+  const units = groupBy(items.filter(isUnit), homeOf);
   return [
     ...items.filter((item) => !isUnit(item)).map((item) => (run: Run) => attempt(item, run)),
     ...[...units.values()].map((some) => (run: Run) => attemptUnits(some, run)),
   ];
 }
 
+/** Tells the properties of rows of inventory apart, existing ones and those that the run creates. */
+function homeOf({ body = {}, links = new Map() }: Item): string {
+  return JSON.stringify(links.get(linkKey('property', String(body['property']))));
+}
+
+/** Whether a row must wait, or is not sent at all. */
+function isHeld(run: Run): boolean {
+  run.isCut ||= mustSettle(run);
+  return mustSettle(run) || stopReason(run) !== undefined;
+}
+
 async function attempt(item: Item, run: Run): Promise<void> {
-  if (mustSettle(run) || stopReason(run) !== undefined) return;
+  if (isHeld(run) || isInUse(item, run)) return;
   const content = contentOf(item, run);
   if (content === undefined) return;
   const announced = run.doubts.get(item) ?? (await unlessLost(run, run.rows.announce(item)));
@@ -231,14 +252,30 @@ async function attempt(item: Item, run: Run): Promise<void> {
 function contentOf(item: Item, run: Run) {
   const { missing, ...content } = resolveRow(item, run.unresolved, run.results);
   if (missing === undefined) return content;
-  const what = `${capitalised(kindText(missing.kind))} ${missing.name}`;
-  note(notAttempted(item, `${what} was not created, or its outcome is unknown.`), run);
+  const what = `${kindText(missing.kind)} ${missing.name}`;
+  const isMade = run.results.get(missing)?.outcome === 'done';
+  const why = isMade
+    ? `The id of ${what} is not shown yet.`
+    : `${capitalised(what)} was not created, or its outcome is unknown.`;
+  note(notAttempted(item, why), run);
   return undefined;
+}
+
+/** Whether a property cannot be deleted because something in it was not, which is noted. */
+function isInUse(item: Item, run: Run): boolean {
+  if (item.kind !== 'property' || item.action !== 'delete') return false;
+  const isInside = ({ name }: Item) => sameName(name).startsWith(`${sameName(item.name)}/`);
+  const left = [...run.results].find(
+    ([other, { outcome }]) => isInventory(other.kind) && isInside(other) && outcome !== 'done',
+  );
+  if (left === undefined) return false;
+  note(notAttempted(item, `${capitalised(kindText(left[0].kind))} ${left[0].name} was not deleted.`), run);
+  return true;
 }
 
 /** Records how a request ended; a creation in doubt stays open. */
 async function conclude(ended: Ended, key: string | undefined, run: Run, isAlone = true): Promise<void> {
-  if (isLeftInDoubt(ended, key, run)) return;
+  if (isLeftInDoubt(ended, key, run, isAlone)) return;
   writeDown(ended, run, isAlone);
   if (ended.outcome === 'not_attempted') return;
   await run.ended?.(ended).catch((error: unknown) => stop(run, 'The run ended before this row.', error));
@@ -249,15 +286,18 @@ async function conclude(ended: Ended, key: string | undefined, run: Run, isAlone
  * the last one, and names decide.
  */
 async function attemptUnits(items: readonly Item[], run: Run): Promise<void> {
-  const confirmed: Ended[] = [];
+  const confirmed: Item[] = [];
   // Those in doubt are sent again together, so that they have the same key.
   for (const group of groupBy(items, (item) => run.doubts.get(item)?.key).values())
     for (let start = 0; start < group.length; start += UNITS_A_REQUEST)
       confirmed.push(...(await attemptBulk(group.slice(start, start + UNITS_A_REQUEST), run)));
   if (confirmed.length === 0) return;
-  const made = confirmed.map(({ item }) => item);
-  const { ids } = await lookFor(made, (item) => propertyOf(item, run), run.api);
-  for (const ended of confirmed) await conclude({ ...ended, id: ids.get(ended.item) }, undefined, run);
+  const { ids } = await lookForUnits(confirmed, run);
+  for (const item of confirmed) await conclude({ item, outcome: 'done', id: ids.get(item) }, undefined, run);
+}
+
+function lookForUnits(items: readonly Item[], run: Run) {
+  return lookFor(items, (item) => propertyOf(item, run), run.api);
 }
 
 /** The id of the property of a row of inventory, as far as it is known. */
@@ -271,8 +311,8 @@ function propertyOf(item: Item, run: Run): string {
  *
  * @returns the rows that the service confirmed.
  */
-async function attemptBulk(items: readonly Item[], run: Run): Promise<readonly Ended[]> {
-  if (mustSettle(run) || stopReason(run) !== undefined) return [];
+async function attemptBulk(items: readonly Item[], run: Run): Promise<readonly Item[]> {
+  if (isHeld(run)) return [];
   const rows = items.flatMap((item) => {
     const content = contentOf(item, run);
     return content === undefined ? [] : [{ item, body: content.body }];
@@ -281,24 +321,32 @@ async function attemptBulk(items: readonly Item[], run: Run): Promise<readonly E
   const sent = rows.map(({ item }) => item);
   const key = await unlessLost(run, run.rows.announceBulk(sent));
   if (key === undefined) return [];
-  const { outcome, ...ended }: Omit<Ended, 'item'> =
+  const ended: Omit<Ended, 'item'> =
     stopReason(run) === undefined ? await sendUnits(rows, key, run) : { outcome: 'not_attempted' };
-  if (outcome === 'done') return sent.map((item) => ({ item, outcome }));
+  if (ended.outcome === 'done') return sent;
   const isRepeat = sent.some((item) => run.doubts.has(item));
-  if (outcome === 'failed' && !isRepeat && sent.length > 1 && isAboutRows(ended.error)) {
-    const middle = Math.ceil(sent.length / 2);
-    return [
-      ...(await attemptBulk(sent.slice(0, middle), run)),
-      ...(await attemptBulk(sent.slice(middle), run)),
-    ];
-  }
-  for (const [index, item] of sent.entries())
-    await conclude({ item, outcome, ...ended }, key, run, index === 0);
+  if (ended.outcome === 'failed' && !isRepeat && sent.length > 1 && isAboutRows(ended.error))
+    return attemptHalves(sent, ended.error, run);
+  for (const [index, item] of sent.entries()) await conclude({ item, ...ended }, key, run, index === 0);
   return [];
 }
 
+/** Sends what a refused request did not create, in halves: a service may refuse a part and create the rest. */
+async function attemptHalves(
+  sent: readonly Item[],
+  error: CliError | undefined,
+  run: Run,
+): Promise<readonly Item[]> {
+  const { ids } = await lookForUnits(sent, run);
+  const [made, left] = [sent.filter((item) => ids.has(item)), sent.filter((item) => !ids.has(item))];
+  for (const item of left) later(run, run.rows.retract(item, error?.message ?? UNSENT));
+  const middle = Math.ceil(left.length / 2);
+  const first = await attemptBulk(left.slice(0, middle), run);
+  return [...made, ...first, ...(await attemptBulk(left.slice(middle), run))];
+}
+
 /** Whether a refusal of several rows may be about one of them. */
-function isAboutRows(error: CliError | undefined): boolean {
+function isAboutRows(error: CliError | undefined): error is CliError {
   return error?.status !== undefined && [400, 409, 413, 422].includes(error.status);
 }
 
@@ -310,9 +358,10 @@ function mustSettle({ doubtsInARow, failFast }: Run): boolean {
 /**
  * Keeps a creation in doubt until it is settled. A refusal of a repeat does not settle the first attempt.
  *
+ * @param isAlone whether the row had a request of its own, or is the first of one.
  * @returns whether it is in doubt.
  */
-function isLeftInDoubt(ended: Ended, key: string | undefined, run: Run): boolean {
+function isLeftInDoubt(ended: Ended, key: string | undefined, run: Run, isAlone: boolean): boolean {
   const { doubts } = run;
   const { item, outcome, error: cause } = ended;
   const earlier = doubts.get(item);
@@ -331,7 +380,7 @@ function isLeftInDoubt(ended: Ended, key: string | undefined, run: Run): boolean
   const error = cause instanceof OutcomeUnknown ? cause : doubtAbout(cause);
   later(run, run.rows.ended(item, 'unknown', { error }));
   doubts.set(item, { error, key, isRefused, tries: (earlier?.tries ?? 0) + 1 });
-  run.doubtsInARow += 1;
+  if (isAlone) run.doubtsInARow += 1;
   return true;
 }
 
@@ -369,10 +418,13 @@ async function settle(run: Run, wasCut: boolean): Promise<readonly Item[]> {
   await run.written;
   if (run.isJournalLost) return [];
   const found = await lookFor([...doubts.keys()], (item) => propertyOf(item, run), run.api);
+  // A request for several records was carried out if one of them is there.
+  const done = new Set([...found.ids.keys()].map((item) => doubts.get(item)?.key));
+  const noted = new Set<string | undefined>();
   const again: Item[] = [];
   for (const [item, doubt] of doubts) {
     const id = found.ids.get(item);
-    const mayRepeat = run.trustsKeys || found.absent.has(item);
+    const mayRepeat = !done.has(doubt.key) && (run.trustsKeys || found.absent.has(item));
     if (id === undefined && doubt.tries < run.mostTries && !doubt.isRefused && mayRepeat) {
       again.push(item);
       continue;
@@ -381,8 +433,9 @@ async function settle(run: Run, wasCut: boolean): Promise<readonly Item[]> {
     if (id !== undefined) {
       later(run, run.rows.ended(item, 'done', { id }));
       note({ item, outcome: 'done', id }, run);
-    } else if (wasCut) note(unknown(item, doubt), run);
+    } else if (wasCut && !noted.has(doubt.key)) note(unknown(item, doubt), run);
     else noteSettled(unknown(item, doubt), run);
+    noted.add(doubt.key);
   }
   return again;
 }

@@ -85,7 +85,7 @@ export async function changeInventory(
     return unitGroups.replace(id, whole, replacing(wanted), { verify });
   }
   const stepsFor = (record: ServiceRecord) => unitSteps(record, wanted);
-  return units.update(id, stepsFor(await units.readAll(id)), { verify });
+  return units.update(id, stepsFor(await units.readAll(id)), { verify, stepsFor });
 }
 
 function replacing(wanted: ServiceRecord): readonly PatchStep[] {

@@ -53,7 +53,7 @@ function schemaOf({ name, kind, summary, example, check, choices }: InventoryFie
 
 /** The name of one record: a range would be taken for the name of a single unit. */
 function notRange(check: InventoryField['check']): InventoryField['check'] {
-  return (name) => (/\d\.\.\S*\d/.test(name) ? `is a range: write names: ${name}` : check(name));
+  return (name) => (/\d\s*\.\.\s*\S*\d/.test(name) ? `is a range: write names: ${name}` : check(name));
 }
 
 /** A whole number from 1, or its digits: in YAML and in tables every value is a text. */

@@ -159,7 +159,8 @@ function listText(roles: unknown): string {
 }
 
 function quoteValue(value: unknown): string {
-  return typeof value === 'string' ? quote(value) : quote(JSON.stringify(value) ?? 'nothing');
+  const text = Array.isArray(value) ? value.join(', ') : value;
+  return typeof text === 'string' ? quote(text) : quote(JSON.stringify(value) ?? 'nothing');
 }
 
 type Sent = RowMemory['sent'];

@@ -6,14 +6,16 @@ import { heldEmailProblem } from '../model/segment.ts';
 import { quote, sameName } from '../model/text.ts';
 import { clip } from '../out/text.ts';
 import { reasonsAgainst } from '../service/property-names.ts';
-import { type Entry, type InventoryKind, identityOf, isInventory } from './entry.ts';
+import { shownInventory } from './compare-inventory.ts';
+import { levelsOf } from './connections.ts';
+import { type Entry, type InventoryKind, identityOf, isInventory, kindText, listed } from './entry.ts';
 import { type Item, itemFor } from './item.ts';
 import type { RowMemory } from './journal-line.ts';
 import type { Listings } from './match-people.ts';
 import type { PlanApi, PlanContext, PlanOptions } from './plan-context.ts';
 import type { PeopleContext } from './plan-people.ts';
 import { codeOf, orMissing, usableId } from './property-index.ts';
-import { calledOf } from './stock.ts';
+import { calledOf, idIn, isArchived, readStock } from './stock.ts';
 import { mayShowLater, unreadItem, unseenLeft } from './visibility.ts';
 import { eachOf } from './workers.ts';
 
@@ -37,7 +39,7 @@ export function unwanted(entries: readonly Entry[], { memory, prune }: PlanOptio
 /**
  * Plans the deletion of rows that still exist and are certainly ours. A recent one that is not visible stays open.
  *
- * @param used ids of the properties that entries are about, or name.
+ * @param used ids of the records that entries are about, or name.
  */
 export async function planDeletions(
   rows: readonly RowMemory[],
@@ -47,9 +49,10 @@ export async function planDeletions(
   const { listings, options } = context;
   const { workers, now } = options;
   const items = new Map<RowMemory, Item>();
+  const leaving = new Set(rows.map(({ id }) => usableId(id)));
   const planned = (row: RowMemory) => {
-    if (isInventory(row.kind)) return inventory(row, row.kind, context);
-    return row.kind === 'property' ? property(row, used, context) : invitation(row, listings);
+    if (isInventory(row.kind)) return inventory(row, row.kind, used, leaving, context);
+    return row.kind === 'property' ? property(row, used, leaving, context) : invitation(row, listings);
   };
   const look = (some: readonly RowMemory[]) =>
     eachOf(some, workers, async (row) => {
@@ -62,7 +65,7 @@ export async function planDeletions(
   const hidden = unseen().filter(({ kind }) => kind !== 'invitation');
   if (hidden.length > 0 && (await context.waitOnce())) await look(hidden);
   for (const row of unseen()) items.set(row, unseenLeft(row, now()));
-  return rows.flatMap((row) => items.get(row) ?? []);
+  return leveled(rows.flatMap((row) => items.get(row) ?? []));
 }
 
 /** Whether an invitation is not listed because it was accepted. */
@@ -81,8 +84,10 @@ function invitation(row: RowMemory, { invitations }: Listings): Item | undefined
 async function property(
   row: RowMemory,
   used: ReadonlySet<string>,
-  { api, options, readForRow }: PlanContext,
+  leaving: ReadonlySet<string | undefined>,
+  context: PlanContext,
 ): Promise<Item | undefined> {
+  const { api, options, readForRow } = context;
   const id = usableId(row.id);
   if (id === undefined) return itemFor(row, 'conflict', { reason: 'the journal has no id of it' });
   const found = await readForRow(() => readForDeletion(id, api));
@@ -92,14 +97,25 @@ async function property(
   const { record, actions } = found;
   const usedReason = used.has(id) ? 'not deleted: another entry names it' : undefined;
   const ownReason = codeReason(row, record) ?? ageReason(row, record) ?? usedReason;
-  const reason = ownReason ?? servicesReason({ actions }, options.redactor);
+  const others =
+    ownReason ?? servicesReason({ actions }, options.redactor) ?? (await strangersIn(id, leaving, context));
+  if (others instanceof CliError)
+    return unreadItem(row, others, options, { id, reason: `not deleted: ${others.message}` });
+  const reason = others;
   return itemFor(row, reason === undefined ? 'delete' : 'conflict', { id, seen: hashOf(record), reason });
 }
 
-/** Plans the deletion of what a property rents out; of a unit that cannot be deleted the service says why. */
+/**
+ * Plans the deletion of what a property rents out; of a unit that cannot be deleted the service says why.
+ *
+ * @param used ids of the records that entries name.
+ * @param leaving ids of the records that are to be deleted.
+ */
 async function inventory(
   row: RowMemory,
   kind: InventoryKind,
+  used: ReadonlySet<string>,
+  leaving: ReadonlySet<string | undefined>,
   { api, options, readForRow }: PlanContext,
 ): Promise<Item | undefined> {
   const id = usableId(row.id);
@@ -115,12 +131,56 @@ async function inventory(
     return unreadItem(row, record, options, { id, reason: `not deleted: ${record.message}` });
   if (record === undefined) return undefined;
   const name = calledOf(kind, record) ?? '';
-  const isRenamed = !sameName(`/${row.name}`).endsWith(sameName(`/${name}`));
-  const ownReason = isRenamed ? `not deleted: it is called ${quote(name)} now` : ageReason(row, record);
-  const reason = ownReason ?? servicesReason(record, options.redactor);
-  const level = recordsIn(record['connected_units'] ?? record['connected_unit_groups']).length > 0 ? 1 : 0;
-  return itemFor(row, reason === undefined ? 'delete' : 'conflict', { id, level, seen: hashOf(id), reason });
+  const own = kind === 'unit_attribute' ? row.name : row.name.slice(row.name.indexOf('/') + 1);
+  const nameReason =
+    sameName(own) === sameName(name) ? undefined : `not deleted: it is called ${quote(name)} now`;
+  const usedReason = used.has(id) ? 'not deleted: another entry names it' : undefined;
+  // What it is part of is deleted before it.
+  const isPartOfLeaving = leaving.has(idIn(record['connecting_unit']));
+  const actions = isPartOfLeaving ? {} : { actions: record['actions'] };
+  const reason =
+    nameReason ?? ageReason(row, record) ?? usedReason ?? servicesReason(actions, options.redactor);
+  const seen = hashOf(shownInventory(kind, record));
+  return itemFor(row, reason === undefined ? 'delete' : 'conflict', { id, seen, reason, record });
 }
+
+/** Deletions with their levels: what is made of others is deleted before them. */
+function leveled(items: readonly Item[]): readonly Item[] {
+  const parts = items.flatMap(({ id, record = {} }) => {
+    const ids = recordsIn(record['connected_units'] ?? record['connected_unit_groups']).flatMap(
+      (part) => idIn(part) ?? [],
+    );
+    return id === undefined || ids.length === 0 ? [] : [[id, ids] as const];
+  });
+  const { levels } = levelsOf(new Map(parts));
+  return items.map((item) => ({ ...item, level: levels.get(item.id ?? '') ?? 0 }));
+}
+
+/** Why a property stays that has units or groups which would go with it, and which no journal created. */
+async function strangersIn(
+  id: string,
+  leaving: ReadonlySet<string | undefined>,
+  { api, readForRow }: PlanContext,
+): Promise<CliError | string | undefined> {
+  if (api.dialect.further.listUnits === undefined) return undefined;
+  const names: string[] = [];
+  for (const kind of ['unit_group', 'unit'] as const) {
+    const stock = await readForRow(() => readStock(kind, id, api));
+    if (stock instanceof CliError) return stock;
+    const others = stock
+      .records()
+      .filter((record) => !leaving.has(usableId(record['id'])) && !isArchived(record));
+    names.push(
+      ...others.map((record) => `${kindText(kind)} ${calledOf(kind, record) ?? String(record['id'])}`),
+    );
+  }
+  return names.length === 0
+    ? undefined
+    : `not deleted: these files did not create ${listed(names, MOST_STRANGERS)}`;
+}
+
+/** Units and groups that a reason names. */
+const MOST_STRANGERS = 3;
 
 /** The property, and its allowed actions if the service lists them; they change by themselves, so they are not in the record. */
 async function readForDeletion(id: string, { dialect, properties }: PlanApi) {

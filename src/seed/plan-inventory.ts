@@ -241,6 +241,11 @@ async function absent(entry: Entry, links: Links, where: Where, planning: Planni
   return itemFor(entry, 'cannot_tell', { entry, reason: stock.doubt });
 }
 
+/** A text for each language: languages that the entry does not name stay. */
+function mergedTexts(stored: unknown, stated: unknown): unknown {
+  return isRecord(stored) && isRecord(stated) ? { ...stored, ...stated } : (stated ?? stored);
+}
+
 /** What a new unit has from its group where its entry says nothing: the persons and the description. */
 async function inheritedBy(
   { fields }: Entry,
@@ -253,11 +258,11 @@ async function inheritedBy(
   const entry = planned.get(keyOf('unit_group', property, group))?.entry;
   const stated = entry?.fields ?? {};
   const link = links.get(linkKey('group', group));
-  const isWhole = stated['max_persons'] !== undefined && stated['description'] !== undefined;
   const id = link !== undefined && 'id' in link ? link.id : undefined;
-  const stored = isWhole || id === undefined ? {} : await readForRow(() => stocks.group(id));
+  const stored = id === undefined ? {} : await readForRow(() => stocks.group(id));
   if (stored instanceof CliError) return stored;
-  const known = { ...stored, ...stated };
+  const texts = { description: mergedTexts(stored['description'], stated['description']) };
+  const known: ServiceRecord = { ...stored, ...stated, ...texts };
   return Object.fromEntries(
     ['max_persons', 'description'].flatMap((field) =>
       known[field] === undefined ? [] : [[field, known[field]]],

@@ -1,7 +1,7 @@
 import { CliError, type Detail, invalidInput } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { type Entry, isInventory, kindText, missingToCreate, placeText } from './entry.ts';
-import type { Item } from './item.ts';
+import type { Item, Link } from './item.ts';
 import { neededFields } from './kind.ts';
 import { listPeople, readRoles } from './match-people.ts';
 import { planProperties } from './match-properties.ts';
@@ -43,7 +43,14 @@ export async function buildPlan(
   const items = entries.flatMap(itemOf);
   const namedBy = (entry: Entry) => [...(resolve(entry).ids ?? []), ...(referencesIn(entry) ?? [])];
   const named = leaving.length === 0 ? [] : entries.flatMap(namedBy);
-  const used = new Set([...named, ...[...properties.values()].flatMap(({ id }) => id ?? [])]);
+  const linked = [...inventory.values()].flatMap(({ links = new Map<string, Link>() }) => [
+    ...links.values(),
+  ]);
+  const used = new Set([
+    ...named,
+    ...[...properties.values()].flatMap(({ id }) => id ?? []),
+    ...linked.flatMap((link) => ('id' in link ? [link.id] : [])),
+  ]);
   return [...items, ...(await planDeletions(leaving, used, withPeople))];
 }
 

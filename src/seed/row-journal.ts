@@ -90,6 +90,7 @@ export function createRowJournal(items: readonly Item[], journal: OpenJournal, a
         const planned = isPending(item) ? [rowOf(item, 'planned')] : [];
         const before = journal.recall(item.kind, item.name);
         if (before !== undefined && isNotShown(before, item)) return [notShown(before, item)];
+        if (before !== undefined && isIdNew(before, item)) return [seenDone(before, item), ...planned];
         if (!isInDoubt(before) || isWithdrawal(before, item)) return planned;
         if (isSeenDone(before, item)) return [seenDone(before, item), ...planned];
         keptOf(item).doubt = before.state;
@@ -180,6 +181,11 @@ function isSeenDone({ action: before }: RowMemory, { action }: Item): boolean {
 /** Whether the doubt is about the withdrawal of an invitation that is sent again: the list has settled it. */
 function isWithdrawal({ action }: RowMemory, { resends }: Item): boolean {
   return action === 'delete' && resends !== undefined;
+}
+
+/** Whether a created record had no id that anything showed: `--prune` needs it. */
+function isIdNew({ action, state, id }: RowMemory, item: Item): boolean {
+  return action === 'create' && state === 'done' && id === undefined && item.id !== undefined;
 }
 
 /** Whether a created record is not visible yet. */

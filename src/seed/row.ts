@@ -3,7 +3,7 @@ import { Interruption } from '../cli/ports.ts';
 import { withoutRoles } from '../model/access-change.ts';
 import type { PatchStep } from '../model/patch.ts';
 import type { ServiceRecord } from '../model/records.ts';
-import { sameName } from '../model/text.ts';
+import { counted, sameName } from '../model/text.ts';
 import type { Api } from '../service/service.ts';
 import type { ReadBack } from '../service/settling.ts';
 import { identityOf, isInventory } from './entry.ts';
@@ -77,8 +77,10 @@ export async function sendUnits(
   if (first === undefined) return { outcome: 'done' };
   try {
     const bodies = rows.map(({ body }) => body);
-    await api.units.createAll(bodies, key, LOOKED_FOR);
-    return { outcome: 'done' };
+    const { length } = await api.units.createAll(bodies, key, LOOKED_FOR);
+    if (length === rows.length) return { outcome: 'done' };
+    const sentence = `The service was asked for ${rows.length} units, and answered with ${counted(length, 'id')}.`;
+    return { outcome: 'unknown', error: new OutcomeUnknown(sentence) };
   } catch (cause) {
     const { item: _, id: _id, ...ended } = judge(cause, first.item, journal);
     return ended;

@@ -5,6 +5,7 @@ import { sameName } from '../model/text.ts';
 import { readWhole } from '../service/paging.ts';
 import type { Api } from '../service/service.ts';
 import type { InventoryKind } from './entry.ts';
+import { severalOf } from './kind.ts';
 import { bareCode, usableId } from './property-index.ts';
 
 /** The part of the service that lists what properties rent out. */
@@ -25,7 +26,7 @@ export type Stock = Awaited<ReturnType<typeof readStock>>;
 export async function readStock(kind: InventoryKind, property: string, api: StockApi) {
   const byName = new Map<string, ServiceRecord[]>();
   const byId = new Map<string, ServiceRecord>();
-  const doubt = await readWhole(pagesOf(kind, property, api), `${kind.replace('_', ' ')}s`, (record) => {
+  const doubt = await readWhole(pagesOf(kind, property, api), severalOf(kind), (record) => {
     const [name, id] = [calledOf(kind, record), usableId(record['id'])];
     if (id !== undefined) byId.set(id, record);
     if (name === undefined) return;
@@ -41,6 +42,7 @@ export async function readStock(kind: InventoryKind, property: string, api: Stoc
       return exact.length > 0 ? exact : alike;
     },
     withId: (id: string) => byId.get(id),
+    records: () => [...byId.values()],
     /** For suggestions. */
     names: () =>
       [...byName.values()].flatMap((records) => records.flatMap((each) => calledOf(kind, each) ?? [])),
@@ -53,7 +55,7 @@ function pagesOf(kind: InventoryKind, property: string, api: StockApi) {
   if (kind === 'unit_attribute') return api.unitAttributes.listAll();
   const filter = { property_id: property };
   if (kind === 'unit_group') return api.unitGroups.listAll({ ...filter, expand: ['connectedUnitGroups'] });
-  return api.units.listAll({ ...filter, status: 'All', expand: ['connectedUnits'] });
+  return api.units.listAll({ ...filter, status: 'All', expand: ['unitGroup', 'connectedUnits'] });
 }
 
 /** What people call a record of a kind: its code or name; `undefined` if it is not shown. */

@@ -176,6 +176,43 @@ describe('units are created once', () => {
   });
 });
 
+test.each(['drop-after', 'drop-before'])(
+  'an answer that is lost in one property does not stop the units of another: %s',
+  async (fault) => {
+    const range = (property: string) =>
+      `{ property: ${property}, names: 1001..1150, group: DBL, max_persons: 2 }`;
+    const service = await openService(
+      `units: [${range('BER')}, ${range('MUC')}]`,
+      `${fault}:operation=createUnits,nth=1`,
+    );
+
+    const { exitCode, rows } = await service.apply();
+
+    expect(exitCode).toBe(0);
+    expect(rows.filter(({ outcome }) => outcome === 'done')).toHaveLength(300);
+    for (const property of ['BER', 'MUC']) {
+      const names = (await service.units(property)).filter((name) => /^1\d{3}$/.test(name));
+      expect(new Set(names).size).toBe(150);
+      expect(names).toHaveLength(150);
+    }
+  },
+);
+
+test('a change of a unit without an answer is settled by reading', async () => {
+  const service = await openService(hotelWithUnits('HAM'), 'drop-after:method=PATCH');
+  await service.apply();
+  const changed = hotelWithUnits('HAM').replace(
+    'attributes: [SEA VIEW]',
+    'attributes: [QUIET], condition: Dirty, group: DBL',
+  );
+  await service.file('seed.yaml', changed.replace('group: SUI, ', ''));
+
+  const { exitCode } = await service.apply();
+
+  expect(exitCode).toBe(0);
+  expect((await service.plan()).filter(isChanged)).toEqual([]);
+});
+
 test('what needs a row that was not done is not attempted, and is done by the same command later', async () => {
   const service = await openService(hotelWithUnits('HAM'), '503:operation=createUnitGroup,times=2');
 
@@ -297,6 +334,37 @@ describe('a unit that cannot be had is a conflict', () => {
 });
 
 describe('--prune', () => {
+  test('deletes a whole hotel with what is made of parts, and learns ids that a list showed late', async () => {
+    const service = await openService(hotelWithUnits('HAM', 3), `lag:ms=${MINUTE},reads=lists`);
+    // The units, the suite that is made of one of them, and the id of the suite.
+    for (let run = 1; run <= 3; run += 1) {
+      await service.apply();
+      service.clock.now += MINUTE;
+    }
+    await service.file('seed.yaml', 'properties: []');
+
+    const { exitCode, rows } = await service.apply('--prune', '--max-deletes', '8');
+
+    expect(rows.filter(({ outcome }) => outcome !== 'done')).toEqual([]);
+    expect([exitCode, rows.length]).toEqual([0, 8]);
+    expect(await service.hotels()).not.toContain('HAM');
+  });
+
+  test('keeps a hotel with a unit that others made, and what entries still name', async () => {
+    const service = await openService(hotelWithUnits('HAM', 3));
+    await service.apply();
+    const body = '{"propertyId":"HAM","name":"400","description":{"en":"Ours"},"maxPersons":1}';
+    await service.innctl(['api', 'POST', '/inventory/v1/units', '--input', '-'], body);
+    await service.file('seed.yaml', 'units: [{ property: BER, name: "101", attributes: [SEA VIEW] }]');
+
+    const rows = await service.plan(service.path, '--prune');
+
+    expect(rows.filter((row) => row.startsWith('conflict'))).toEqual([
+      'conflict property HAM not deleted: these files did not create unit 400',
+      'conflict unit_attribute SEA VIEW not deleted: another entry names it',
+    ]);
+  });
+
   const apart = (units: string) =>
     hotelWithUnits('HAM')
       .replace(/ {4}units:\n.*\n.*\n/, units)

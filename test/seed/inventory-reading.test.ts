@@ -142,7 +142,7 @@ describe('values', () => {
     expect(problems).toEqual(
       ['AAA', 'BBB', 'CCC'].map(
         (code, index) =>
-          `x.yaml: line ${index + 2}: connected: "BER/${code}" is made of what leads back to it`,
+          `x.yaml: line ${index + 2}: connected: "BER/${code}" leads into a circle of unit groups`,
       ),
     );
   });

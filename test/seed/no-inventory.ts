@@ -1,12 +1,17 @@
+import type { Page } from '../../src/model/records.ts';
 import type { InventoryService } from '../../src/seed/inventory-row.ts';
 
 const never = () => {
   throw new Error('this service rents nothing out');
 };
 
+async function* nothing(): AsyncGenerator<Page> {
+  yield { items: [], total: 0, truncated: false };
+}
+
 /** A service without unit groups, units and unit attributes. */
 export const noInventory: InventoryService = {
-  unitGroups: { listAll: never, read: never, readAll: never, create: never, replace: never, delete: never },
-  units: { listAll: never, read: never, readAll: never, createAll: never, update: never, delete: never },
-  unitAttributes: { listAll: never, read: never, create: never, update: never, delete: never },
+  unitGroups: { listAll: nothing, read: never, readAll: never, create: never, replace: never, delete: never },
+  units: { listAll: nothing, read: never, readAll: never, createAll: never, update: never, delete: never },
+  unitAttributes: { listAll: nothing, read: never, create: never, update: never, delete: never },
 };

@@ -1,10 +1,10 @@
 import { CliError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import { canonical } from '../../model/canonical.ts';
-import { expandNames, foldRanges } from '../../model/ranges.ts';
+import { expandNames, foldRanges, mostNames } from '../../model/ranges.ts';
 import { groupBy, recordsIn, type ServiceRecord } from '../../model/records.ts';
-import { inCodeUnits } from '../../model/text.ts';
-import { type Entry, shownEntry } from '../../seed/entry.ts';
+import { inCodeUnits, sameName } from '../../model/text.ts';
+import { type Entry, type InventoryKind, shownEntry } from '../../seed/entry.ts';
 import { usableId } from '../../seed/property-index.ts';
 import { calledOf, idIn } from '../../seed/stock.ts';
 import { mapEach } from '../../seed/workers.ts';
@@ -30,7 +30,7 @@ export async function gatherInventory(
   for (const property of properties) inside.push(...(await insideOf(property, api, workers, report)));
   const used = new Set(inside.flatMap(({ fields }) => [fields['attributes']].flat()));
   const listed = await report.recordsIn([api.unitAttributes.listAll()], 'unit attributes');
-  const attributes = listed.flatMap(({ name, description }) =>
+  const attributes = once('unit_attribute', '', listed, report).flatMap(({ name, description }) =>
     typeof name === 'string' && (isWhole || used.has(name))
       ? [shownEntry('unit_attribute', name, { name, description })]
       : [],
@@ -69,6 +69,24 @@ async function insideOf(
   ];
 }
 
+/** Records without those whose name another one has: a manifest can name one of them. */
+function once(
+  kind: InventoryKind,
+  above: string,
+  records: readonly ServiceRecord[],
+  report: Report,
+): readonly ServiceRecord[] {
+  const seen = new Set<string>();
+  return records.filter((record) => {
+    const name = calledOf(kind, record) ?? '';
+    const isNew = !seen.has(sameName(name));
+    seen.add(sameName(name));
+    if (!isNew)
+      report.leaveOut({ kind, name: `${above}${name}` }, 'the service has another one with this name');
+    return isNew;
+  });
+}
+
 /** Reads listed records alone; those that cannot be read are left out, and reported. */
 async function readEach(
   { kind, property }: { readonly kind: 'unit_group' | 'unit'; readonly property: string },
@@ -76,7 +94,8 @@ async function readEach(
   read: (id: string) => Promise<ServiceRecord>,
   { workers, report }: { readonly workers: number; readonly report: Report },
 ): Promise<readonly ServiceRecord[]> {
-  const records = await mapEach(listed, workers, async (record) => {
+  const own = once(kind, `${property}/`, listed, report);
+  const records = await mapEach(own, workers, async (record) => {
     const id = usableId(record['id']);
     const name = calledOf(kind, record);
     if (id === undefined || name === undefined) return 'the service lists it without a usable id or name';
@@ -88,7 +107,7 @@ async function readEach(
   return records.flatMap((record, index) => {
     const isRead = typeof record === 'object' && !(record instanceof CliError);
     if (isRead) return [record];
-    report.leaveOut({ kind, name: `${property}/${calledOf(kind, listed[index] ?? {}) ?? ''}` }, record);
+    report.leaveOut({ kind, name: `${property}/${calledOf(kind, own[index] ?? {}) ?? ''}` }, record);
     return [];
   });
 }
@@ -127,12 +146,18 @@ function unitEntries(
     const inList = some.filter((unit) => isListed(nameOf(unit)));
     const [first, second] = inList;
     const alone = second === undefined ? some : some.filter((unit) => !inList.includes(unit));
-    const names = foldRanges(inList.map(nameOf));
+    const folded = second === undefined ? [] : lists(inList.map(nameOf)).map(foldRanges);
     return [
-      ...(first && second ? [entry(first, { names: names.length === 1 ? names[0] : names })] : []),
+      ...(first ? folded.map((names) => entry(first, { names: names.length === 1 ? names[0] : names })) : []),
       ...alone.map((unit) => entry(unit, { name: nameOf(unit) })),
     ];
   });
+}
+
+/** Names in parts that one entry may have. */
+function lists(names: readonly string[]): readonly (readonly string[])[] {
+  const count = Math.ceil(names.length / mostNames);
+  return Array.from({ length: count }, (_, index) => names.slice(index * mostNames, (index + 1) * mostNames));
 }
 
 /** Whether a name can be in a list of names and ranges. */

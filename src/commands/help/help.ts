@@ -99,7 +99,7 @@ ${linesOf(kinds, width, columnFor(kinds, width)).join('\n')}
 
 They hit every request but those for a token, unless limited by nth=3,
 rate=0.05, times=2, method=POST or operation=createProperty (operation=token for
-tokens). lag hits reads of properties and invitations alone.
+tokens). lag hits reads of properties, of what they let, and of invitations.
 
   innctl sandbox serve --fault drop-after:method=POST,rate=0.05
 `;

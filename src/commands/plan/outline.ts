@@ -1,6 +1,6 @@
 import { foldRanges } from '../../model/ranges.ts';
 import { groupBy, isRecord } from '../../model/records.ts';
-import { counted, shortened } from '../../model/text.ts';
+import { counted, sameName, shortened } from '../../model/text.ts';
 import { translationIn } from '../../out/cells.ts';
 import type { OutlineLine } from '../../out/outline.ts';
 import type { Tone } from '../../out/paint.ts';
@@ -96,15 +96,19 @@ export function signOf(item: Item): string {
 
 /** A line for each row, and one for all unit groups and units that are created in one property. */
 function linesOf(items: readonly Item[]): readonly OutlineLine[] {
-  const sums = groupBy(items.filter(isSummed), ({ body = {} }) => body['property']);
+  const sums = groupBy(items.filter(isSummed), homeOf);
   const shown = new Set<unknown>();
   return items.flatMap((item) => {
     if (!isSummed(item)) return [lineOf(item)];
-    const property = item.body?.['property'];
-    if (shown.has(property)) return [];
-    shown.add(property);
-    return [sumLine(String(property), sums.get(property) ?? [])];
+    const home = homeOf(item);
+    if (shown.has(home)) return [];
+    shown.add(home);
+    return [sumLine(String(item.body?.['property']), sums.get(home) ?? [])];
   });
+}
+
+function homeOf({ body = {} }: Item): string {
+  return sameName(String(body['property']));
 }
 
 function isSummed({ action, kind, reason }: Item): boolean {
@@ -120,7 +124,7 @@ function sumLine(property: string, items: readonly Item[]): OutlineLine {
     .map((kind) => ({ kind, names: own(kind) }))
     .filter(({ names }) => names.length > 0);
   const sums = parts.map(({ kind, names }) => counted(names.length, kindText(kind)));
-  const below = parts.map(({ kind, names }) => `${kindText(kind)}s: ${listed(foldRanges(names))}`);
+  const below = parts.map(({ kind, names }) => `${severalOf(kind)}: ${listed(foldRanges(names))}`);
   return { sign, tone, text: `${property}: ${sums.join(', ')} to create`, below };
 }
 
