@@ -11,7 +11,7 @@ const run = (line: string, situation = {}) => cli(line, { env: apaleo, ...situat
 const quiet = { id: 'QQQ', name: 'QUIET', description: 'To the courtyard' };
 const listing = (list: readonly object[], times = 1) =>
   nock(API)
-    .get(`${ATTRIBUTES}?pageSize=100&pageNumber=1`)
+    .get(`${ATTRIBUTES}?pageSize=500&pageNumber=1`)
     .times(times)
     .reply(200, { unitAttributes: list, count: list.length });
 const reading = (attribute: object) => nock(API).get(`${ATTRIBUTES}/QQQ`).reply(200, attribute);

@@ -23,7 +23,7 @@ const run = (line: string, situation = {}) => cli(line, { env: apaleo, ...situat
 const count = (list: readonly object[]) => ({ count: list.length, unitGroups: list });
 
 /** The groups of a property, as a lookup reads them. */
-const listing = (groups: readonly object[], query = 'propertyId=BER&pageSize=100&pageNumber=1') =>
+const listing = (groups: readonly object[], query = 'propertyId=BER&pageSize=500&pageNumber=1') =>
   nock(API).get(`${GROUPS}?${query}`).reply(200, count(groups));
 
 onlyIntercepted();
@@ -235,7 +235,7 @@ describe('unit-groups create', () => {
     listing([double]);
     nock(API).post(GROUPS, body).reply(500);
     nock(API)
-      .get(`${GROUPS}?propertyId=BER&pageSize=100&pageNumber=1`)
+      .get(`${GROUPS}?propertyId=BER&pageSize=500&pageNumber=1`)
       .times(3)
       .reply(200, count([double]));
 
@@ -299,7 +299,7 @@ hint: innctl unit-groups create --help
       .get(`${GROUPS}/BER-DBL?languages=all`)
       .reply(200, { ...double, name: { en: 'Double' }, description: { en: 'Queen bed' }, rank: 3 });
     nock(API)
-      .get(`${GROUPS}?propertyId=MUC&pageSize=100&pageNumber=1`)
+      .get(`${GROUPS}?propertyId=MUC&pageSize=500&pageNumber=1`)
       .reply(200, count([double]));
     nock(API)
       .post(GROUPS, {

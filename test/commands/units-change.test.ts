@@ -26,11 +26,11 @@ const reading = (name: string, more = {}) =>
   nock(API).get(`${UNITS}/BER-${name}?languages=all`).reply(200, unit(name, more));
 const listing = (units: readonly object[]) =>
   nock(API)
-    .get(`${UNITS}?propertyId=BER&status=All&pageSize=100&pageNumber=1`)
+    .get(`${UNITS}?propertyId=BER&status=All&pageSize=500&pageNumber=1`)
     .reply(200, { units, count: units.length });
 const attributes = () =>
   nock(API)
-    .get('/inventory/v1/unit-attributes?pageSize=100&pageNumber=1')
+    .get('/inventory/v1/unit-attributes?pageSize=500&pageNumber=1')
     .reply(200, {
       unitAttributes: [
         { id: 'AAA', name: 'BALCONY' },
@@ -65,7 +65,7 @@ describe('with the dialect contract', () => {
 describe('units list and count', () => {
   test('send every filter, groups and attributes by id', async () => {
     nock(API)
-      .get('/inventory/v1/unit-groups?propertyId=BER&pageSize=100&pageNumber=1')
+      .get('/inventory/v1/unit-groups?propertyId=BER&pageSize=500&pageNumber=1')
       .reply(200, { unitGroups: [{ id: 'BER-1', code: 'DBL' }], count: 1 });
     attributes();
     const query =
@@ -79,7 +79,7 @@ describe('units list and count', () => {
 
   test('a code of groups at several properties is ambiguous', async () => {
     nock(API)
-      .get('/inventory/v1/unit-groups?pageSize=100&pageNumber=1')
+      .get('/inventory/v1/unit-groups?pageSize=500&pageNumber=1')
       .reply(200, {
         unitGroups: [
           { id: 'BER-1', code: 'DBL' },

@@ -21,17 +21,17 @@ const unit = (name: string, more = {}) => ({
 const listing = (names: readonly (string | object)[], times = 1) => {
   const units = names.map((name) => (typeof name === 'string' ? unit(name) : name));
   return nock(API)
-    .get(`${UNITS}?propertyId=BER&status=All&pageSize=100&pageNumber=1`)
+    .get(`${UNITS}?propertyId=BER&status=All&pageSize=500&pageNumber=1`)
     .times(times)
     .reply(200, { units, count: units.length });
 };
 const groups = () =>
   nock(API)
-    .get('/inventory/v1/unit-groups?propertyId=BER&pageSize=100&pageNumber=1')
+    .get('/inventory/v1/unit-groups?propertyId=BER&pageSize=500&pageNumber=1')
     .reply(200, { unitGroups: [{ id: 'BER-1', code: 'DBL' }], count: 1 });
 const attributes = () =>
   nock(API)
-    .get('/inventory/v1/unit-attributes?pageSize=100&pageNumber=1')
+    .get('/inventory/v1/unit-attributes?pageSize=500&pageNumber=1')
     .reply(200, { unitAttributes: [{ id: 'QQQ', name: 'QUIET' }], count: 1 });
 
 const alike = { propertyId: 'BER', description: { en: 'Bed' }, maxPersons: 2 };
