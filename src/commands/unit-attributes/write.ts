@@ -1,20 +1,16 @@
 import { serviceCommand } from '../../cli/described-command.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
-import { type Session, withSession } from '../../cli/session.ts';
+import { withSession } from '../../cli/session.ts';
 import { unitAttributeFields } from '../../model/inventory-fields.ts';
 import type { PatchStep } from '../../model/patch.ts';
-import type { ServiceRecord } from '../../model/records.ts';
-import { type ChangeFlags, type Changes, changesFrom } from '../inventory/changing.ts';
+import { type Updating, updating } from '../inventory/changing.ts';
 import { createInventory, type Making } from '../inventory/creating.ts';
 import { withFieldFlags } from '../inventory/fields.ts';
 import { withCreateFlags, withDeleteFlags } from '../inventory/flags.ts';
-import { idsMeant, unitAttributes } from '../inventory/kind.ts';
-import { argumentFor, suggestId } from '../inventory/reading.ts';
+import { unitAttributes } from '../inventory/kind.ts';
+import { argumentFor } from '../inventory/reading.ts';
 import { deletionOf, removing } from '../inventory/removing.ts';
-import { settleBy, settledByRepeating } from '../lines.ts';
-import { withReferences } from '../references.ts';
-import { reportWrite } from '../write.ts';
 
 /** `unit-attributes create`: POST /inventory/v1/unit-attributes, always with an idempotency key. */
 export function createUnitAttribute(context: Context) {
@@ -51,31 +47,23 @@ export function updateUnitAttribute(context: Context) {
     .argument('[id]', argumentFor(unitAttributes)[1])
     .option('--unset <fields>', 'remove this: description', collectList)
     .option('--no-verify', 'do not verify by reading the attribute back');
-  return withFieldFlags(command, fields).action(
-    withReferences<ChangeFlags>(context, unitAttributes.referred, { named: 'writes', one: updateOne }),
-  );
+  return withFieldFlags(command, fields).action(updating(context, describing));
 }
 
-async function updateOne(id: string, flags: ChangeFlags, session: Session): Promise<void> {
-  const { api, context, out } = session;
-  api.permit('updateUnitAttribute', id);
-  const changes = changesFrom(flags, fields, unitAttributes, ['description']);
-  await idsMeant(unitAttributes, [id], undefined, session);
-  const attribute = await api.unitAttributes.readAll(id).catch(suggestId(id, unitAttributes, session));
-  const steps = stepsFor(attribute, changes);
-  if (steps.length === 0) return out.done('Nothing was changed.', { id, updated: false });
-  const done = await api.unitAttributes
-    .update(id, steps, { verify: flags.verify })
-    .catch(settleBy(settledByRepeating(context.argv, false)));
-  await reportWrite(out, `Updated unit attribute ${id}`, { id, updated: true }, done);
-}
-
-function stepsFor({ description: shown }: ServiceRecord, { values, unset }: Changes): readonly PatchStep[] {
-  const { description } = values;
-  const path = '/description';
-  if (unset.length > 0) return (shown ?? undefined) === undefined ? [] : [{ op: 'remove', path }];
-  return shown === description ? [] : [{ op: 'replace', path, value: description }];
-}
+const describing: Updating = {
+  kind: unitAttributes,
+  operation: 'updateUnitAttribute',
+  fields,
+  removable: ['description'],
+  read: (id, api) => api.unitAttributes.readAll(id),
+  send: async (id, { description: shown }, { values: { description } }, { verify }, { api }) => {
+    if ((shown ?? undefined) === description) return undefined;
+    const path = '/description';
+    const step: PatchStep =
+      description === undefined ? { op: 'remove', path } : { op: 'replace', path, value: description };
+    return api.unitAttributes.update(id, [step], { verify });
+  },
+};
 
 /** `unit-attributes delete <id>`: DELETE /inventory/v1/unit-attributes/{id}, after its id was repeated. */
 export function deleteUnitAttribute(context: Context) {

@@ -4,17 +4,21 @@ import { canonical } from '../../model/canonical.ts';
 import type { PatchStep } from '../../model/patch.ts';
 import { groupBy, onePage, type ServiceRecord } from '../../model/records.ts';
 import { capitalised, counted } from '../../model/text.ts';
-import type { ChangeFlags } from '../inventory/changing.ts';
+import { type ChangeFlags, changesFrom } from '../inventory/changing.ts';
 import { everyRecord, idsMeant, units } from '../inventory/kind.ts';
 import { readEach } from '../inventory/reading.ts';
 import { settledByRepeating, withSettling } from '../lines.ts';
 import { permitEach } from '../several/run.ts';
 import { UNITS_PER_CALL } from './create-several.ts';
-import { changesOfUnits, propertyOf, stepsTo, type WantedUnit, wantedOf } from './update.ts';
+import { patching, propertyOf, stepsOf } from './update.ts';
+
+type StepsFor = Awaited<ReturnType<typeof stepsOf>>;
 
 /** A unit, and what it lacks. */
 interface Pending {
   readonly id: string;
+  /** With its texts in every language. */
+  readonly unit: ServiceRecord;
   readonly steps: readonly PatchStep[];
 }
 
@@ -31,7 +35,7 @@ export async function updateUnits(
 ): Promise<void> {
   const { api, out } = session;
   permitEach('updateUnit', words, session);
-  const changes = changesOfUnits(flags);
+  const changes = changesFrom(flags, patching);
   if (changes.values['name'] !== undefined) throw usageError('--name is for one unit at a time.');
   const ids = await idsMeant(units, words, flags.property, session);
   permitEach('updateUnit', ids, session);
@@ -40,14 +44,14 @@ export async function updateUnits(
   const [property = flags.property, ...others] = properties;
   if (changes.values['group'] !== undefined && others.length > 0)
     throw usageError('--group is for units of one property at a time.');
-  const wanted = await wantedOf(changes, property, session);
+  const stepsFor = await stepsOf(changes, property, session);
   const pending = found
-    .map((record) => ({ id: String(record['id']), steps: stepsTo(wanted, record) }))
+    .map((unit) => ({ id: String(unit['id']), unit, steps: stepsFor(unit) }))
     .filter(({ steps }) => steps.length > 0);
   const titles = pending.map(({ id }) => id).join(', ');
   if (pending.length > 0) await session.confirm(`Update ${counted(pending.length, 'unit')} (${titles})?`);
-  await send(pending, wanted, properties, session);
-  const unseen = flags.verify ? await unseenOf(pending, wanted, properties, session) : undefined;
+  await send(pending, stepsFor, properties, session);
+  const unseen = flags.verify ? await unseenOf(pending, stepsFor, properties, session) : undefined;
   await report(found, pending, unseen, session);
   if (pending.length === 0) await out.note('Nothing was changed.');
 }
@@ -55,7 +59,7 @@ export async function updateUnits(
 /** Sends what the units lack: a request for those that lack the same. */
 async function send(
   pending: readonly Pending[],
-  wanted: WantedUnit,
+  stepsFor: StepsFor,
   properties: readonly (string | undefined)[],
   session: Session,
 ): Promise<void> {
@@ -68,7 +72,7 @@ async function send(
         await session.api.units.updateAll(ids, alike[0].steps);
       } catch (error) {
         const isOpen = !(error instanceof OutcomeUnknown) || alike[0].steps.some(isText);
-        if (isOpen || (await unseenOf(some, wanted, properties, session))?.length !== 0)
+        if (isOpen || (await unseenOf(some, stepsFor, properties, session))?.length !== 0)
           throw failure(error, done, pending.length, session);
       }
       done += some.length;
@@ -95,7 +99,7 @@ function failure(error: unknown, done: number, all: number, { context }: Session
  */
 async function unseenOf(
   pending: readonly Pending[],
-  wanted: WantedUnit,
+  stepsFor: StepsFor,
   properties: readonly (string | undefined)[],
   session: Session,
 ): Promise<readonly string[] | undefined> {
@@ -107,11 +111,10 @@ async function unseenOf(
     if (!(cause instanceof CliError)) throw cause;
     return undefined;
   }
-  const comparable = { ...wanted, texts: { values: {}, unset: [] } };
   return pending
-    .filter(({ id }) => {
-      const record = records.get(id);
-      return record === undefined || stepsTo(comparable, record).length > 0;
+    .filter(({ id, unit: { description } }) => {
+      const listed = records.get(id);
+      return listed === undefined || !stepsFor({ ...listed, description }).every(isText);
     })
     .map(({ id }) => id);
 }
