@@ -1,3 +1,4 @@
+import { serviceCommand } from '../../cli/described-command.ts';
 import { CliError, type Detail } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Context } from '../../cli/ports.ts';
@@ -10,12 +11,13 @@ import { actionsIn } from '../../service/property-names.ts';
 import type { ReadBack } from '../../service/settling.ts';
 import { reportDeletion } from '../deletion.ts';
 import { serviceLine, settleBy, settledByRepeating } from '../lines.ts';
+import { collect } from '../options.ts';
 import { nameIn } from '../properties/reference.ts';
 import { withReferences } from '../references.ts';
 import { permitEach } from '../several/run.ts';
-import { ignoringNotFound, isIgnored, reportWrite } from '../write.ts';
+import { ignoreNotFoundFlag, ignoringNotFound, isIgnored, reportWrite } from '../write.ts';
 import { type InventoryKind, idsMeant } from './kind.ts';
-import { readEach, suggestId } from './reading.ts';
+import { argumentFor, propertyFlag, readEach, suggestId } from './reading.ts';
 import { carryOutEach } from './several.ts';
 
 /** The flags of `delete` and `archive`, as typed. */
@@ -28,6 +30,7 @@ interface RemovalFlags {
 
 /** A deletion, or another step that cannot be undone. */
 export interface Removal {
+  readonly names: 'delete rm' | 'archive';
   readonly operation: OperationId;
   /** The service's name of it in the actions of a record. */
   readonly action: 'Delete' | 'Archive';
@@ -35,24 +38,49 @@ export interface Removal {
   readonly send: (id: string, how: { readonly verify: boolean }, session: Session) => Promise<ReadBack>;
 }
 
-/** The removal that is the deletion of a record. */
-export function deletionOf({ operations, resource }: InventoryKind): Removal {
-  return {
+/** `delete`: DELETE /inventory/v1/.../{id}, after its id was repeated. @param more the end of its first sentence. */
+export function deleting(kind: InventoryKind, examples: readonly string[], more = '') {
+  const { noun, operations, resource } = kind;
+  const deletion: Removal = {
+    names: 'delete rm',
     operation: operations.delete,
     action: 'Delete',
     words: { verb: 'deletes', doing: 'deleting', done: 'Deleted' },
     send: (id, how, { api }) => resource(api).delete(id, how),
   };
+  return removing(kind, deletion, examples, `Delete a ${noun[0]} permanently${more}.`);
 }
 
-/** The action of `delete` and `archive`. */
-export function removing(context: Context, kind: InventoryKind, removal: Removal) {
-  return withReferences<RemovalFlags>(context, kind.referred, {
-    named: 'writes',
-    one: (word, flags, session) => removeOne(word, flags, kind, removal, session),
-    several: (words, flags, session) => removeSeveral(words, flags, kind, removal, session),
-    choosesSeveral: () => true,
-  });
+/** The command of a removal. @param description its first sentences. */
+export function removing(
+  kind: InventoryKind,
+  removal: Removal,
+  examples: readonly string[],
+  description: string,
+) {
+  const { ofProperty, noun, referred } = kind;
+  const { names, action } = removal;
+  const [verb, what] = action === 'Delete' ? ['delete', 'deletion'] : ['archive', 'archiving'];
+  const exits = [...(ofProperty ? (['ambiguous'] as const) : []), 'partlyDone'] as const;
+  return (context: Context) => {
+    const command = serviceCommand(names, 'destroys', examples, exits)
+      .summary(`${verb} a ${noun[0]}`)
+      .description(`${description} Prompts for its id on a terminal; otherwise requires --confirm.`)
+      .argument(...argumentFor(kind));
+    if (ofProperty) command.option(...propertyFlag(kind));
+    const flagged = command
+      .option('--confirm <id>', `confirm the ${what}: repeat the id (--yes is not enough)`, collect)
+      .option('--no-verify', 'do not verify by reading afterwards');
+    if (action === 'Delete') flagged.option(...ignoreNotFoundFlag);
+    return flagged.action(
+      withReferences<RemovalFlags>(context, referred, {
+        named: 'writes',
+        one: (word, flags, session) => removeOne(word, flags, kind, removal, session),
+        several: (words, flags, session) => removeSeveral(words, flags, kind, removal, session),
+        choosesSeveral: () => true,
+      }),
+    );
+  };
 }
 
 async function removeOne(

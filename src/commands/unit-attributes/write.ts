@@ -1,38 +1,28 @@
 import { serviceCommand } from '../../cli/described-command.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
-import { withSession } from '../../cli/session.ts';
 import { unitAttributeFields } from '../../model/inventory-fields.ts';
 import type { PatchStep } from '../../model/patch.ts';
 import { type Updating, updating } from '../inventory/changing.ts';
-import { createInventory, type Making } from '../inventory/creating.ts';
+import { creating } from '../inventory/creating.ts';
 import { withFieldFlags } from '../inventory/fields.ts';
-import { withCreateFlags, withDeleteFlags } from '../inventory/flags.ts';
 import { unitAttributes } from '../inventory/kind.ts';
 import { argumentFor } from '../inventory/reading.ts';
-import { deletionOf, removing } from '../inventory/removing.ts';
+import { deleting } from '../inventory/removing.ts';
 
 /** `unit-attributes create`: POST /inventory/v1/unit-attributes, always with an idempotency key. */
-export function createUnitAttribute(context: Context) {
-  const command = serviceCommand('create new', 'writes', [
+export const createUnitAttribute = creating(
+  {
+    kind: unitAttributes,
+    fields: unitAttributeFields,
+    valuesLike: ({ description }) => ({ description }),
+  },
+  [
     'unit-attributes create --name QUIET --description "Away from the street"',
     'unit-attributes create --file attribute.yaml --if-not-exists --json',
-  ])
-    .summary('create a unit attribute')
-    .description(
-      'Create a unit attribute from flags, a file, or both; flags override the file. Prompts for a missing name on a terminal. The name cannot be changed later.',
-    );
-  return withFieldFlags(withCreateFlags(command, 'attribute with the name'), unitAttributeFields).action(
-    withSession(context, (session, options) => createInventory(options, making, session)),
-  );
-}
-
-const making: Making = {
-  kind: unitAttributes,
-  fields: unitAttributeFields,
-  bodyOf: async (values) => values,
-  valuesLike: ({ description }) => ({ description }),
-};
+  ],
+  'Create a unit attribute from flags, a file, or both; flags override the file. Prompts for a missing name on a terminal. The name cannot be changed later.',
+);
 
 const fields = unitAttributeFields.filter(({ isFixed }) => isFixed !== true);
 
@@ -66,20 +56,11 @@ const describing: Updating = {
 };
 
 /** `unit-attributes delete <id>`: DELETE /inventory/v1/unit-attributes/{id}, after its id was repeated. */
-export function deleteUnitAttribute(context: Context) {
-  const command = serviceCommand(
-    'delete rm',
-    'destroys',
-    [
-      'unit-attributes delete BWIXREDA',
-      'unit-attributes delete BWIXREDA --confirm BWIXREDA --ignore-not-found --json',
-    ],
-    ['partlyDone'],
-  )
-    .summary('delete a unit attribute')
-    .description(
-      'Delete a unit attribute permanently; units lose it. Prompts for its id on a terminal; otherwise requires --confirm.',
-    )
-    .argument(...argumentFor(unitAttributes));
-  return withDeleteFlags(command).action(removing(context, unitAttributes, deletionOf(unitAttributes)));
-}
+export const deleteUnitAttribute = deleting(
+  unitAttributes,
+  [
+    'unit-attributes delete BWIXREDA',
+    'unit-attributes delete BWIXREDA --confirm BWIXREDA --ignore-not-found --json',
+  ],
+  '; units lose it',
+);

@@ -9,7 +9,7 @@ import { onePage, type ServiceRecord } from '../../model/records.ts';
 import { capitalised, counted, firstOf } from '../../model/text.ts';
 import { deriveKey } from '../../seed/keys.ts';
 import { usableId } from '../../seed/property-index.ts';
-import type { CreateFlags, Making } from '../inventory/creating.ts';
+import { bodyOf, type CreateFlags } from '../inventory/creating.ts';
 import { everyRecord, units } from '../inventory/kind.ts';
 import { isPiped, settledByRepeating, withSettling, withValue } from '../lines.ts';
 
@@ -33,7 +33,6 @@ type Units = ReadonlyMap<string, ServiceRecord>;
 export function createUnits(
   values: ServiceRecord,
   flags: CreateFlags,
-  bodyOf: Making['bodyOf'],
   session: Session,
 ): Promise<void> | undefined {
   const { name, names: given, ...alike } = values;
@@ -48,7 +47,7 @@ export function createUnits(
   ];
   if ('problem' in names || problems.length > 0)
     throw invalidInput(problems.map((reason) => ({ field: '--names', reason })));
-  return create({ names, alike, property: String(values['property']) }, flags, bodyOf, session);
+  return create({ names, alike, property: String(values['property']) }, flags, session);
 }
 
 /** What is wrong with a name or a range of names, or `undefined`. */
@@ -67,7 +66,6 @@ interface Wanted {
 async function create(
   { names, alike, property }: Wanted,
   flags: CreateFlags,
-  bodyOf: Making['bodyOf'],
   session: Session,
 ): Promise<void> {
   const { api, context, globals, out } = session;

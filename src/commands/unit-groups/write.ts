@@ -2,12 +2,36 @@ import { serviceCommand } from '../../cli/described-command.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
 import { groupReplacement } from '../../model/inventory-diff.ts';
-import { unitGroupFields } from '../../model/inventory-fields.ts';
-import type { ServiceRecord } from '../../model/records.ts';
+import { unitGroupFields, unitGroupTypes } from '../../model/inventory-fields.ts';
+import { type ServiceRecord, valueAt } from '../../model/records.ts';
 import { type Changes, mergedTexts, type Updating, updating } from '../inventory/changing.ts';
+import { creating } from '../inventory/creating.ts';
 import { withFieldFlags } from '../inventory/fields.ts';
 import { unitGroups } from '../inventory/kind.ts';
 import { argumentFor } from '../inventory/reading.ts';
+import { deleting } from '../inventory/removing.ts';
+
+/**
+ * `unit-groups create`: POST /inventory/v1/unit-groups, always with an idempotency key.
+ *
+ * The id is the service's. Type, code and composition are fixed from then on.
+ */
+export const createUnitGroup = creating(
+  { kind: unitGroups, fields: unitGroupFields, valuesLike },
+  [
+    'unit-groups create --property BER --code TRP --name en=Triple --description en="Three beds" --max-persons 3',
+    'unit-groups create --like BER-DBL --property MUC --code TRP --name en=Triple',
+    'unit-groups create --file group.yaml --if-not-exists --json',
+  ],
+  'Create a unit group from flags, a file, or both; flags override the file. Prompts for missing values on a terminal. Property, code, type and connected groups cannot be changed later.',
+);
+
+/** Not its code, name and rank, which tell it apart, nor what it is made of. */
+function valuesLike(group: ServiceRecord): ServiceRecord {
+  const { description, max_persons, type } = group;
+  const property = valueAt(group, ['property', 'id']);
+  return { property, description, max_persons, type: unitGroupTypes.find((each) => each === type) };
+}
 
 /** The fields that PUT replaces; the service keeps the others. */
 const fields = unitGroupFields.filter(({ isFixed }) => isFixed !== true);
@@ -56,3 +80,10 @@ function wantedOf(group: ServiceRecord, changes: Changes): ServiceRecord {
   const removed = changes.unset.includes('rank') ? { rank: undefined } : {};
   return { ...changes.values, ...removed, ...Object.fromEntries(texts) };
 }
+
+/** `unit-groups delete <id>`: DELETE /inventory/v1/unit-groups/{id}, after its id was repeated. */
+export const deleteUnitGroup = deleting(unitGroups, [
+  'unit-groups delete BER-DBL',
+  'unit-groups delete --property BER DBL --confirm BER-DBL',
+  'unit-groups delete BER-DBL --confirm BER-DBL --ignore-not-found --json',
+]);
