@@ -3,11 +3,12 @@ import type { Session } from '../../cli/session.ts';
 import { canonical } from '../../model/canonical.ts';
 import type { PatchStep } from '../../model/patch.ts';
 import { groupBy, onePage, type ServiceRecord } from '../../model/records.ts';
-import { capitalised, counted } from '../../model/text.ts';
+import { counted } from '../../model/text.ts';
 import { type ChangeFlags, changesFrom } from '../inventory/changing.ts';
 import { everyRecord, idsMeant, units } from '../inventory/kind.ts';
 import { readEach } from '../inventory/reading.ts';
-import { settledByRepeating, withSettling } from '../lines.ts';
+import { afterSome, chunksOf, resultShape } from '../inventory/several.ts';
+import { settledByRepeating } from '../lines.ts';
 import { permitEach } from '../several/run.ts';
 import { UNITS_PER_CALL } from './create-several.ts';
 import { patching, propertyOf, stepsOf } from './update.ts';
@@ -63,35 +64,29 @@ async function send(
   properties: readonly (string | undefined)[],
   session: Session,
 ): Promise<void> {
+  const groups = [...groupBy(pending, ({ steps }) => canonical(steps)).values()];
   let done = 0;
-  for (const alike of groupBy(pending, ({ steps }) => canonical(steps)).values()) {
-    for (let start = 0; start < alike.length; start += UNITS_PER_CALL) {
-      const some = alike.slice(start, start + UNITS_PER_CALL);
-      const ids = some.map(({ id }) => id);
-      try {
-        await session.api.units.updateAll(ids, alike[0].steps);
-      } catch (error) {
-        const isOpen = !(error instanceof OutcomeUnknown) || alike[0].steps.some(isText);
-        if (isOpen || (await unseenOf(some, stepsFor, properties, session))?.length !== 0)
-          throw failure(error, done, pending.length, session);
+  for (const alike of groups.flatMap((group) => chunksOf(group, UNITS_PER_CALL))) {
+    const steps = alike[0]?.steps ?? [];
+    try {
+      await session.api.units.updateAll(
+        alike.map(({ id }) => id),
+        steps,
+      );
+    } catch (error) {
+      const isOpen = !(error instanceof OutcomeUnknown) || steps.some(isText);
+      if (isOpen || (await unseenOf(alike, stepsFor, properties, session))?.length !== 0) {
+        const again = settledByRepeating(session.context.argv, false);
+        throw afterSome(error, { done, all: pending.length, as: 'updated' }, again);
       }
-      done += some.length;
     }
+    done += alike.length;
   }
 }
 
 /** Lists have texts in one language, so that they cannot show them all. */
 function isText({ path }: PatchStep): boolean {
   return path === '/description';
-}
-
-function failure(error: unknown, done: number, all: number, { context }: Session): unknown {
-  const settling = settledByRepeating(context.argv, false);
-  if (!(error instanceof CliError) || done === 0) return withSettling(error, settling);
-  const told = error.with({ message: `${error.message} ${done} of ${all} units are updated.` });
-  return told instanceof OutcomeUnknown
-    ? withSettling(told, settling)
-    : told.withHint(`To continue: ${settling.line}`);
 }
 
 /**
@@ -127,12 +122,7 @@ async function report(
 ): Promise<void> {
   const updated = new Set(pending.map(({ id }) => id));
   const records = found.map(({ id, name }) => ({ id, name, updated: updated.has(String(id)) }));
-  const shape = {
-    noun: units.noun,
-    columns: ['id', 'name', 'updated'].map((field) => ({ field, header: capitalised(field) })),
-    ofWrites: true,
-  } as const;
-  await out.records(shape, onePage(records));
+  await out.records(resultShape(units.noun, 'id', 'name', 'updated'), onePage(records));
   if (unseen !== undefined && unseen.length > 0)
     await out.warn(`The list does not show the change of these yet: ${unseen.join(', ')}.`);
 }

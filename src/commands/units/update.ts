@@ -38,7 +38,7 @@ export function updateUnit(context: Context) {
       'units update --property BER 201 202 203 --group DBL --yes',
       'units update --property BER 201 --add-attribute BALCONY --description de="Mit Balkon"',
     ],
-    ['ambiguous'],
+    ['ambiguous', 'partlyDone'],
   )
     .summary('update units')
     .description(
