@@ -1,17 +1,16 @@
 import { serviceCommand } from '../../cli/described-command.ts';
-import { CliError, type Detail } from '../../cli/errors.ts';
-import { ExitCode } from '../../cli/exit-codes.ts';
+import { CliError } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
 import type { ServiceRecord } from '../../model/records.ts';
 import { capitalised, counted } from '../../model/text.ts';
-import { clip, neutraliseLine } from '../../out/text.ts';
 import type { OperationId } from '../../service/operations.ts';
-import { actionsIn } from '../../service/property-names.ts';
+import { actionsIn, reasonsAgainst } from '../../service/property-names.ts';
 import type { ReadBack } from '../../service/settling.ts';
 import { reportDeletion } from '../deletion.ts';
 import { serviceLine, settleBy, settledByRepeating } from '../lines.ts';
 import { collect } from '../options.ts';
+import { cut, LONGEST_NAME, refuseIfNotAllowed, refuseNotAllowed } from '../properties/allowed.ts';
 import { nameIn } from '../properties/reference.ts';
 import { withReferences } from '../references.ts';
 import { permitEach } from '../several/run.ts';
@@ -195,48 +194,30 @@ async function lookBefore(
     });
 }
 
-/** Maximum length of a name and of a reason, code units. */
-const [LONGEST_NAME, LONGEST_REASON] = [60, 1_000];
-
 /** @throws {CliError} `not_allowed`, exit 6, with the service's reasons, and what is allowed instead. */
 function refuseForbidden(
   records: readonly (readonly [id: string, record: ServiceRecord | undefined])[],
-  { noun: [one, several] }: InventoryKind,
-  { action, words: { doing } }: Removal,
+  { noun }: InventoryKind,
+  { action, words }: Removal,
   session: Session,
 ): void {
-  const shown = (text: string, length: number) =>
-    clip(neutraliseLine(session.context.redactor.text(text)), length);
-  const forbidden = records.flatMap(([id, record = {}]) => {
-    const actions = actionsIn(record);
-    const found = actions.find(({ name }) => name === action);
-    return found?.isAllowed === false ? [{ id, actions, reasons: found.reasons }] : [];
-  });
-  const [first] = forbidden;
-  if (first === undefined) return;
-  const details = forbidden.flatMap(({ id, reasons }): readonly Detail[] =>
-    reasons.map(({ field, reason }) => ({
-      field: records.length === 1 ? shown(field, LONGEST_NAME) : id,
-      reason: shown(reason, LONGEST_REASON),
-    })),
-  );
-  const archivable = forbidden
-    .filter(({ actions }) => actions.some(({ name, isAllowed }) => name === 'Archive' && isAllowed))
-    .map(({ id }) => id);
-  const isHelped = action === 'Delete' && archivable.length === forbidden.length;
-  const consent = ['--confirm', archivable.join(',')];
-  const hint = isHelped
-    ? serviceLine(session.globals, 'units', 'archive', ...archivable, ...consent)
-    : undefined;
-  const which = records.length === 1 ? `${one} ${first.id}` : `${forbidden.length} of these ${several}`;
-  const why = details.length === 0 ? ', without saying why' : '';
-  const sentence = `The service does not allow ${doing} ${which} now${why}; nothing was sent.`;
-  throw new CliError('not_allowed', sentence, { exitCode: ExitCode.refused, details, hint });
+  const forbidden = records.filter(([, record = {}]) => reasonsAgainst(action, record) !== undefined);
+  const isArchivable = ([, record = {}]: (typeof records)[number]) =>
+    actionsIn(record).some(({ name, isAllowed }) => name === 'Archive' && isAllowed);
+  const ids = forbidden.map(([id]) => id);
+  const line = ['units', 'archive', ...ids, '--confirm', ids.join(',')];
+  const isHelped = action === 'Delete' && forbidden.every(isArchivable);
+  const hint = isHelped ? serviceLine(session.globals, ...line) : undefined;
+  const asked = { action, doing: [words.doing, ''], noun, hint } as const;
+  const [[id, property] = [''], ...others] = records;
+  const found = records.map(([word, record]) => ({ word, record }));
+  if (others.length > 0) refuseNotAllowed(found, asked);
+  else refuseIfNotAllowed(id, { property: property ?? {} }, asked, session);
 }
 
 /** `BER-DBL (Double)` */
 function titleOf(id: string, record: ServiceRecord | undefined, { context }: Session): string {
   const name = nameIn(record ?? {});
   if (name === '' || name === id) return id;
-  return `${id} (${clip(neutraliseLine(context.redactor.text(name)), LONGEST_NAME)})`;
+  return `${id} (${cut(name, LONGEST_NAME, context.redactor.text)})`;
 }
