@@ -140,13 +140,14 @@ async function removeSeveral(
   const records = all.filter(([, record]) => !isDone(record, removal));
   refuseForbidden(records, kind, removal, session);
   const titles = records.map(([id, record]) => titleOf(id, record, session)).join(', ');
-  await session.confirmByName({
+  const consent = {
     sentence: `This ${words.verb} ${counted(records.length, ...kind.noun)}: ${titles}.`,
-    names: records.map(([id]) => [id]),
+    names: records.map(([id]) => [id] as const),
     given: flags.confirm ?? [],
     // A repeated command line still names those that are done.
     others: ids,
-  });
+  } as const;
+  if (records.length > 0) await session.confirmByName(consent);
   const fact = action === 'Delete' ? 'deleted' : 'archived';
   const work = async (id: string) => {
     const readBack = await send(id, { verify: flags.verify }, session).catch((error: unknown) => {
