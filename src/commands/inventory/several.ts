@@ -69,7 +69,7 @@ export function resultShape(noun: Shape['noun'], ...fields: readonly string[]): 
  *
  * @param told says how many are done.
  */
-export function endedEarly(
+function endedEarly(
   end: CliError | Interruption,
   told: { readonly sentence: string; readonly details?: readonly Detail[] },
   again: Settling,
