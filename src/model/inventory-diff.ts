@@ -1,26 +1,26 @@
 import { isDeepStrictEqual } from 'node:util';
+import { differencesBetween, stepOf, unitGroupSpec } from './diff.ts';
+import { camelCase } from './fields.ts';
 import type { PatchStep } from './patch.ts';
-import { isRecord, recordsIn, type ServiceRecord, withoutHoles } from './records.ts';
+import { isRecord, recordsIn, type ServiceRecord, valueAt, withoutHoles } from './records.ts';
 
 /**
  * The steps that make a unit what is wanted: none for what it is already. Attributes are added and removed one by one, as
  * the service documents no other way.
  *
  * @param unit read in every language.
- * @param wanted fields of the body that creates a unit; a list of attributes is complete.
+ * @param wanted fields of the body that creates a unit; texts and lists are whole.
  */
 export function unitSteps(unit: ServiceRecord, wanted: ServiceRecord): readonly PatchStep[] {
-  const { status, unit_group: group } = unit;
   const shown: ServiceRecord = {
     ...unit,
-    condition: isRecord(status) ? status['condition'] : undefined,
-    unit_group_id: isRecord(group) ? group['id'] : undefined,
+    condition: valueAt(unit, ['status', 'condition']),
+    unit_group_id: valueAt(unit, ['unit_group', 'id']),
   };
   return Object.entries(wanted).flatMap(([field, value]): readonly PatchStep[] => {
-    if (field === 'attributes') return attributeSteps(idsIn(unit['attributes']), idsIn(value));
-    const to = withOtherLanguages(shown[field], value);
-    if (isDeepStrictEqual(shown[field], to)) return [];
-    return [{ op: 'replace', path: `/${field}`, value: to }];
+    if (field === 'attributes') return attributeSteps(idsIn(unit[field]), idsIn(value));
+    if (isDeepStrictEqual(shown[field], value)) return [];
+    return [{ op: 'replace', path: `/${camelCase(field)}`, value }];
   });
 }
 
@@ -35,29 +35,36 @@ function attributeSteps(from: readonly unknown[], to: readonly unknown[]): reado
   ];
 }
 
-function idsIn(list: unknown): readonly unknown[] {
+/** The ids of the records in a list, such as the attributes of a unit. */
+export function idsIn(list: unknown): readonly unknown[] {
   return recordsIn(list).map(({ id }) => id);
 }
 
-/** Languages that are not wanted stay as they are. */
-function withOtherLanguages(shown: unknown, wanted: unknown): unknown {
-  return isRecord(shown) && isRecord(wanted) ? { ...shown, ...wanted } : wanted;
+/** Wanted fields, with the languages of texts that are not wanted as they are. */
+export function withOtherLanguages(shown: ServiceRecord, wanted: ServiceRecord): ServiceRecord {
+  const whole = Object.entries(wanted).map(([field, to]) => {
+    const from = shown[field];
+    return [field, isRecord(from) && isRecord(to) ? { ...from, ...to } : to];
+  });
+  return Object.fromEntries(whole);
 }
 
 /**
- * The body that replaces a unit group: what is wanted, and of the rest what it is now. What a group is made of is fixed, and
- * sent as it is.
+ * The body that replaces a unit group: what is wanted, and of the rest what it is now; and the steps from one to the other.
+ * What a group is made of is fixed, and sent as it is.
  *
  * @param group read in every language.
+ * @param wanted texts are whole; `undefined` removes a field.
  */
-export function replacedGroup(group: ServiceRecord, wanted: ServiceRecord): ServiceRecord {
+export function groupReplacement(group: ServiceRecord, wanted: ServiceRecord) {
   const { name, description, max_persons, rank, connected_unit_groups: connected } = group;
-  const now: ServiceRecord = { name, description, max_persons, rank };
-  const changed = Object.entries(wanted).map(([field, to]) => [field, withOtherLanguages(now[field], to)]);
   const parts = recordsIn(connected).map(({ id, member_count }) => ({ unit_group_id: id, member_count }));
-  return withoutHoles({
-    ...now,
-    ...Object.fromEntries(changed),
+  const now: ServiceRecord = withoutHoles({
+    ...{ name, description, max_persons },
+    rank: rank ?? undefined,
     connected_unit_groups: parts.length === 0 ? undefined : parts,
   });
+  const body: ServiceRecord = withoutHoles({ ...now, ...wanted });
+  const steps = differencesBetween(now, body, unitGroupSpec).map((each) => stepOf(each, unitGroupSpec));
+  return { body, steps };
 }

@@ -1,4 +1,4 @@
-import { replacedGroup, unitSteps } from '../model/inventory-diff.ts';
+import { groupReplacement, unitSteps, withOtherLanguages } from '../model/inventory-diff.ts';
 import type { PatchStep } from '../model/patch.ts';
 import { isRecord, type ServiceRecord, withoutHoles } from '../model/records.ts';
 import type { Api } from '../service/service.ts';
@@ -81,10 +81,11 @@ export async function changeInventory(
 ): Promise<ReadBack> {
   if (kind === 'unit_attribute') return unitAttributes.update(id, replacing(wanted), { verify });
   if (kind === 'unit_group') {
-    const whole = replacedGroup(await unitGroups.read(id, WHOLE_GROUP), wanted);
-    return unitGroups.replace(id, whole, replacing(wanted), { verify });
+    const group = await unitGroups.read(id, WHOLE_GROUP);
+    const { body, steps } = groupReplacement(group, withOtherLanguages(group, wanted));
+    return unitGroups.replace(id, body, steps, { verify });
   }
-  const stepsFor = (record: ServiceRecord) => unitSteps(record, wanted);
+  const stepsFor = (unit: ServiceRecord) => unitSteps(unit, withOtherLanguages(unit, wanted));
   return units.update(id, stepsFor(await units.readAll(id)), { verify, stepsFor });
 }
 

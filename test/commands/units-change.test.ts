@@ -262,6 +262,40 @@ describe('several units', () => {
     });
   });
 
+  test('a refusal after some were updated is partly done, and says how to go on', async () => {
+    reading('201');
+    reading('202', { status: { condition: 'Dirty' } });
+    nock(API)
+      .patch(`${UNITS}?unitIds=BER-201`, [{ op: 'replace', path: '/maxPersons', value: 3 }, ...dirty])
+      .reply(204);
+    nock(API)
+      .patch(`${UNITS}?unitIds=BER-202`, [{ op: 'replace', path: '/maxPersons', value: 3 }])
+      .reply(422, { messages: ['Too many.'] });
+
+    const line = 'units update BER-201 BER-202 --max-persons 3 --condition Dirty --yes';
+    expect(await run(line)).toEqual({
+      exitCode: 9,
+      stdout: '',
+      stderr:
+        'error: Could not update the units: Too many (422 from api.example.com). 1 of 2 units are updated.\n' +
+        `hint: To continue: innctl ${line}\n`,
+    });
+  });
+
+  test('a removed language is verified by a list, which has one language, as far as it goes', async () => {
+    for (const name of ['201', '202']) reading(name, { description: { en: 'Bed', de: 'Bett' } });
+    nock(API)
+      .patch(`${UNITS}?unitIds=BER-201%2CBER-202`, [
+        { op: 'replace', path: '/description', value: { en: 'Bed' } },
+      ])
+      .reply(204);
+    listing([unit('201', { description: 'Bed' }), unit('202', { description: 'Bed' })]);
+
+    const { exitCode, stderr } = await run('units update BER-201 BER-202 --unset description.de --yes');
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  });
+
   test('texts in doubt are not settled by a list, which has one language', async () => {
     reading('201');
     reading('202');
@@ -345,6 +379,19 @@ describe('units delete and archive', () => {
     expect(await run('units archive BER-201 BER-202 --confirm BER-201,BER-202 --no-verify')).toEqual({
       exitCode: 0,
       stdout: 'BER-202\ttrue\t\n',
+      stderr: '',
+    });
+  });
+
+  test('of several that are all archived already nothing is asked', async () => {
+    for (const name of ['201', '202'])
+      nock(API)
+        .get(`${UNITS}/BER-${name}?expand=actions`)
+        .reply(200, unit(name, { isArchived: true }));
+
+    expect(await run('units archive BER-201 BER-202 --json')).toEqual({
+      exitCode: 0,
+      stdout: '{\n  "count": 0,\n  "items": []\n}\n',
       stderr: '',
     });
   });

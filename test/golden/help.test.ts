@@ -62,7 +62,10 @@ test('the root page names every command and every topic', async () => {
 });
 
 /** Commands whose pages may be longer than 40 lines. */
-const long = ['properties create', 'properties clone', 'login', 'apply'];
+const long = ['login', 'apply'];
+
+/** Pages that are longer only because of a flag for each field of a property. */
+const withFields = ['properties create', 'properties clone'];
 
 test.each(
   allOf(tree)
@@ -71,7 +74,8 @@ test.each(
 )('the page of innctl %s has at most 40 lines', async (name) => {
   const { stdout } = await cli(`${name} --help`, { columns: 80 });
 
-  expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
+  const page = withFields.includes(name) ? stdout.replace(/^Fields:\n.*?\n\n/ms, '') : stdout;
+  expect(page.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
   expect(stdout.trimEnd().split('\n').at(-1)).toBe('Global flags: innctl help flags');
 });
 

@@ -1,10 +1,19 @@
 import { detailsFor, invalidInput, usageError } from '../../cli/errors.ts';
+import type { Context } from '../../cli/ports.ts';
+import type { Session } from '../../cli/session.ts';
 import type { InventoryField } from '../../model/inventory-fields.ts';
 import { choiceProblem } from '../../model/names.ts';
 import { isRecord, type ServiceRecord } from '../../model/records.ts';
 import { languageProblem } from '../../model/values.ts';
+import type { OperationId } from '../../service/operations.ts';
+import type { Api } from '../../service/service.ts';
+import type { ReadBack } from '../../service/settling.ts';
+import { settleBy, settledByRepeating } from '../lines.ts';
+import { withReferences } from '../references.ts';
+import { reportWrite } from '../write.ts';
 import { givenFields } from './fields.ts';
-import type { InventoryKind } from './kind.ts';
+import { type InventoryKind, idsMeant } from './kind.ts';
+import { suggestId } from './reading.ts';
 
 /** The flags of updates that are no fields, as typed. */
 export interface ChangeFlags {
@@ -20,12 +29,56 @@ export interface Changes {
   readonly unset: readonly string[];
 }
 
+/** How records of one kind are changed. */
+export interface Updating {
+  readonly kind: InventoryKind;
+  readonly operation: OperationId;
+  readonly fields: readonly InventoryField[];
+  /** The fields that --unset removes, besides languages. */
+  readonly removable: readonly string[];
+  /** Reads a record with all that its change depends on. */
+  readonly read: (id: string, api: Api) => Promise<ServiceRecord>;
+  /** Sends what a record lacks; `undefined` if it lacks nothing. */
+  readonly send: (
+    id: string,
+    record: ServiceRecord,
+    changes: Changes,
+    flags: ChangeFlags,
+    session: Session,
+  ) => Promise<ReadBack | undefined>;
+}
+
+/** The action of `update`. */
+export function updating(
+  context: Context,
+  how: Updating,
+  several?: (ids: readonly string[], flags: ChangeFlags, session: Session) => Promise<void>,
+) {
+  return withReferences<ChangeFlags>(context, how.kind.referred, {
+    named: 'writes',
+    one: (word, flags, session) => updateOne(word, flags, how, session),
+    ...(several && { several, choosesSeveral: () => true }),
+  });
+}
+
+async function updateOne(word: string, flags: ChangeFlags, how: Updating, session: Session): Promise<void> {
+  const { kind, operation, read, send } = how;
+  const { api, context, out } = session;
+  api.permit(operation, word);
+  const changes = changesFrom(flags, how);
+  const [id = word] = await idsMeant(kind, [word], flags.property, session);
+  api.permit(operation, id);
+  const record = await read(id, api).catch(suggestId(id, kind, session));
+  const settling = settledByRepeating(context.argv, false);
+  const done = await send(id, record, changes, flags, session).catch(settleBy(settling));
+  if (done === undefined) return out.done('Nothing was changed.', { id, updated: false });
+  await reportWrite(out, `Updated ${kind.noun[0]} ${id}`, { id, updated: true }, done);
+}
+
 /** The changes of flags. @throws {CliError} exit 2 with all problems, or without a change. */
 export function changesFrom(
   flags: ChangeFlags,
-  fields: readonly InventoryField[],
-  { words }: InventoryKind,
-  removable: readonly string[] = ['rank'],
+  { fields, kind: { words }, removable }: Pick<Updating, 'fields' | 'kind' | 'removable'>,
 ): Changes {
   const { values, details } = givenFields(flags, fields);
   const unset = flags.unset ?? [];
@@ -46,8 +99,9 @@ export function changesFrom(
 }
 
 /** The texts of a field with those that are set, without those that are removed. @throws {CliError} exit 2 if none is left. */
-export function mergedTexts(field: string, shown: unknown, set: unknown, { unset }: Changes): unknown {
-  const removed = unset
+export function mergedTexts(field: string, { [field]: shown }: ServiceRecord, changes: Changes): unknown {
+  const { [field]: set } = changes.values;
+  const removed = changes.unset
     .filter((path) => path.startsWith(`${field}.`))
     .map((path) => path.slice(field.length + 1));
   if (set === undefined && removed.length === 0) return shown;

@@ -1,23 +1,40 @@
+import { serviceCommand } from '../../cli/described-command.ts';
 import { type Detail, detailsFor, invalidInput } from '../../cli/errors.ts';
-import type { Session } from '../../cli/session.ts';
+import type { Context } from '../../cli/ports.ts';
+import { type Session, withSession } from '../../cli/session.ts';
 import type { InventoryField } from '../../model/inventory-fields.ts';
 import { isRecord, type ServiceRecord } from '../../model/records.ts';
 import { keyProblem } from '../../model/segment.ts';
 import { quote } from '../../model/text.ts';
+import { inventoryBody } from '../../seed/inventory-row.ts';
+import { linkKey } from '../../seed/item.ts';
 import { usableId } from '../../seed/property-index.ts';
 import { type FileFlags, type LookFlags, lookFirst, reportExisting } from '../creation.ts';
 import { isPiped, settleBy, settledByRepeating, withEquivalentLine, withValue } from '../lines.ts';
 import { askMissing } from './asking.ts';
-import { fieldsInFile, type Given, givenFields, missingFields } from './fields.ts';
-import { everyRecord, type InventoryKind, refuseElsewhere } from './kind.ts';
-import { suggestId } from './reading.ts';
+import {
+  fieldsInFile,
+  type Given,
+  givenFields,
+  missingFields,
+  referencesIn,
+  withFieldFlags,
+} from './fields.ts';
+import {
+  everyRecord,
+  type InventoryKind,
+  idsCalled,
+  refuseElsewhere,
+  unitAttributes,
+  unitGroups,
+  units,
+} from './kind.ts';
+import { shortName, suggestId } from './reading.ts';
 
 /** How records of one kind are made of the values of their fields. */
 export interface Making {
   readonly kind: InventoryKind;
   readonly fields: readonly InventoryField[];
-  /** The body of the request. @throws {CliError} exit 3 and 12 for references that are not one record. */
-  readonly bodyOf: (values: ServiceRecord, session: Session) => Promise<ServiceRecord>;
   /** The values that a record of --like has for a new one. */
   readonly valuesLike: (record: ServiceRecord) => ServiceRecord;
   /** Creates several, if the values say so. */
@@ -34,8 +51,31 @@ export interface CreateFlags extends FileFlags, LookFlags {
   readonly idempotencyKey?: string;
 }
 
+/** `create`: POST /inventory/v1/..., always with an idempotency key. */
+export function creating(making: Making, examples: readonly string[], description: string) {
+  const { kind, fields, several } = making;
+  const one = `${shortName(kind)} with the ${kind.calledBy}`;
+  const exits = [
+    ...(kind.ofProperty ? (['ambiguous'] as const) : []),
+    ...(several === undefined ? [] : (['partlyDone'] as const)),
+  ];
+  return (context: Context) => {
+    const command = serviceCommand('create new', 'writes', examples, exits)
+      .summary(several === undefined ? `create a ${kind.noun[0]}` : `create ${kind.noun[1]}`)
+      .description(description)
+      .option('--file <path>', 'read the fields from YAML or JSON; - for stdin')
+      .option('--like <id>', 'copy missing fields from this one')
+      .option('--idempotency-key <key>', 'idempotency key (default: generated)')
+      .option('--if-not-exists', `succeed and print the id if a ${one} exists`)
+      .option('--no-check', `do not check first if a ${one} exists`);
+    return withFieldFlags(command, fields).action(
+      withSession(context, (session, options) => createInventory(options, making, session)),
+    );
+  };
+}
+
 /** Creates what a command line, a file and --like say, and asks for what is missing. */
-export async function createInventory(flags: CreateFlags, making: Making, session: Session): Promise<void> {
+async function createInventory(flags: CreateFlags, making: Making, session: Session): Promise<void> {
   const { kind, several } = making;
   refuseElsewhere(kind, session);
   session.api.permit(kind.operations.create);
@@ -101,7 +141,7 @@ async function withLike(
 }
 
 async function createOne(values: ServiceRecord, flags: CreateFlags, making: Making, session: Session) {
-  const { kind, bodyOf } = making;
+  const { kind } = making;
   const { api, context, out } = session;
   const { idempotencyKey: givenKey, ifNotExists } = flags;
   const find = () => findCalled(values, kind, session);
@@ -122,6 +162,31 @@ async function createOne(values: ServiceRecord, flags: CreateFlags, making: Maki
     .catch(settleBy(settling));
   await out.done(`Created ${noun[0]} ${record.id}.`, { ...record, created: true, idempotency_key: key });
 }
+
+/**
+ * The body of a request. Names of other records become their ids.
+ *
+ * @throws {CliError} exit 3 and 12 for names that are not one record.
+ */
+export async function bodyOf(values: ServiceRecord, session: Session): Promise<ServiceRecord> {
+  const at = String(values['property']);
+  const ids = new Map<string, string>();
+  for (const [field, kind] of Object.entries(referring)) {
+    const value = values[field];
+    const words = isRecord(value) ? Object.keys(value) : referencesIn(value);
+    const found = await idsCalled(kind, words, kind.ofProperty ? at : undefined, session);
+    for (const [place, word] of words.entries()) ids.set(linkKey(field, word), found[place] ?? word);
+  }
+  return inventoryBody(values, (field, name) => ids.get(linkKey(field, name)) ?? name);
+}
+
+/** The fields that name other records. */
+const referring: Readonly<Record<string, InventoryKind>> = {
+  group: unitGroups,
+  connected: unitGroups,
+  attributes: unitAttributes,
+  connects: units,
+};
 
 /** The record with the code or name of the values, in the whole list. */
 async function findCalled(values: ServiceRecord, kind: InventoryKind, session: Session) {

@@ -1,4 +1,4 @@
-import { CliError, type Detail, detailsFor, invalidInput } from '../../cli/errors.ts';
+import { CliError, detailsFor, invalidInput } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Session } from '../../cli/session.ts';
 import { groupExpansions, unitExpansions } from '../../model/inventory-fields.ts';
@@ -32,6 +32,8 @@ export interface InventoryKind {
   readonly shape: Shape;
   /** The field that people call a record by, besides its id: unique within a property, or the account. */
   readonly calledBy: 'code' | 'name';
+  /** Each record belongs to a property. */
+  readonly ofProperty: boolean;
   /** The values of --expand. */
   readonly expansions: readonly string[];
   /** The filter with which a list has every record. */
@@ -63,6 +65,7 @@ export const unitGroups = referredTo({
   operations: { list: 'listUnitGroups', create: 'createUnitGroup', delete: 'deleteUnitGroup' },
   shape: unitGroupShape,
   calledBy: 'code',
+  ofProperty: true,
   expansions: groupExpansions,
   everything: {},
 });
@@ -74,6 +77,7 @@ export const units = referredTo({
   operations: { list: 'listUnits', create: 'createUnit', delete: 'deleteUnit' },
   shape: unitShape,
   calledBy: 'name',
+  ofProperty: true,
   expansions: unitExpansions,
   everything: { status: 'All' },
 });
@@ -85,6 +89,7 @@ export const unitAttributes = referredTo({
   operations: { list: 'listUnitAttributes', create: 'createUnitAttribute', delete: 'deleteUnitAttribute' },
   shape: unitAttributeShape,
   calledBy: 'name',
+  ofProperty: false,
   expansions: [],
   everything: {},
 });
@@ -131,40 +136,33 @@ export async function idsCalled(
 function idCalled(
   word: string,
   records: readonly ServiceRecord[],
-  { noun, words, calledBy }: InventoryKind,
+  { noun: [one, several], words, calledBy, ofProperty }: InventoryKind,
   property: string | undefined,
   { globals }: Session,
 ): string {
   const withId = records.filter(({ id }) => id === word);
   const found = withId.length > 0 ? withId : records.filter((record) => record[calledBy] === word);
   const ids = found.flatMap(({ id }) => usable(id, idProblem) ?? []);
-  const [id] = ids;
+  const [id, ...others] = ids;
   const where = property === undefined ? '' : ` at ${property}`;
-  const line = serviceLine(
-    globals,
-    ...[
-      words,
-      'list',
-      ...(property === undefined || words === 'unit-attributes' ? [] : ['--property', property]),
-    ],
-  );
   if (id === undefined) {
     const known = records.flatMap((record) => [record[calledBy], record['id']]);
-    const meant = nearest(
-      word,
-      known.filter((each) => typeof each === 'string'),
-    );
-    const sentence = `There is no ${noun[0]} ${quote(word)}${where}${suggestion(meant)}`;
-    throw new CliError('not_found', sentence.replace(/[^?]$/, '$&.'), {
+    const names = known.filter((each) => typeof each === 'string');
+    const meant = suggestion(nearest(word, names)) || '.';
+    throw new CliError('not_found', `There is no ${one} ${quote(word)}${where}${meant}`, {
       exitCode: ExitCode.notFound,
-      hint: line,
+      hint: serviceLine(
+        globals,
+        ...[words, 'list', ...(ofProperty && property !== undefined ? ['--property', property] : [])],
+      ),
     });
   }
-  if (ids.length === 1) return id;
-  throw new CliError('ambiguous', `${ids.length} ${noun[1]} are called ${quote(word)}${where}.`, {
+  if (others.length === 0) return id;
+  const more = ofProperty && property === undefined ? ', or give its --property' : '';
+  throw new CliError('ambiguous', `${ids.length} ${several} are called ${quote(word)}${where}.`, {
     exitCode: ExitCode.ambiguous,
-    hint: `Name the one you mean by its id${property === undefined && words !== 'unit-attributes' ? ', or give its --property' : ''}.`,
-    details: ids.map((each) => ({ field: 'id', reason: each })),
+    hint: `Name the one you mean by its id${more}.`,
+    details: ids.map((reason) => ({ field: 'id', reason })),
   });
 }
 
@@ -179,10 +177,8 @@ export async function idsMeant(
   property: string | undefined,
   session: Session,
 ): Promise<readonly string[]> {
-  const details: readonly Detail[] = [
-    ...(property === undefined ? typed.flatMap((word) => detailsFor('id', idProblem(word))) : []),
-    ...(property === undefined ? [] : detailsFor('--property', idProblem(property))),
-  ];
+  const [field, words] = property === undefined ? ['id', typed] : ['--property', [property]];
+  const details = words.flatMap((word) => detailsFor(field, idProblem(word)));
   if (details.length > 0) throw invalidInput(details);
   return property === undefined ? typed : [...new Set(await idsCalled(kind, typed, property, session))];
 }

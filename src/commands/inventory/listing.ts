@@ -1,7 +1,8 @@
-import type { Command } from '@commander-js/extra-typings';
+import { Option } from '@commander-js/extra-typings';
+import { type DescribedCommand, serviceCommand } from '../../cli/described-command.ts';
 import { collectList } from '../../cli/flags.ts';
-import type { Check } from '../../cli/ports.ts';
-import type { Session } from '../../cli/session.ts';
+import type { Context } from '../../cli/ports.ts';
+import { type Session, withSession } from '../../cli/session.ts';
 import {
   listedGroupTypes,
   maintenanceTypes,
@@ -13,55 +14,105 @@ import { onePage } from '../../model/records.ts';
 import { textProblem } from '../../model/text.ts';
 import type { Query } from '../../service/dialect.ts';
 import { idProblem } from '../../service/path.ts';
-import { type Filter, type ListFlags, listFrom, printList, withFilters } from '../list.ts';
+import { type Filter, type ListFlags, listFrom, printList, withFilters, withListFlags } from '../list.ts';
 import { entryReasons, type TruthFlag, truthOf, truthProblem } from '../options.ts';
 import { misspeltProperties, ofListedProperties, suggest } from '../suggest.ts';
 import { type InventoryKind, idsCalled, refuseElsewhere, unitAttributes, unitGroups } from './kind.ts';
 
-type Flags = Record<string, unknown>;
+/** The flags of lists and counts, as typed. */
+type Flags = Readonly<Record<string, TruthFlag | readonly string[]>>;
 
-/** The flags that filter lists and counts, as typed. */
-export interface FilterFlags {
-  readonly property?: string;
-  readonly type?: readonly string[];
-  readonly group?: readonly string[];
-  readonly attribute?: readonly string[];
-  readonly occupied?: TruthFlag;
-  readonly maintenance?: string;
-  readonly condition?: string;
-  readonly search?: string;
-  readonly status?: string;
-  readonly expand?: readonly string[];
+/** A filter of lists and counts. */
+interface FilterFlag {
+  readonly parameter: string;
+  readonly flag: string;
+  /** `names`: several; `true|false`: a truth. */
+  readonly value: 'id' | 'name' | 'names' | 'text' | 'true|false' | 'type';
+  readonly text: string;
+  readonly choices?: readonly string[];
 }
 
-/** Adds the filters of lists and counts of unit groups. */
-export function withGroupFilters<Args extends unknown[], Own extends Flags, Above extends Flags>(
-  command: Command<Args, Own, Above>,
-) {
-  return command
-    .option('--property <id>', 'filter by property')
-    .option('--type <names>', `filter by type: ${listedGroupTypes.join(', ')} (repeatable)`, collectList);
+const property: FilterFlag = { parameter: 'property_id', flag: 'property', value: 'id', text: 'property' };
+const [names, name] = [{ value: 'names' }, { value: 'name' }] as const;
+const [type, truth] = [{ value: 'type' }, { value: 'true|false' }] as const;
+
+const filters: Readonly<Record<InventoryKind['words'], readonly FilterFlag[]>> = {
+  'unit-groups': [
+    property,
+    { parameter: 'unit_group_types', flag: 'type', ...names, text: 'type', choices: listedGroupTypes },
+  ],
+  units: [
+    property,
+    { parameter: 'unit_group_ids', flag: 'group', ...names, text: 'unit group, by code or id' },
+    { parameter: 'unit_attribute_ids', flag: 'attribute', ...names, text: 'unit attribute, by name or id' },
+    {
+      parameter: 'is_occupied',
+      flag: 'occupied',
+      ...truth,
+      text: 'occupied units, or with false by vacant ones',
+    },
+    {
+      parameter: 'maintenance_type',
+      flag: 'maintenance',
+      ...type,
+      text: 'maintenance',
+      choices: maintenanceTypes,
+    },
+    { parameter: 'condition', flag: 'condition', ...name, text: 'condition', choices: unitConditions },
+    { parameter: 'text_search', flag: 'search', value: 'text', text: 'a part of the name' },
+    { parameter: 'status', flag: 'status', ...name, text: 'status', choices: unitStatuses },
+  ],
+  'unit-attributes': [],
+};
+
+/** `list`: GET /inventory/v1/..., page by page. A service shows only active units unless asked. */
+export function listing(kind: InventoryKind, examples: readonly string[]) {
+  const { noun, ofProperty, expansions } = kind;
+  return (context: Context) => {
+    const command = serviceCommand('list ls', 'reads', examples, exitsOf(kind))
+      .summary(`list ${noun[1]}`)
+      .description(`List the ${noun[1]} of the account${ofProperty ? ', or of a property' : ''}.`);
+    addFilters(command, kind);
+    if (expansions.length > 0)
+      command.option('--expand <names>', `include related data: ${expansions.join(', ')}`, collectList);
+    return withListFlags(command).action(
+      withSession(context, (session, options) => printInventory(kind, options, session)),
+    );
+  };
 }
 
-/** Adds the filters of lists and counts of units. */
-export function withUnitFilters<Args extends unknown[], Own extends Flags, Above extends Flags>(
-  command: Command<Args, Own, Above>,
-) {
-  return command
-    .option('--property <id>', 'filter by property')
-    .option('--group <names>', 'filter by unit group, by code or id (repeatable)', collectList)
-    .option('--attribute <names>', 'filter by unit attribute, by name or id (repeatable)', collectList)
-    .option('--occupied [true|false]', 'filter by occupied units, or with false by vacant ones')
-    .option('--maintenance <type>', `filter by maintenance: ${maintenanceTypes.join(', ')}`)
-    .option('--condition <name>', `filter by condition: ${unitConditions.join(', ')}`)
-    .option('--search <text>', 'filter by a part of the name')
-    .option('--status <name>', `filter by status: ${unitStatuses.join(', ')} (default: Active)`);
+/** `count`: GET /inventory/v1/.../$count. */
+export function counting(kind: InventoryKind, examples: readonly string[]) {
+  const [, several] = kind.noun;
+  return (context: Context) => {
+    const command = serviceCommand('count', 'reads', examples, exitsOf(kind))
+      .summary(`count ${several}`)
+      .description(`Print the number of ${several} of the account, or of a property.`);
+    addFilters(command, kind);
+    return command.action(withSession(context, (session, options) => printCount(kind, options, session)));
+  };
+}
+
+/** Groups and attributes are found by name. */
+function exitsOf({ words }: InventoryKind) {
+  return words === 'units' ? (['ambiguous'] as const) : [];
+}
+
+function addFilters(command: DescribedCommand, { words }: InventoryKind): void {
+  for (const { flag, value, text, choices } of filters[words]) {
+    const [isSeveral, isTruth] = [value === 'names', value === 'true|false'];
+    const values = choices === undefined ? '' : `: ${choices.join(', ')}`;
+    const more = isSeveral ? ' (repeatable)' : flag === 'status' ? ' (default: Active)' : '';
+    const form = isTruth ? `[${value}]` : `<${value}>`;
+    const option = new Option(`--${flag} ${form}`, `filter by ${text}${values}${more}`);
+    command.addOption(isSeveral ? option.argParser(collectList) : option);
+  }
 }
 
 /** Prints the list of a kind, filtered. */
-export async function printInventory(
+async function printInventory(
   kind: InventoryKind,
-  flags: FilterFlags & ListFlags,
+  flags: Flags & ListFlags,
   session: Session,
 ): Promise<void> {
   refuseElsewhere(kind, session);
@@ -74,7 +125,7 @@ export async function printInventory(
 }
 
 /** Prints the number of records of a kind, filtered. */
-export async function printCount(kind: InventoryKind, flags: FilterFlags, session: Session): Promise<void> {
+async function printCount(kind: InventoryKind, flags: Flags, session: Session): Promise<void> {
   refuseElsewhere(kind, session);
   const { api, out } = session;
   const { filter, property } = await filterFrom(kind, flags, {}, session);
@@ -96,7 +147,7 @@ export async function printCount(kind: InventoryKind, flags: FilterFlags, sessio
  * @returns `property` is the one that the list is limited to.
  * @throws {CliError} exit 2 with all invalid values; exit 3 and 12 for groups and attributes that are not one record.
  */
-async function filterFrom(kind: InventoryKind, flags: FilterFlags, others: Query, session: Session) {
+async function filterFrom(kind: InventoryKind, flags: Flags, others: Query, session: Session) {
   const filter = withFilters(kind.operations.list, filtersOf(flags, kind), others, session);
   const [property] = wordsOf(filter['property_id']);
   const groups = await idsCalled(unitGroups, wordsOf(filter['unit_group_ids']), property, session);
@@ -113,33 +164,29 @@ async function filterFrom(kind: InventoryKind, flags: FilterFlags, others: Query
   return { property, filter: { ...filter, ...ids } };
 }
 
-function filtersOf(flags: FilterFlags, { expansions }: InventoryKind): Readonly<Record<string, Filter>> {
-  const { property, type, group, attribute, occupied, maintenance, condition, search, status, expand } =
-    flags;
-  const one = (flag: `--${string}`, typed: string | undefined, problem: Check): Filter => ({
-    ...{ flag, typed, takes: 'value', value: typed },
-    problems: entryReasons(typed, problem),
+function filtersOf(flags: Flags, { words, expansions }: InventoryKind): Readonly<Record<string, Filter>> {
+  const expand: FilterFlag = { parameter: 'expand', flag: 'expand', ...names, text: '', choices: expansions };
+  const rows = [...filters[words], expand].map(({ parameter, flag, value: form, choices }) => {
+    const { [flag]: typed } = flags;
+    return [parameter, { flag: `--${flag}`, typed, ...readFilter(typed, form, choices) }] as const;
   });
-  const several = (flag: `--${string}`, typed: readonly string[] | undefined, problem: Check): Filter => ({
-    ...{ flag, typed, takes: 'value', value: [...new Set(typed)] },
-    problems: entryReasons(typed, problem),
-  });
-  const among = (choices: readonly string[]) => (text: string) => choiceProblem(text, choices);
-  return {
-    property_id: one('--property', property, idProblem),
-    unit_group_types: several('--type', type, among(listedGroupTypes)),
-    unit_group_ids: several('--group', group, textProblem),
-    unit_attribute_ids: several('--attribute', attribute, textProblem),
-    is_occupied: {
-      ...{ flag: '--occupied', typed: occupied, takes: 'truth', value: truthOf(occupied) },
-      problems: [truthProblem(occupied)],
-    },
-    maintenance_type: one('--maintenance', maintenance, among(maintenanceTypes)),
-    condition: one('--condition', condition, among(unitConditions)),
-    text_search: one('--search', search, textProblem),
-    status: one('--status', status, among(unitStatuses)),
-    expand: several('--expand', expand, among(expansions)),
-  };
+  return Object.fromEntries(rows);
+}
+
+function readFilter(
+  typed: Flags[string],
+  form: FilterFlag['value'],
+  choices: readonly string[] | undefined,
+): Pick<Filter, 'takes' | 'value' | 'problems'> {
+  if (form === 'true|false') {
+    const given = typed === true || typeof typed === 'string' ? typed : undefined;
+    return { takes: 'truth', value: truthOf(given), problems: [truthProblem(given)] };
+  }
+  const texts = typed === true ? undefined : typed;
+  const check = form === 'id' ? idProblem : textProblem;
+  const problem = choices === undefined ? check : (text: string) => choiceProblem(text, choices);
+  const value = Array.isArray(texts) ? [...new Set(texts)] : texts;
+  return { takes: 'value', value, problems: entryReasons(texts, problem) };
 }
 
 function wordsOf(value: Query[string]): readonly string[] {

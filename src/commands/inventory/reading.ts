@@ -1,4 +1,6 @@
+import { serviceCommand } from '../../cli/described-command.ts';
 import { type Detail, invalidInput } from '../../cli/errors.ts';
+import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
 import { choiceProblem } from '../../model/names.ts';
@@ -12,17 +14,44 @@ import { suggest } from '../suggest.ts';
 import { type InventoryKind, idsMeant, refuseElsewhere } from './kind.ts';
 
 /** The argument of commands that take several records of a kind. */
-export function argumentFor({ noun: [one], calledBy, words }: InventoryKind) {
-  const further = words === 'unit-attributes' ? '' : `; with --property also its ${calledBy}`;
+export function argumentFor({ noun: [one], calledBy, ofProperty }: InventoryKind) {
+  const further = ofProperty ? `; with --property also its ${calledBy}` : '';
   return ['[id...]', `id of the ${one}${further}`] as const;
+}
+
+/** The flag that finds records by code or name. */
+export function propertyFlag(kind: InventoryKind) {
+  return ['--property <id>', `find the ${shortName(kind)} by its ${kind.calledBy} at this property`] as const;
+}
+
+/** `group`: what a text calls a record that it has named. */
+export function shortName({ noun: [one] }: InventoryKind): string {
+  return one.replace(/^unit (?=.)/, '');
 }
 
 interface ViewFlags extends PropertyView {
   readonly property?: string;
 }
 
-/** The action of `get`. */
-export function showing(context: Context, kind: InventoryKind) {
+/** `get`: GET /inventory/v1/.../{id}. */
+export function getting(kind: InventoryKind, examples: readonly string[]) {
+  const { noun, ofProperty, expansions } = kind;
+  const more = ', optionally with its texts in other languages and related data';
+  return (context: Context) => {
+    const command = serviceCommand('get show', 'reads', examples, ofProperty ? ['ambiguous'] : [])
+      .summary(`show a ${noun[0]}`)
+      .description(`Show a ${noun[0]}${ofProperty ? more : ''}.`)
+      .argument(...argumentFor(kind));
+    if (ofProperty)
+      command
+        .option(...propertyFlag(kind))
+        .option('--languages <codes>', 'languages of texts: en,de, or all (repeatable)', collectList)
+        .option('--expand <names>', `include related data: ${expansions.join(', ')}`, collectList);
+    return command.action(showing(context, kind));
+  };
+}
+
+function showing(context: Context, kind: InventoryKind) {
   const { referred, shape, resource } = kind;
   return withReferences<ViewFlags>(context, referred, {
     named: 'reads',
@@ -76,11 +105,19 @@ function viewFrom(
   return { languages: languages && [...new Set(languages)], expand: expand && [...new Set(expand)] };
 }
 
-/** The action of `exists`. */
-export function checkingExistence(context: Context, kind: InventoryKind) {
-  return withSession(context, async (session, id: string) => {
-    refuseElsewhere(kind, session);
-    await idsMeant(kind, [id], undefined, session);
-    await reportExistence(kind.noun[0], id, await kind.resource(session.api).exists(id), session);
-  });
+/** `exists`: HEAD /inventory/v1/.../{id}. */
+export function existing(kind: InventoryKind, examples: readonly string[]) {
+  const [one] = kind.noun;
+  return (context: Context) =>
+    serviceCommand('exists', 'reads', examples)
+      .summary(`check if a ${one} exists`)
+      .description(`Check if a ${one} exists. Exits with 3 if it does not.`)
+      .argument('<id>', `id of the ${one}`)
+      .action(
+        withSession(context, async (session, id: string) => {
+          refuseElsewhere(kind, session);
+          await idsMeant(kind, [id], undefined, session);
+          await reportExistence(one, id, await kind.resource(session.api).exists(id), session);
+        }),
+      );
 }

@@ -1,21 +1,22 @@
-import { CliError, type Detail } from '../../cli/errors.ts';
-import { ExitCode } from '../../cli/exit-codes.ts';
+import { serviceCommand } from '../../cli/described-command.ts';
+import { CliError } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
 import type { ServiceRecord } from '../../model/records.ts';
 import { capitalised, counted } from '../../model/text.ts';
-import { clip, neutraliseLine } from '../../out/text.ts';
 import type { OperationId } from '../../service/operations.ts';
-import { actionsIn } from '../../service/property-names.ts';
+import { actionsIn, reasonsAgainst } from '../../service/property-names.ts';
 import type { ReadBack } from '../../service/settling.ts';
 import { reportDeletion } from '../deletion.ts';
 import { serviceLine, settleBy, settledByRepeating } from '../lines.ts';
+import { collect } from '../options.ts';
+import { cut, LONGEST_NAME, refuseIfNotAllowed, refuseNotAllowed } from '../properties/allowed.ts';
 import { nameIn } from '../properties/reference.ts';
 import { withReferences } from '../references.ts';
 import { permitEach } from '../several/run.ts';
-import { ignoringNotFound, isIgnored, reportWrite } from '../write.ts';
+import { ignoreNotFoundFlag, ignoringNotFound, isIgnored, reportWrite } from '../write.ts';
 import { type InventoryKind, idsMeant } from './kind.ts';
-import { readEach, suggestId } from './reading.ts';
+import { argumentFor, propertyFlag, readEach, suggestId } from './reading.ts';
 import { carryOutEach } from './several.ts';
 
 /** The flags of `delete` and `archive`, as typed. */
@@ -28,6 +29,7 @@ interface RemovalFlags {
 
 /** A deletion, or another step that cannot be undone. */
 export interface Removal {
+  readonly names: 'delete rm' | 'archive';
   readonly operation: OperationId;
   /** The service's name of it in the actions of a record. */
   readonly action: 'Delete' | 'Archive';
@@ -35,24 +37,49 @@ export interface Removal {
   readonly send: (id: string, how: { readonly verify: boolean }, session: Session) => Promise<ReadBack>;
 }
 
-/** The removal that is the deletion of a record. */
-export function deletionOf({ operations, resource }: InventoryKind): Removal {
-  return {
+/** `delete`: DELETE /inventory/v1/.../{id}, after its id was repeated. @param more the end of its first sentence. */
+export function deleting(kind: InventoryKind, examples: readonly string[], more = '') {
+  const { noun, operations, resource } = kind;
+  const deletion: Removal = {
+    names: 'delete rm',
     operation: operations.delete,
     action: 'Delete',
     words: { verb: 'deletes', doing: 'deleting', done: 'Deleted' },
     send: (id, how, { api }) => resource(api).delete(id, how),
   };
+  return removing(kind, deletion, examples, `Delete a ${noun[0]} permanently${more}.`);
 }
 
-/** The action of `delete` and `archive`. */
-export function removing(context: Context, kind: InventoryKind, removal: Removal) {
-  return withReferences<RemovalFlags>(context, kind.referred, {
-    named: 'writes',
-    one: (word, flags, session) => removeOne(word, flags, kind, removal, session),
-    several: (words, flags, session) => removeSeveral(words, flags, kind, removal, session),
-    choosesSeveral: () => true,
-  });
+/** The command of a removal. @param description its first sentences. */
+export function removing(
+  kind: InventoryKind,
+  removal: Removal,
+  examples: readonly string[],
+  description: string,
+) {
+  const { ofProperty, noun, referred } = kind;
+  const { names, action } = removal;
+  const [verb, what] = action === 'Delete' ? ['delete', 'deletion'] : ['archive', 'archiving'];
+  const exits = [...(ofProperty ? (['ambiguous'] as const) : []), 'partlyDone'] as const;
+  return (context: Context) => {
+    const command = serviceCommand(names, 'destroys', examples, exits)
+      .summary(`${verb} a ${noun[0]}`)
+      .description(`${description} Prompts for its id on a terminal; otherwise requires --confirm.`)
+      .argument(...argumentFor(kind));
+    if (ofProperty) command.option(...propertyFlag(kind));
+    const flagged = command
+      .option('--confirm <id>', `confirm the ${what}: repeat the id (--yes is not enough)`, collect)
+      .option('--no-verify', 'do not verify by reading afterwards');
+    if (action === 'Delete') flagged.option(...ignoreNotFoundFlag);
+    return flagged.action(
+      withReferences<RemovalFlags>(context, referred, {
+        named: 'writes',
+        one: (word, flags, session) => removeOne(word, flags, kind, removal, session),
+        several: (words, flags, session) => removeSeveral(words, flags, kind, removal, session),
+        choosesSeveral: () => true,
+      }),
+    );
+  };
 }
 
 async function removeOne(
@@ -113,13 +140,14 @@ async function removeSeveral(
   const records = all.filter(([, record]) => !isDone(record, removal));
   refuseForbidden(records, kind, removal, session);
   const titles = records.map(([id, record]) => titleOf(id, record, session)).join(', ');
-  await session.confirmByName({
+  const consent = {
     sentence: `This ${words.verb} ${counted(records.length, ...kind.noun)}: ${titles}.`,
-    names: records.map(([id]) => [id]),
+    names: records.map(([id]) => [id] as const),
     given: flags.confirm ?? [],
     // A repeated command line still names those that are done.
     others: ids,
-  });
+  } as const;
+  if (records.length > 0) await session.confirmByName(consent);
   const fact = action === 'Delete' ? 'deleted' : 'archived';
   const work = async (id: string) => {
     const readBack = await send(id, { verify: flags.verify }, session).catch((error: unknown) => {
@@ -167,48 +195,30 @@ async function lookBefore(
     });
 }
 
-/** Maximum length of a name and of a reason, code units. */
-const [LONGEST_NAME, LONGEST_REASON] = [60, 1_000];
-
 /** @throws {CliError} `not_allowed`, exit 6, with the service's reasons, and what is allowed instead. */
 function refuseForbidden(
   records: readonly (readonly [id: string, record: ServiceRecord | undefined])[],
-  { noun: [one, several] }: InventoryKind,
-  { action, words: { doing } }: Removal,
+  { noun }: InventoryKind,
+  { action, words }: Removal,
   session: Session,
 ): void {
-  const shown = (text: string, length: number) =>
-    clip(neutraliseLine(session.context.redactor.text(text)), length);
-  const forbidden = records.flatMap(([id, record = {}]) => {
-    const actions = actionsIn(record);
-    const found = actions.find(({ name }) => name === action);
-    return found?.isAllowed === false ? [{ id, actions, reasons: found.reasons }] : [];
-  });
-  const [first] = forbidden;
-  if (first === undefined) return;
-  const details = forbidden.flatMap(({ id, reasons }): readonly Detail[] =>
-    reasons.map(({ field, reason }) => ({
-      field: records.length === 1 ? shown(field, LONGEST_NAME) : id,
-      reason: shown(reason, LONGEST_REASON),
-    })),
-  );
-  const archivable = forbidden
-    .filter(({ actions }) => actions.some(({ name, isAllowed }) => name === 'Archive' && isAllowed))
-    .map(({ id }) => id);
-  const isHelped = action === 'Delete' && archivable.length === forbidden.length;
-  const consent = ['--confirm', archivable.join(',')];
-  const hint = isHelped
-    ? serviceLine(session.globals, 'units', 'archive', ...archivable, ...consent)
-    : undefined;
-  const which = records.length === 1 ? `${one} ${first.id}` : `${forbidden.length} of these ${several}`;
-  const why = details.length === 0 ? ', without saying why' : '';
-  const sentence = `The service does not allow ${doing} ${which} now${why}; nothing was sent.`;
-  throw new CliError('not_allowed', sentence, { exitCode: ExitCode.refused, details, hint });
+  const forbidden = records.filter(([, record = {}]) => reasonsAgainst(action, record) !== undefined);
+  const isArchivable = ([, record = {}]: (typeof records)[number]) =>
+    actionsIn(record).some(({ name, isAllowed }) => name === 'Archive' && isAllowed);
+  const ids = forbidden.map(([id]) => id);
+  const line = ['units', 'archive', ...ids, '--confirm', ids.join(',')];
+  const isHelped = action === 'Delete' && forbidden.every(isArchivable);
+  const hint = isHelped ? serviceLine(session.globals, ...line) : undefined;
+  const asked = { action, doing: [words.doing, ''], noun, hint } as const;
+  const [[id, property] = [''], ...others] = records;
+  const found = records.map(([word, record]) => ({ word, record }));
+  if (others.length > 0) refuseNotAllowed(found, asked);
+  else refuseIfNotAllowed(id, { property: property ?? {} }, asked, session);
 }
 
 /** `BER-DBL (Double)` */
 function titleOf(id: string, record: ServiceRecord | undefined, { context }: Session): string {
   const name = nameIn(record ?? {});
   if (name === '' || name === id) return id;
-  return `${id} (${clip(neutraliseLine(context.redactor.text(name)), LONGEST_NAME)})`;
+  return `${id} (${cut(name, LONGEST_NAME, context.redactor.text)})`;
 }

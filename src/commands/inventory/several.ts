@@ -4,8 +4,8 @@ import { Interruption } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
 import { onePage, type ServiceRecord, withoutHoles } from '../../model/records.ts';
 import { capitalised } from '../../model/text.ts';
-import type { Facts } from '../../out/output.ts';
-import type { Settling } from '../lines.ts';
+import type { Facts, Shape } from '../../out/output.ts';
+import { type Settling, withSettling } from '../lines.ts';
 
 /** What is done to each of several records, and how the rest of it is done later. */
 interface Job {
@@ -49,23 +49,62 @@ export async function carryOutEach(
       }
     }
   });
-  const shape = {
-    noun: [one, several],
-    columns: ['id', fact, 'error'].map((field) => ({ field, header: capitalised(field) })),
-    ofWrites: true,
-  } as const;
-  await session.out.records(shape, onePage(results));
+  await session.out.records(resultShape([one, several], 'id', fact, 'error'), onePage(results));
   if (end === undefined && details.length === 0) return;
   const done = results.filter(({ error }) => error === undefined).length;
   const sentence = `${done} of ${ids.length} ${several} are done.`;
+  if (end instanceof Interruption || end instanceof OutcomeUnknown)
+    throw endedEarly(end, { sentence, details }, again);
+  const { code, exitCode } = end ?? { code: 'partly_done', exitCode: ExitCode.partlyDone };
+  throw new CliError(code, sentence, { exitCode, details, hint: toContinue(again), cause: end });
+}
+
+/** How the results of several records are listed. */
+export function resultShape(noun: Shape['noun'], ...fields: readonly string[]): Shape {
+  return { noun, columns: fields.map((field) => ({ field, header: capitalised(field) })), ofWrites: true };
+}
+
+/**
+ * The error of what ended the work on several records after some were done.
+ *
+ * @param told says how many are done.
+ */
+function endedEarly(
+  end: CliError | Interruption,
+  told: { readonly sentence: string; readonly details?: readonly Detail[] },
+  again: Settling,
+): CliError {
+  const { sentence, ...details } = told;
+  const message = `${end.message} ${sentence}`;
+  const hint = toContinue(again);
   if (end instanceof OutcomeUnknown)
-    throw new OutcomeUnknown(`${end.message} ${sentence}`, { details }).settledBy(again.line, again.note);
-  const hint = `To continue: ${again.line}`;
-  const { code, exitCode } =
-    end instanceof CliError ? end : { code: 'partly_done', exitCode: ExitCode.partlyDone };
+    return end.with({ message, ...details }).settledBy(again.line, again.note);
   if (end instanceof Interruption)
-    throw new CliError('interrupted', `${end.message} ${sentence}`, { exitCode: end.exitCode, hint });
-  throw new CliError(code, sentence, { exitCode, details, hint, cause: end });
+    return new CliError('interrupted', message, { exitCode: end.exitCode, hint });
+  const exitCode = end.exitCode === ExitCode.refused ? ExitCode.partlyDone : end.exitCode;
+  return end.with({ message, exitCode, hint });
+}
+
+function toContinue({ line }: Settling): string {
+  return `To continue: ${line}`;
+}
+
+/** For `catch` around requests for several units. @param done `created`: what those are that are done. */
+export function afterSome(
+  error: unknown,
+  { done, all, as }: { readonly done: number; readonly all: number; readonly as: string },
+  again: Settling,
+): unknown {
+  if (done === 0 || !(error instanceof CliError || error instanceof Interruption))
+    return withSettling(error, again);
+  return endedEarly(error, { sentence: `${done} of ${all} units are ${as}.` }, again);
+}
+
+/** The parts of a list, each as long as one request takes. */
+export function chunksOf<Each>(all: readonly Each[], size: number): readonly (readonly Each[])[] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>
+    all.slice(index * size, (index + 1) * size),
+  );
 }
 
 /** Whether the next record would fail alike, or nothing more may be sent. */

@@ -7,12 +7,16 @@ import { clip, neutraliseLine } from '../../out/text.ts';
 import { reasonsAgainst } from '../../service/property-names.ts';
 import { nameIn } from './reference.ts';
 
-/** An action of a property, as the service names it and as messages do. */
-export interface AskedAction {
-  /** Among the actions that a property shows: `SetLive`. */
+/** An action of a record, as the service names it and as messages do. */
+interface AskedAction {
+  /** Among the actions that a record shows: `SetLive`. */
   readonly action: string;
-  /** `The service does not allow setting property BER live now`: the words before and after the property. */
+  /** `The service does not allow setting property BER live now`: the words before and after the record. */
   readonly doing: readonly [before: string, after: string];
+  /** Default: properties. */
+  readonly noun?: readonly [one: string, several: string];
+  /** What is allowed instead. */
+  readonly hint?: string | undefined;
 }
 
 /** A property before an action. */
@@ -25,7 +29,10 @@ interface Looked {
 }
 
 /** Maximum length of a name and of a reason, code units. */
-const [LONGEST_NAME, LONGEST_REASON] = [60, 1_000];
+export const LONGEST_NAME = 60;
+const LONGEST_REASON = 1_000;
+
+const properties = ['property', 'properties'] as const;
 
 /**
  * Reads a property before an action, if the service shows which actions are allowed. If it cannot be read, the action is
@@ -51,11 +58,11 @@ export async function lookBefore(id: string, isAsking: boolean, { api, context }
   return { ...found, named: shown === undefined ? id : `${id} (${shown})` };
 }
 
-/** Refuses an action that a property does not allow. @throws {CliError} `not_allowed`, exit 6, with the service's reasons. */
+/** Refuses an action that a record does not allow. @throws {CliError} `not_allowed`, exit 6, with the service's reasons. */
 export function refuseIfNotAllowed(
   id: string,
   { property = {}, requestId }: Omit<Looked, 'named'>,
-  { action, doing: [before, after] }: AskedAction,
+  { action, doing: [before, after], noun: [one] = properties, hint }: AskedAction,
   { context }: Session,
 ): void {
   const mask = context.redactor.text;
@@ -65,22 +72,22 @@ export function refuseIfNotAllowed(
   }));
   if (details === undefined) return;
   const why = details.length === 0 ? ', without saying why' : '';
-  const sentence = `The service does not allow ${before} property ${id}${after} now${why}; nothing was sent.`;
-  throw new CliError('not_allowed', sentence, { exitCode: ExitCode.refused, details, requestId });
+  const sentence = `The service does not allow ${before} ${one} ${id}${after} now${why}; nothing was sent.`;
+  throw new CliError('not_allowed', sentence, { exitCode: ExitCode.refused, details, hint, requestId });
 }
 
-/** The same for several. @param found the properties by what the command line calls them. */
+/** The same for several. @param found the records by what the command line calls them. */
 export function refuseNotAllowed(
   found: readonly { readonly word: string; readonly record: ServiceRecord | undefined }[],
-  { action, doing: [before, after] }: AskedAction,
+  { action, doing: [before, after], noun: [, several] = properties, hint }: AskedAction,
 ): void {
   const details = found.flatMap(({ word: field, record = {} }): readonly Detail[] => {
     const reasons = reasonsAgainst(action, record);
     return reasons === undefined ? [] : [{ field, reason: reasonText(reasons.map(({ reason }) => reason)) }];
   });
   if (details.length === 0) return;
-  const sentence = `The service does not allow ${before} ${details.length} of these properties${after} now; nothing was sent.`;
-  throw new CliError('not_allowed', sentence, { exitCode: ExitCode.refused, details });
+  const sentence = `The service does not allow ${before} ${details.length} of these ${several}${after} now; nothing was sent.`;
+  throw new CliError('not_allowed', sentence, { exitCode: ExitCode.refused, details, hint });
 }
 
 /** Reads a property with its actions, if the service shows them. */
@@ -101,7 +108,7 @@ function showsActions({ api }: Pick<Session, 'api'>): boolean {
 }
 
 /** Masks before cutting: a cut secret would not be recognised. */
-function cut(text: string, length: number, mask: (text: string) => string): string {
+export function cut(text: string, length: number, mask: (text: string) => string): string {
   return clip(neutraliseLine(mask(text)), length);
 }
 

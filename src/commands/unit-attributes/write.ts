@@ -1,42 +1,28 @@
 import { serviceCommand } from '../../cli/described-command.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
-import { type Session, withSession } from '../../cli/session.ts';
 import { unitAttributeFields } from '../../model/inventory-fields.ts';
 import type { PatchStep } from '../../model/patch.ts';
-import type { ServiceRecord } from '../../model/records.ts';
-import { type ChangeFlags, type Changes, changesFrom } from '../inventory/changing.ts';
-import { createInventory, type Making } from '../inventory/creating.ts';
+import { type Updating, updating } from '../inventory/changing.ts';
+import { creating } from '../inventory/creating.ts';
 import { withFieldFlags } from '../inventory/fields.ts';
-import { withCreateFlags, withDeleteFlags } from '../inventory/flags.ts';
-import { idsMeant, unitAttributes } from '../inventory/kind.ts';
-import { argumentFor, suggestId } from '../inventory/reading.ts';
-import { deletionOf, removing } from '../inventory/removing.ts';
-import { settleBy, settledByRepeating } from '../lines.ts';
-import { withReferences } from '../references.ts';
-import { reportWrite } from '../write.ts';
+import { unitAttributes } from '../inventory/kind.ts';
+import { argumentFor } from '../inventory/reading.ts';
+import { deleting } from '../inventory/removing.ts';
 
 /** `unit-attributes create`: POST /inventory/v1/unit-attributes, always with an idempotency key. */
-export function createUnitAttribute(context: Context) {
-  const command = serviceCommand('create new', 'writes', [
+export const createUnitAttribute = creating(
+  {
+    kind: unitAttributes,
+    fields: unitAttributeFields,
+    valuesLike: ({ description }) => ({ description }),
+  },
+  [
     'unit-attributes create --name QUIET --description "Away from the street"',
     'unit-attributes create --file attribute.yaml --if-not-exists --json',
-  ])
-    .summary('create a unit attribute')
-    .description(
-      'Create a unit attribute from flags, a file, or both; flags override the file. Prompts for a missing name on a terminal. The name cannot be changed later.',
-    );
-  return withFieldFlags(withCreateFlags(command, 'attribute with the name'), unitAttributeFields).action(
-    withSession(context, (session, options) => createInventory(options, making, session)),
-  );
-}
-
-const making: Making = {
-  kind: unitAttributes,
-  fields: unitAttributeFields,
-  bodyOf: async (values) => values,
-  valuesLike: ({ description }) => ({ description }),
-};
+  ],
+  'Create a unit attribute from flags, a file, or both; flags override the file. Prompts for a missing name on a terminal. The name cannot be changed later.',
+);
 
 const fields = unitAttributeFields.filter(({ isFixed }) => isFixed !== true);
 
@@ -51,47 +37,30 @@ export function updateUnitAttribute(context: Context) {
     .argument('[id]', argumentFor(unitAttributes)[1])
     .option('--unset <fields>', 'remove this: description', collectList)
     .option('--no-verify', 'do not verify by reading the attribute back');
-  return withFieldFlags(command, fields).action(
-    withReferences<ChangeFlags>(context, unitAttributes.referred, { named: 'writes', one: updateOne }),
-  );
+  return withFieldFlags(command, fields).action(updating(context, describing));
 }
 
-async function updateOne(id: string, flags: ChangeFlags, session: Session): Promise<void> {
-  const { api, context, out } = session;
-  api.permit('updateUnitAttribute', id);
-  const changes = changesFrom(flags, fields, unitAttributes, ['description']);
-  await idsMeant(unitAttributes, [id], undefined, session);
-  const attribute = await api.unitAttributes.readAll(id).catch(suggestId(id, unitAttributes, session));
-  const steps = stepsFor(attribute, changes);
-  if (steps.length === 0) return out.done('Nothing was changed.', { id, updated: false });
-  const done = await api.unitAttributes
-    .update(id, steps, { verify: flags.verify })
-    .catch(settleBy(settledByRepeating(context.argv, false)));
-  await reportWrite(out, `Updated unit attribute ${id}`, { id, updated: true }, done);
-}
-
-function stepsFor({ description: shown }: ServiceRecord, { values, unset }: Changes): readonly PatchStep[] {
-  const { description } = values;
-  const path = '/description';
-  if (unset.length > 0) return (shown ?? undefined) === undefined ? [] : [{ op: 'remove', path }];
-  return shown === description ? [] : [{ op: 'replace', path, value: description }];
-}
+const describing: Updating = {
+  kind: unitAttributes,
+  operation: 'updateUnitAttribute',
+  fields,
+  removable: ['description'],
+  read: (id, api) => api.unitAttributes.readAll(id),
+  send: async (id, { description: shown }, { values: { description } }, { verify }, { api }) => {
+    if ((shown ?? undefined) === description) return undefined;
+    const path = '/description';
+    const step: PatchStep =
+      description === undefined ? { op: 'remove', path } : { op: 'replace', path, value: description };
+    return api.unitAttributes.update(id, [step], { verify });
+  },
+};
 
 /** `unit-attributes delete <id>`: DELETE /inventory/v1/unit-attributes/{id}, after its id was repeated. */
-export function deleteUnitAttribute(context: Context) {
-  const command = serviceCommand(
-    'delete rm',
-    'destroys',
-    [
-      'unit-attributes delete BWIXREDA',
-      'unit-attributes delete BWIXREDA --confirm BWIXREDA --ignore-not-found --json',
-    ],
-    ['partlyDone'],
-  )
-    .summary('delete a unit attribute')
-    .description(
-      'Delete a unit attribute permanently; units lose it. Prompts for its id on a terminal; otherwise requires --confirm.',
-    )
-    .argument(...argumentFor(unitAttributes));
-  return withDeleteFlags(command).action(removing(context, unitAttributes, deletionOf(unitAttributes)));
-}
+export const deleteUnitAttribute = deleting(
+  unitAttributes,
+  [
+    'unit-attributes delete BWIXREDA',
+    'unit-attributes delete BWIXREDA --confirm BWIXREDA --ignore-not-found --json',
+  ],
+  '; units lose it',
+);

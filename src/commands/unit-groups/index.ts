@@ -15,8 +15,8 @@ export const unitGroupsCommands = groupOf({
     'get show': async () => (await import('./read.ts')).getUnitGroup,
     exists: async () => (await import('./read.ts')).unitGroupExists,
     count: async () => (await import('./read.ts')).countUnitGroups,
-    'create new': async () => (await import('./create.ts')).createUnitGroup,
-    update: async () => (await import('./update.ts')).updateUnitGroup,
-    'delete rm': async () => (await import('./delete.ts')).deleteUnitGroup,
+    'create new': async () => (await import('./write.ts')).createUnitGroup,
+    update: async () => (await import('./write.ts')).updateUnitGroup,
+    'delete rm': async () => (await import('./write.ts')).deleteUnitGroup,
   },
 });

@@ -1,17 +1,17 @@
-import { CliError, invalidInput, OutcomeUnknown } from '../../cli/errors.ts';
+import { CliError, invalidInput } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
-import { Interruption } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
 import { canonical } from '../../model/canonical.ts';
 import { unitNameProblem } from '../../model/inventory-fields.ts';
 import { expandNames, expandRange } from '../../model/ranges.ts';
 import { onePage, type ServiceRecord } from '../../model/records.ts';
-import { capitalised, counted, firstOf } from '../../model/text.ts';
+import { counted, firstOf } from '../../model/text.ts';
 import { deriveKey } from '../../seed/keys.ts';
 import { usableId } from '../../seed/property-index.ts';
-import type { CreateFlags, Making } from '../inventory/creating.ts';
+import { bodyOf, type CreateFlags } from '../inventory/creating.ts';
 import { everyRecord, units } from '../inventory/kind.ts';
-import { isPiped, settledByRepeating, withSettling, withValue } from '../lines.ts';
+import { afterSome, chunksOf, resultShape } from '../inventory/several.ts';
+import { isPiped, settledByRepeating, withValue } from '../lines.ts';
 
 /** Units of one request: the service does not say how many it takes. */
 export const UNITS_PER_CALL = 50;
@@ -33,7 +33,6 @@ type Units = ReadonlyMap<string, ServiceRecord>;
 export function createUnits(
   values: ServiceRecord,
   flags: CreateFlags,
-  bodyOf: Making['bodyOf'],
   session: Session,
 ): Promise<void> | undefined {
   const { name, names: given, ...alike } = values;
@@ -48,7 +47,7 @@ export function createUnits(
   ];
   if ('problem' in names || problems.length > 0)
     throw invalidInput(problems.map((reason) => ({ field: '--names', reason })));
-  return create({ names, alike, property: String(values['property']) }, flags, bodyOf, session);
+  return create({ names, alike, property: String(values['property']) }, flags, session);
 }
 
 /** What is wrong with a name or a range of names, or `undefined`. */
@@ -67,7 +66,6 @@ interface Wanted {
 async function create(
   { names, alike, property }: Wanted,
   flags: CreateFlags,
-  bodyOf: Making['bodyOf'],
   session: Session,
 ): Promise<void> {
   const { api, context, globals, out } = session;
@@ -93,7 +91,9 @@ async function create(
       created.push(...left);
     }
   } catch (error) {
-    throw failure(error, { created, names, key }, flags, session);
+    const argv = withValue(context.argv, '--idempotency-key', key);
+    const again = settledByRepeating(argv, isPiped(flags.file));
+    throw afterSome(error, { done: created.length, all: names.length, as: 'created' }, again);
   }
   const found = await unitsAt(property, session).catch(unlessFailed);
   await report(names, created, found, key, session);
@@ -135,29 +135,6 @@ function refuseExisting(
   });
 }
 
-/** What a failure means after some units were created. */
-function failure(
-  error: unknown,
-  {
-    created,
-    names,
-    key,
-  }: { readonly created: readonly string[]; readonly names: readonly string[]; readonly key: string },
-  { file }: CreateFlags,
-  { context }: Session,
-): unknown {
-  const settling = settledByRepeating(withValue(context.argv, '--idempotency-key', key), isPiped(file));
-  const isInterrupted = error instanceof Interruption;
-  if (created.length === 0 || !(error instanceof CliError || isInterrupted))
-    return withSettling(error, settling);
-  const message = `${error.message} ${created.length} of ${names.length} units are created.`;
-  if (error instanceof OutcomeUnknown) return withSettling(error.with({ message }), settling);
-  const hint = `To continue: ${settling.line}`;
-  if (isInterrupted) return new CliError('interrupted', message, { exitCode: error.exitCode, hint });
-  const exitCode = error.exitCode === ExitCode.refused ? ExitCode.partlyDone : error.exitCode;
-  return error.with({ message, exitCode, hint });
-}
-
 /** For `catch`: without the list nothing but the ids is missing. */
 function unlessFailed(cause: unknown): Units {
   if (!(cause instanceof CliError)) throw cause;
@@ -175,19 +152,10 @@ async function report(
   const unseen = created.filter((name) => !found.has(name));
   const isNew = new Set(created);
   const records = names.map((name) => ({ id: found.get(name)?.['id'], name, created: isNew.has(name) }));
-  const shape = {
-    noun: units.noun,
-    columns: ['id', 'name', 'created'].map((field) => ({ field, header: capitalised(field) })),
-    ofWrites: true,
-  } as const;
-  await out.records(shape, onePage(records), { idempotency_key: key });
+  await out.records(resultShape(units.noun, 'id', 'name', 'created'), onePage(records), {
+    idempotency_key: key,
+  });
   await out.note(`Created ${counted(created.length, 'unit')} with the key ${key}.`);
   if (unseen.length > 0)
     await out.warn(`The list does not show these yet: ${firstOf(unseen, MOST_DETAILS).join(', ')}.`);
-}
-
-function chunksOf<Each>(all: readonly Each[], size: number): readonly (readonly Each[])[] {
-  return Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>
-    all.slice(index * size, (index + 1) * size),
-  );
 }

@@ -3,18 +3,23 @@ import type { Session } from '../../cli/session.ts';
 import { canonical } from '../../model/canonical.ts';
 import type { PatchStep } from '../../model/patch.ts';
 import { groupBy, onePage, type ServiceRecord } from '../../model/records.ts';
-import { capitalised, counted } from '../../model/text.ts';
-import type { ChangeFlags } from '../inventory/changing.ts';
+import { counted } from '../../model/text.ts';
+import { type ChangeFlags, changesFrom } from '../inventory/changing.ts';
 import { everyRecord, idsMeant, units } from '../inventory/kind.ts';
 import { readEach } from '../inventory/reading.ts';
-import { settledByRepeating, withSettling } from '../lines.ts';
+import { afterSome, chunksOf, resultShape } from '../inventory/several.ts';
+import { settledByRepeating } from '../lines.ts';
 import { permitEach } from '../several/run.ts';
 import { UNITS_PER_CALL } from './create-several.ts';
-import { changesOfUnits, propertyOf, stepsTo, type WantedUnit, wantedOf } from './update.ts';
+import { patching, propertyOf, stepsOf } from './update.ts';
+
+type StepsFor = Awaited<ReturnType<typeof stepsOf>>;
 
 /** A unit, and what it lacks. */
 interface Pending {
   readonly id: string;
+  /** With its texts in every language. */
+  readonly unit: ServiceRecord;
   readonly steps: readonly PatchStep[];
 }
 
@@ -31,7 +36,7 @@ export async function updateUnits(
 ): Promise<void> {
   const { api, out } = session;
   permitEach('updateUnit', words, session);
-  const changes = changesOfUnits(flags);
+  const changes = changesFrom(flags, patching);
   if (changes.values['name'] !== undefined) throw usageError('--name is for one unit at a time.');
   const ids = await idsMeant(units, words, flags.property, session);
   permitEach('updateUnit', ids, session);
@@ -40,14 +45,14 @@ export async function updateUnits(
   const [property = flags.property, ...others] = properties;
   if (changes.values['group'] !== undefined && others.length > 0)
     throw usageError('--group is for units of one property at a time.');
-  const wanted = await wantedOf(changes, property, session);
+  const stepsFor = await stepsOf(changes, property, session);
   const pending = found
-    .map((record) => ({ id: String(record['id']), steps: stepsTo(wanted, record) }))
+    .map((unit) => ({ id: String(unit['id']), unit, steps: stepsFor(unit) }))
     .filter(({ steps }) => steps.length > 0);
   const titles = pending.map(({ id }) => id).join(', ');
   if (pending.length > 0) await session.confirm(`Update ${counted(pending.length, 'unit')} (${titles})?`);
-  await send(pending, wanted, properties, session);
-  const unseen = flags.verify ? await unseenOf(pending, wanted, properties, session) : undefined;
+  await send(pending, stepsFor, properties, session);
+  const unseen = flags.verify ? await unseenOf(pending, stepsFor, properties, session) : undefined;
   await report(found, pending, unseen, session);
   if (pending.length === 0) await out.note('Nothing was changed.');
 }
@@ -55,24 +60,27 @@ export async function updateUnits(
 /** Sends what the units lack: a request for those that lack the same. */
 async function send(
   pending: readonly Pending[],
-  wanted: WantedUnit,
+  stepsFor: StepsFor,
   properties: readonly (string | undefined)[],
   session: Session,
 ): Promise<void> {
+  const groups = [...groupBy(pending, ({ steps }) => canonical(steps)).values()];
   let done = 0;
-  for (const alike of groupBy(pending, ({ steps }) => canonical(steps)).values()) {
-    for (let start = 0; start < alike.length; start += UNITS_PER_CALL) {
-      const some = alike.slice(start, start + UNITS_PER_CALL);
-      const ids = some.map(({ id }) => id);
-      try {
-        await session.api.units.updateAll(ids, alike[0].steps);
-      } catch (error) {
-        const isOpen = !(error instanceof OutcomeUnknown) || alike[0].steps.some(isText);
-        if (isOpen || (await unseenOf(some, wanted, properties, session))?.length !== 0)
-          throw failure(error, done, pending.length, session);
+  for (const alike of groups.flatMap((group) => chunksOf(group, UNITS_PER_CALL))) {
+    const steps = alike[0]?.steps ?? [];
+    try {
+      await session.api.units.updateAll(
+        alike.map(({ id }) => id),
+        steps,
+      );
+    } catch (error) {
+      const isOpen = !(error instanceof OutcomeUnknown) || steps.some(isText);
+      if (isOpen || (await unseenOf(alike, stepsFor, properties, session))?.length !== 0) {
+        const again = settledByRepeating(session.context.argv, false);
+        throw afterSome(error, { done, all: pending.length, as: 'updated' }, again);
       }
-      done += some.length;
     }
+    done += alike.length;
   }
 }
 
@@ -81,21 +89,12 @@ function isText({ path }: PatchStep): boolean {
   return path === '/description';
 }
 
-function failure(error: unknown, done: number, all: number, { context }: Session): unknown {
-  const settling = settledByRepeating(context.argv, false);
-  if (!(error instanceof CliError) || done === 0) return withSettling(error, settling);
-  const told = error.with({ message: `${error.message} ${done} of ${all} units are updated.` });
-  return told instanceof OutcomeUnknown
-    ? withSettling(told, settling)
-    : told.withHint(`To continue: ${settling.line}`);
-}
-
 /**
  * The units that a list does not show as they shall be, apart from their texts; `undefined` if it cannot be read.
  */
 async function unseenOf(
   pending: readonly Pending[],
-  wanted: WantedUnit,
+  stepsFor: StepsFor,
   properties: readonly (string | undefined)[],
   session: Session,
 ): Promise<readonly string[] | undefined> {
@@ -107,11 +106,10 @@ async function unseenOf(
     if (!(cause instanceof CliError)) throw cause;
     return undefined;
   }
-  const comparable = { ...wanted, texts: { values: {}, unset: [] } };
   return pending
-    .filter(({ id }) => {
-      const record = records.get(id);
-      return record === undefined || stepsTo(comparable, record).length > 0;
+    .filter(({ id, unit: { description } }) => {
+      const listed = records.get(id);
+      return listed === undefined || !stepsFor({ ...listed, description }).every(isText);
     })
     .map(({ id }) => id);
 }
@@ -124,12 +122,7 @@ async function report(
 ): Promise<void> {
   const updated = new Set(pending.map(({ id }) => id));
   const records = found.map(({ id, name }) => ({ id, name, updated: updated.has(String(id)) }));
-  const shape = {
-    noun: units.noun,
-    columns: ['id', 'name', 'updated'].map((field) => ({ field, header: capitalised(field) })),
-    ofWrites: true,
-  } as const;
-  await out.records(shape, onePage(records));
+  await out.records(resultShape(units.noun, 'id', 'name', 'updated'), onePage(records));
   if (unseen !== undefined && unseen.length > 0)
     await out.warn(`The list does not show the change of these yet: ${unseen.join(', ')}.`);
 }

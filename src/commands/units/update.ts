@@ -1,20 +1,18 @@
-import { isDeepStrictEqual } from 'node:util';
 import { serviceCommand } from '../../cli/described-command.ts';
 import { invalidInput } from '../../cli/errors.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
+import { idsIn, unitSteps } from '../../model/inventory-diff.ts';
 import { type InventoryField, unitFields } from '../../model/inventory-fields.ts';
 import type { PatchStep } from '../../model/patch.ts';
-import { isRecord, recordsIn, type ServiceRecord, valueAt } from '../../model/records.ts';
+import { type ServiceRecord, withoutHoles } from '../../model/records.ts';
 import { textProblem } from '../../model/text.ts';
-import { type ChangeFlags, type Changes, changesFrom, mergedTexts } from '../inventory/changing.ts';
+import { idIn } from '../../seed/stock.ts';
+import { type Changes, mergedTexts, type Updating, updating } from '../inventory/changing.ts';
 import { referencesIn, withFieldFlags } from '../inventory/fields.ts';
-import { idsCalled, idsMeant, unitAttributes, unitGroups, units } from '../inventory/kind.ts';
-import { argumentFor, suggestId } from '../inventory/reading.ts';
-import { settleBy, settledByRepeating } from '../lines.ts';
-import { withReferences } from '../references.ts';
-import { reportWrite } from '../write.ts';
+import { idsCalled, unitAttributes, unitGroups, units } from '../inventory/kind.ts';
+import { argumentFor } from '../inventory/reading.ts';
 
 const attribute = { kind: 'list', summary: 'unit attribute', isOptional: true, check: textProblem } as const;
 
@@ -40,7 +38,7 @@ export function updateUnit(context: Context) {
       'units update --property BER 201 202 203 --group DBL --yes',
       'units update --property BER 201 --add-attribute BALCONY --description de="Mit Balkon"',
     ],
-    ['ambiguous'],
+    ['ambiguous', 'partlyDone'],
   )
     .summary('update units')
     .description(
@@ -50,110 +48,52 @@ export function updateUnit(context: Context) {
     .option('--property <id>', 'find units, and the group, by name at this property')
     .option('--unset <fields>', 'remove a language of the description: description.de', collectList)
     .option('--no-verify', 'do not verify by reading the units back');
-  return withFieldFlags(command, fields).action(
-    withReferences<ChangeFlags>(context, units.referred, {
-      named: 'writes',
-      one: updateOne,
-      several: async (...given) => (await import('./update-several.ts')).updateUnits(...given),
-      choosesSeveral: () => true,
-    }),
-  );
+  const several: Several = async (...given) => (await import('./update-several.ts')).updateUnits(...given);
+  return withFieldFlags(command, fields).action(updating(context, patching, several));
 }
 
-async function updateOne(word: string, flags: ChangeFlags, session: Session): Promise<void> {
-  const { api, context, out } = session;
-  api.permit('updateUnit', word);
-  const changes = changesOfUnits(flags);
-  const [id = word] = await idsMeant(units, [word], flags.property, session);
-  api.permit('updateUnit', id);
-  const unit = await api.units.readAll(id).catch(suggestId(id, units, session));
-  const wanted = await wantedOf(changes, propertyOf(unit) ?? flags.property, session);
-  const stepsFor = (record: ServiceRecord) => stepsTo(wanted, record);
-  const steps = stepsFor(unit);
-  if (steps.length === 0) return out.done('Nothing was changed.', { id, updated: false });
-  const done = await api.units
-    .update(id, steps, { verify: flags.verify, stepsFor })
-    .catch(settleBy(settledByRepeating(context.argv, false)));
-  await reportWrite(out, `Updated unit ${id}`, { id, updated: true }, done);
-}
+type Several = Parameters<typeof updating>[2];
 
-/** The changes of a command line, with ids in place of names. */
-export interface WantedUnit {
-  /** By the name of the path; without texts. */
-  readonly fields: ServiceRecord;
-  readonly added: readonly string[];
-  readonly removed: readonly string[];
-  readonly texts: Changes;
-}
+/** How one unit is changed. */
+export const patching: Updating = {
+  kind: units,
+  operation: 'updateUnit',
+  fields,
+  removable: [],
+  read: (id, api) => api.units.readAll(id),
+  send: async (id, unit, changes, { verify, property }, session) => {
+    const stepsFor = await stepsOf(changes, propertyOf(unit) ?? property, session);
+    const steps = stepsFor(unit);
+    return steps.length === 0 ? undefined : session.api.units.update(id, steps, { verify, stepsFor });
+  },
+};
 
-/** The changes of a command line. @throws {CliError} exit 2 with all problems. */
-export function changesOfUnits(flags: ChangeFlags): Changes {
-  return changesFrom(flags, fields, units, []);
-}
-
-/** @param property of the unit, whose groups are looked for. */
-export async function wantedOf(
-  changes: Changes,
-  property: string | undefined,
-  session: Session,
-): Promise<WantedUnit> {
-  const { name, max_persons, condition, group, add_attribute, remove_attribute } = changes.values;
-  const [unitGroupId] = await idsCalled(unitGroups, referencesIn(group), property, session);
-  const adding = referencesIn(add_attribute);
-  const ids = await idsCalled(
-    unitAttributes,
-    [...adding, ...referencesIn(remove_attribute)],
-    undefined,
-    session,
-  );
+/**
+ * Finds the ids of names in changes, and makes what derives the steps that a unit lacks.
+ *
+ * @param property of the unit, whose groups are looked for.
+ * @throws {CliError} exit 3 and 12 for names that are not one record.
+ */
+export async function stepsOf(changes: Changes, property: string | undefined, session: Session) {
+  const { add_attribute, remove_attribute, group, description: _, ...others } = changes.values;
+  const [groupId] = await idsCalled(unitGroups, referencesIn(group), property, session);
+  const [adding, removing] = [referencesIn(add_attribute), referencesIn(remove_attribute)];
+  const ids = await idsCalled(unitAttributes, [...adding, ...removing], undefined, session);
   const [added, removed] = [ids.slice(0, adding.length), ids.slice(adding.length)];
   const both = added.filter((id) => removed.includes(id));
   if (both.length > 0)
     throw invalidInput(both.map((id) => ({ field: '--remove-attribute', reason: `${id} is added too` })));
-  return {
-    fields: { name, maxPersons: max_persons, condition, unitGroupId },
-    added,
-    removed,
-    texts: changes,
+  return (unit: ServiceRecord): readonly PatchStep[] => {
+    const kept = idsIn(unit['attributes']).filter((id) => !removed.some((each) => each === id));
+    return unitSteps(unit, {
+      ...withoutHoles({ ...others, unit_group_id: groupId }),
+      description: mergedTexts('description', unit, changes),
+      attributes: [...new Set([...kept, ...added])].map((id) => ({ id })),
+    });
   };
-}
-
-/**
- * The steps that a unit lacks. An attribute is added at the end of the list, and removed by its place in it (RFC 6902).
- *
- * @param unit with its description in all languages.
- */
-export function stepsTo({ fields: wanted, added, removed, texts }: WantedUnit, unit: ServiceRecord) {
-  const shown: ServiceRecord = {
-    name: unit['name'],
-    maxPersons: unit['max_persons'],
-    condition: valueAt(unit, ['status', 'condition']),
-    unitGroupId: valueAt(unit, ['unit_group', 'id']),
-  };
-  const { description } = unit;
-  const merged = mergedTexts('description', description, texts.values['description'], texts);
-  const attributes = recordsIn(unit['attributes']).map(({ id }) => id);
-  const steps: readonly PatchStep[] = [
-    ...Object.entries(wanted)
-      .filter(([name, value]) => value !== undefined && value !== shown[name])
-      .map(([name, value]) => ({ op: 'replace', path: `/${name}`, value }) as const),
-    ...(isDeepStrictEqual(merged, description)
-      ? []
-      : [{ op: 'replace', path: '/description', value: merged } as const]),
-    // The last one first: a removal moves those behind it.
-    ...attributes
-      .flatMap((id, place) => (removed.some((each) => each === id) ? [place] : []))
-      .reverse()
-      .map((place) => ({ op: 'remove', path: `/attributes/${place}` }) as const),
-    ...added
-      .filter((id) => !attributes.includes(id))
-      .map((id) => ({ op: 'add', path: '/attributes/-', value: { id } }) as const),
-  ];
-  return steps;
 }
 
 /** The property of a unit; `undefined` if it is not shown. */
 export function propertyOf({ property }: ServiceRecord): string | undefined {
-  const id = isRecord(property) ? property['id'] : undefined;
-  return typeof id === 'string' ? id : undefined;
+  return idIn(property);
 }
