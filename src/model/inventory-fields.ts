@@ -119,7 +119,10 @@ export function wholeProblem(text: string): string | undefined {
 
 /** What is wrong with the name of a unit, or `undefined`. */
 export function unitNameProblem(text: string): string | undefined {
-  return nameProblem(text, 100);
+  // A range would be taken for the name of a single unit.
+  return /\d\s*\.\.\s*\S*\d/.test(text)
+    ? `${quote(text)} is a range: names takes it`
+    : nameProblem(text, 100);
 }
 
 function oneOf(choices: readonly string[]): Check {

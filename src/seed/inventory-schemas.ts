@@ -48,12 +48,7 @@ function schemaOf({ name, kind, summary, example, check, choices }: InventoryFie
     );
   const isId = name === 'property';
   const hints = { description, ...examples, ...(isId ? { pattern: idPattern } : filled) };
-  return text(isId ? idProblem : remembering(name === 'name' ? notRange(check) : check), hints);
-}
-
-/** The name of one record: a range would be taken for the name of a single unit. */
-function notRange(check: InventoryField['check']): InventoryField['check'] {
-  return (name) => (/\d\s*\.\.\s*\S*\d/.test(name) ? `is a range: write names: ${name}` : check(name));
+  return text(isId ? idProblem : remembering(check), hints);
 }
 
 /** A whole number from 1, or its digits: in YAML and in tables every value is a text. */

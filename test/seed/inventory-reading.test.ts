@@ -56,7 +56,7 @@ describe('names of units', () => {
   test('a range in place of a name is not taken for a unit', async () => {
     const { problems } = await read({ 'x.csv': 'property,name\nBER,201..228\n' });
 
-    expect(problems).toEqual(['x.csv: row 2: name: is a range: write names: 201..228']);
+    expect(problems).toEqual(['x.csv: row 2: name: "201..228" is a range: names takes it']);
   });
 });
 
