@@ -99,7 +99,7 @@ export interface Item {
   readonly reason?: string | undefined;
   /** Digest of the record that was read. */
   readonly seen?: string | undefined;
-  /** The user that a change was planned from. */
+  /** What was read of the user to change, or of the inventory to delete. */
   readonly record?: ServiceRecord | undefined;
   /** Why this row could not be planned: it ends failed or, with an `OutcomeUnknown`, unknown. */
   readonly error?: CliError | undefined;

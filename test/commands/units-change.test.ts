@@ -60,6 +60,13 @@ describe('with the dialect contract', () => {
       stderr: 'error: innctl units is not part of the contract: a service of the dialect apaleo has it.\n',
     });
   });
+
+  test('of the sandbox get the line that has another dialect', async () => {
+    expect((await cli('--sandbox units list --property BER')).stderr).toBe(
+      'error: innctl units is not part of the contract: a service of the dialect apaleo has it.\n' +
+        'hint: INNCTL_DIALECT=apaleo innctl --sandbox units list --property BER\n',
+    );
+  });
 });
 
 describe('units list and count', () => {

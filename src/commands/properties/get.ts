@@ -139,9 +139,10 @@ export function propertyExists(context: Context) {
     .description('Check if a property exists. Exits with 3 if it does not.')
     .argument('<id>', 'id of the property')
     .action(
-      withSession(context, async ({ api, out, globals }, id) => {
+      withSession(context, async (session, id) => {
+        const { api, out, globals } = session;
         const hint = lookingLine(globals, ...aboutRecord('properties get', id));
-        refuseBeyond('propertyExists', 'properties exists', { api }, hint);
+        refuseBeyond('propertyExists', 'properties exists', session, hint);
         await checkId(id, api);
         await reportExistence('property', id, await api.properties.exists(id), { out, globals });
       }),
