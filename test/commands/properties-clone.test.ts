@@ -76,7 +76,7 @@ function counts(id: string, groups: number, units: number): void {
 const run = (line: string, situation: Situation = {}) => cli(line, { env: apaleo, folder, ...situation });
 
 const PEOPLE =
-  'People are not copied: nobody of BER sees HAM yet. To give it to somebody: innctl users grant E-MAIL --property HAM\n';
+  'People are not copied: no user of BER has access to HAM yet. To grant it: innctl users grant E-MAIL --property HAM\n';
 
 test.each(['clone', 'copy'])(
   'properties %s sends the whole body, and compares the inventory',

@@ -32,7 +32,7 @@ export async function copiedInventory(
   if (source === undefined) return { text: '', facts: {}, notes: [] };
   const { out, globals } = session;
   const notes = [
-    `People are not copied: nobody of ${source} sees ${id} yet. To give it to somebody: ${serviceLine(globals, 'users', 'grant')} E-MAIL --property ${id}`,
+    `People are not copied: no user of ${source} has access to ${id} yet. To grant it: ${serviceLine(globals, 'users', 'grant')} E-MAIL --property ${id}`,
   ];
   if (isLate) return { text: ` from ${source}`, facts: { source }, notes };
   const there = await countsOf(source, session);
