@@ -117,6 +117,7 @@ describe('units are created once', () => {
     ['whose answer is lost', ['drop-after:operation=createUnits,times=1']],
     ['whose request is lost', ['drop-before:operation=createUnits,times=1']],
     ['whose answers are lost twice', ['drop-after:operation=createUnits,times=2']],
+    ['that are refused after they were created', ['answer:status=422,operation=createUnits,times=1']],
     [
       'whose answer is lost, and keys do not count',
       ['drop-after:operation=createUnits,times=1', 'ignore-keys:operation=createUnits'],
