@@ -47,10 +47,15 @@ const replacements: Readonly<Record<string, string>> = {
   api: 'GET /inventory/v1/properties',
 };
 
-const serviceCommands = Object.entries(serviceLines).map(([command, rest]) => ({
-  command,
-  line: `--sandbox --json ${command} ${replacements[command] ?? rest}`,
-}));
+/** Units have every attribute of the sample data, so that the one to delete is created first. */
+const DELETES_ATTRIBUTE = 'unit-attributes delete';
+
+const serviceCommands = Object.entries(serviceLines)
+  .filter(([command]) => command !== DELETES_ATTRIBUTE)
+  .map(([command, rest]) => ({
+    command,
+    line: `--sandbox --json ${command} ${replacements[command] ?? rest}`,
+  }));
 
 /** `help` prints only text, `template` no JSON; `sandbox serve` and `login` have other tests. */
 const machineCommands = Object.entries(machineLines)
@@ -82,6 +87,19 @@ test.each(ordered)('jq parses one document from $command', async ({ command, lin
 
   expect({ exitCode, stderr: exitCode === 0 ? '' : stderr }).toEqual({ exitCode: 0, stderr: '' });
   expect(await jq('type', stdout)).toMatch(/^"(object|array|number)"\n$/);
+});
+
+test(`jq parses one document from ${DELETES_ATTRIBUTE}`, async () => {
+  const environment = environmentOf(DELETES_ATTRIBUTE);
+  const create = '--sandbox --json unit-attributes create --name DESK'.split(' ');
+  const { id } = JSON.parse((await home.innctl(create, environment)).stdout);
+
+  const { stdout } = await home.innctl(
+    ['--sandbox', '--json', ...DELETES_ATTRIBUTE.split(' '), id, '--confirm', id],
+    environment,
+  );
+
+  expect(await jq('{id, deleted}', stdout)).toBe(`${JSON.stringify({ id, deleted: true })}\n`);
 });
 
 test('jq parses the document of sandbox serve', async () => {
