@@ -81,14 +81,14 @@ function exchangeDeviceCode(form: URLSearchParams, desk: Desk): Outcome {
   return grantTokens(id, grant, desk);
 }
 
-/** Whoever asks too early has to wait longer from then on (RFC 8628, 3.5). */
+/** A client that asks too early waits longer from then on (RFC 8628, 3.5). */
 function keepWaiting(id: string, grant: GrantRecord, desk: Desk): Outcome {
   const { asked = 0, interval = INTERVAL_SECONDS } = grant;
   const isEarly = desk.now - asked < interval * 1_000;
   const next = { ...grant, asked: desk.now, interval: isEarly ? interval + 5 : interval };
   const answer = isEarly
     ? refused('slow_down', `Ask again in ${next.interval} seconds.`)
-    : refused('authorization_pending', 'Nobody has decided yet.');
+    : refused('authorization_pending', 'The login is not decided yet.');
   return { ...answer, changes: putGrant(id, next, desk) };
 }
 

@@ -128,7 +128,7 @@ export async function decide({ store, now }: Service, { env }: Exchange): Promis
     return failure('This page has expired, or was changed.');
   return store.write((records) => {
     const user = records.users.get(form.get('user') ?? '');
-    if (decision === 'allow' && user?.enabled !== true) return failure('Nobody who may log in was chosen.');
+    if (decision === 'allow' && user?.enabled !== true) return failure('No enabled user was chosen.');
     const chosen = decision === 'allow' && user !== undefined ? user.subject_id : undefined;
     const at = { records, now: now() };
     return 'grant' in request
@@ -226,7 +226,7 @@ function optionOf({ subject_id, first_name, last_name, email }: UserRecord): str
 
 function failure(why: string): Answer {
   const body = `<p>${escapeHtml(why)}</p><p class="soft">Start again in the terminal.</p>`;
-  return page(400, 'Nobody was logged in', 'bad', body);
+  return page(400, 'Not logged in', 'bad', body);
 }
 
 function page(

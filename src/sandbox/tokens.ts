@@ -23,7 +23,7 @@ export function readToken(token: string, now: number, secret: string): Caller | 
   return unseal<{ readonly caller?: Caller }>(token, now, secret)?.caller;
 }
 
-/** Signs what comes back later: every process with the same state can read it, and nobody can change it. */
+/** Signs what comes back later: every process with the same state can read it, and no other can make it. */
 export function seal<Claims extends { readonly expires: number }>(claims: Claims, secret: string): string {
   const text = Buffer.from(JSON.stringify(claims)).toString('base64url');
   return `${text}.${sign(text, secret)}`;

@@ -253,7 +253,7 @@ describe('an authorization request', () => {
     const { status, html, back } = await visit(pageFor(query));
 
     expect([status, back]).toEqual([400, undefined]);
-    expect(html).toContain('<h1>Nobody was logged in</h1>');
+    expect(html).toContain('<h1>Not logged in</h1>');
     expect(html).not.toContain('evil');
   });
 

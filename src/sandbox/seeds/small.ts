@@ -93,7 +93,7 @@ function stockOfBerlin(now: number): readonly Stock[] {
   ];
 }
 
-/** Nobody has stayed here yet. */
+/** No guest has stayed here yet. */
 const stockOfOthers: readonly Stock[] = [
   { ...single, rooms: [['101'], ['102']] },
   { ...double, rooms: [['201'], ['202'], ['203']] },
