@@ -13,10 +13,10 @@ interface Parameter {
   readonly isRequired?: true;
 }
 
-const any: Problem = () => undefined;
+const noProblem: Problem = () => undefined;
 const flag = { problem: oneOf(['true', 'false']) };
-const text = { problem: any };
-const list = { problem: any, isList: true } as const;
+const text = { problem: noProblem };
+const list = { problem: noProblem, isList: true } as const;
 
 const pages = {
   page_number: { problem: wholeFrom(1) },
