@@ -1,6 +1,7 @@
 import { plainName } from '../model/fields.ts';
 import { isRecord } from '../model/records.ts';
 import type { Dialect, Query } from './dialect.ts';
+import { idsInBody, idsInQuery } from './guard.ts';
 import { type Operation, type OperationId, operations, type PathValues } from './operations.ts';
 import { fillPath } from './path.ts';
 import { type Earlier, earlierOf, type Pause, type Send, type Sent, type ServiceRequest } from './send.ts';
@@ -55,15 +56,20 @@ function operationRequest<Id extends OperationId>(
   { query = {}, body, idempotencyKey, deadline, pauses, leavesDoubt }: CallOptions,
 ): ServiceRequest {
   const { dialect } = service;
-  const { area, method, safety, effect, does }: Operation = operations[id];
+  const operation: Operation = operations[id];
+  const { area, method, safety, effect, does } = operation;
   const pairs = dialect.query(id, query).map(([name, value]): [string, string] => [name, value]);
   const spelt = dialect.body(id, body);
+  const text = spelt === undefined ? undefined : JSON.stringify(spelt);
+  const encoded = String(new URLSearchParams(pairs));
+  const isRead = effect === 'reads';
   return {
     method,
-    url: urlOf(service, area, fillPath(dialect.path(id), path), String(new URLSearchParams(pairs))),
+    url: urlOf(service, area, fillPath(dialect.path(id), path), encoded),
     headers: keyHeader(service, idempotencyKey),
-    body: spelt === undefined ? undefined : JSON.stringify(spelt),
+    body: text,
     ids: Object.values(path),
+    further: isRead ? [] : [...idsInQuery(encoded), ...idsInBody(text ?? '', operation)],
     safety,
     effect,
     does,

@@ -1,5 +1,8 @@
 import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
+import { jsonTokens } from '../model/json-text.ts';
+import { decodeFully } from '../model/segment.ts';
+import type { Operation } from './operations.ts';
 
 /** What an operation does to its record; `destroys` cannot be undone. */
 export type OperationEffect = 'reads' | 'creates' | 'changes' | 'destroys';
@@ -9,6 +12,8 @@ export interface Intent {
   readonly effect: OperationEffect;
   /** The ids in the path, of a raw request also in query and body, decoded: `['BER']`. */
   readonly ids: readonly string[];
+  /** The ids in query and body of an operation. */
+  readonly further?: readonly string[] | undefined;
   /** What it does, to complete `Could not ...`. */
   readonly does: string;
 }
@@ -58,9 +63,9 @@ export function buildGuard(
   hintOf: (rule: keyof GuardRules) => string,
 ): Guard {
   const protectionOf = createProtection(protect);
-  return ({ effect, ids, does }) => {
+  return ({ effect, ids, further = [], does }) => {
     const unsafe = forbids[safety.value](effect) ? [`safety is ${safety.value} (${safety.source})`] : [];
-    const found = ids.flatMap((id) => protectionOf(id) ?? []);
+    const found = [...ids, ...further].flatMap((id) => protectionOf(id) ?? []);
     const days = freeze.length === 0 ? [] : daysNow();
     const frozen = freeze.flatMap(({ value, source }) => {
       const range = value.find((each) => days.some((day) => includes(each, day)));
@@ -75,6 +80,63 @@ export function buildGuard(
       hint: hintOf(rule),
     });
   };
+}
+
+/**
+ * What may be the id of a record in a query, decoded: the values, and names that do not look like the name of a
+ * parameter. A plus is read as itself and as a blank.
+ *
+ * @param query without the question mark, encoded or not.
+ */
+export function idsInQuery(query: string): readonly string[] {
+  const texts = query.split('&').flatMap((pair) => {
+    const [name = '', ...values] = pair.split('=');
+    const isParameter = values.length > 0 && /^[a-z]\w*$/.test(decodeFully(name));
+    return [...(isParameter ? [] : [name]), values.join('=')].map(decodeFully);
+  });
+  const ids = texts.flatMap((text) => [text, text.replaceAll('+', ' ')]);
+  return [...new Set(ids.filter((text) => text.trim() !== ''))];
+}
+
+/**
+ * The ids in a body: the values of the fields that the operation names, in any spelling, at any depth. With a step of a patch for
+ * such a field, all texts of the body. What is created in a property gets an id that begins with the id of the property.
+ *
+ * @param json well-formed; of a repeated name each value counts.
+ */
+export function idsInBody(
+  json: string,
+  { bodyIds, effect }: Pick<Operation, 'bodyIds' | 'effect'>,
+): readonly string[] {
+  const texts = [...textsIn(json)];
+  const under = (field: string) => texts.filter(({ isName, name }) => !isName && plainly(name) === field);
+  const names = bodyIds.map(plainly);
+  const isNamed = (name: string) => names.includes(plainly(name));
+  const isPatched = texts.some(({ text }) => text.startsWith('/') && text.split('/').some(isNamed));
+  const named = texts.filter(({ isName, name }) => isPatched || (!isName && isNamed(name)));
+  const codes = effect === 'creates' ? [...under('code'), { text: '' }] : [];
+  const inside = under('propertyid').flatMap(({ text }) => codes.map((code) => `${text}-${code.text}`));
+  return [...new Set([...named.map(({ text }) => text), ...inside])];
+}
+
+/** `property_ids` and `propertyId` are one name. */
+function plainly(name: string): string {
+  return name.replaceAll(/[_-]|s$/gi, '').toLowerCase();
+}
+
+/** The texts and numbers of a JSON text, each with the name that it is under; also of an item after one with names of its own. */
+function* textsIn(json: string) {
+  const above: string[] = [];
+  let name = '';
+  for (const { kind, start, end } of jsonTokens(json)) {
+    if (kind === 'open') above.push(name);
+    else if (kind === 'close') name = above.pop() ?? '';
+    else {
+      const text = kind === 'number' ? json.slice(start, end) : String(JSON.parse(json.slice(start, end)));
+      if (kind === 'name') name = text;
+      yield { isName: kind === 'name', name, text };
+    }
+  }
 }
 
 /** Days compare like their texts. */

@@ -23,6 +23,8 @@ export interface Operation {
   readonly safety: Safety;
   /** What guards judge. */
   readonly effect: OperationEffect;
+  /** Fields of the body, at any depth, with ids that guards judge, too. */
+  readonly bodyIds: readonly string[];
   /** What `api` asks for before it sends the request: a yes, or the name of the record typed again. */
   readonly consent: 'yes' | 'name' | undefined;
 }
@@ -37,12 +39,17 @@ export const methods = {
   DELETE: { safety: 'delete', effect: 'destroys' },
 } as const satisfies Record<Method, Pick<Operation, 'safety' | 'effect'>>;
 
+/** Fields that hold ids in the bodies of every operation. What a person may reach (`properties`) is not protected by it. */
+export const bodyIds = ['property_id', 'unit_group_id', 'unit_id'];
+
 /** The contract's fifteen endpoints. */
 export const contractOperations = {
   listInvitations: row('identity', 'GET', '/api/v1/invitations', 'list the invitations', {
     query: ['property_id'],
   }),
-  createInvitation: row('identity', 'POST', '/api/v1/invitations', 'create the invitation'),
+  createInvitation: row('identity', 'POST', '/api/v1/invitations', 'create the invitation', {
+    bodyIds: [...bodyIds, 'email'],
+  }),
   deleteInvitation: row('identity', 'DELETE', '/api/v1/invitations/{email}', 'delete the invitation', {
     consent: 'yes',
   }),
@@ -58,6 +65,7 @@ export const contractOperations = {
   }),
   createProperty: row('inventory', 'POST', '/inventory/v1/properties', 'create the property', {
     safety: 'keyed',
+    bodyIds: ['code'],
   }),
   countProperties: row('inventory', 'GET', '/inventory/v1/properties/$count', 'count the properties'),
   getProperty: row('inventory', 'GET', '/inventory/v1/properties/{id}', 'get the property', {
@@ -91,7 +99,10 @@ const final = { effect: 'destroys', consent: 'name' } as const;
 /** The endpoints that only the public service has. */
 const furtherOperations = {
   propertyExists: row('inventory', 'HEAD', property, 'ask whether the property exists'),
-  cloneProperty: row('inventory', 'POST', `${propertyActions}/clone`, 'clone the property', keyed),
+  cloneProperty: row('inventory', 'POST', `${propertyActions}/clone`, 'clone the property', {
+    ...keyed,
+    bodyIds: ['code'],
+  }),
   setPropertyLive: row('inventory', 'PUT', `${propertyActions}/set-live`, 'set live the property', byName),
   archiveProperty: row('inventory', 'PUT', `${propertyActions}/archive`, 'archive the property', final),
   resetProperty: row(
@@ -145,9 +156,9 @@ function row<const Path extends Operation['path']>(
   method: Method,
   path: Path,
   does: string,
-  more: Partial<Pick<Operation, 'query' | 'safety' | 'effect' | 'consent'>> = {},
+  more: Partial<Pick<Operation, 'query' | 'safety' | 'effect' | 'bodyIds' | 'consent'>> = {},
 ): Operation & { readonly path: Path } {
-  return { area, method, path, does, query: [], consent: undefined, ...methods[method], ...more };
+  return { area, method, path, does, query: [], bodyIds, consent: undefined, ...methods[method], ...more };
 }
 
 /** The query parameters of the operations that only the public service has. */

@@ -1,13 +1,12 @@
 import { CliError, invalidInput } from '../cli/errors.ts';
 import type { Method } from '../cli/ports.ts';
-import { jsonTokens } from '../model/json-text.ts';
 import { isRecord, onlyListIn, type ServiceRecord } from '../model/records.ts';
 import { decodeFully } from '../model/segment.ts';
 import type { Answer } from './answer.ts';
 import { keyHeader, type Service, urlOf } from './client.ts';
 import { dialects } from './dialect.ts';
-import type { Guard, Intent, OperationEffect } from './guard.ts';
-import { methods, type Operation, type OperationId, operations } from './operations.ts';
+import { type Guard, type Intent, idsInBody, idsInQuery, type OperationEffect } from './guard.ts';
+import { bodyIds, methods, type Operation, type OperationId, operations } from './operations.ts';
 import { PAGE_SIZE, type WalkOptions, walk } from './paging.ts';
 import { countIn, type ListAnswer } from './reading.ts';
 import { type Earlier, earlierOf, type Send, type Sent, type ServiceRequest } from './send.ts';
@@ -107,8 +106,9 @@ function serviceRequest(request: RawRequest, service: Service): ServiceRequest {
 }
 
 function intentOf({ method, path, query, body }: RawRequest): Intent {
-  const { ids, effect } = addressed(method, path);
-  const inBody = effect === 'reads' || body === undefined ? [] : propertyIdsIn(body);
+  const { ids, effect, operation } = addressed(method, path);
+  const judged = { bodyIds: operation?.bodyIds ?? [...bodyIds, 'email'], effect };
+  const inBody = effect === 'reads' || body === undefined ? [] : idsInBody(body, judged);
   return { effect, ids: [...ids, ...idsInQuery(query), ...inBody], does: `send ${method} ${path}` };
 }
 
@@ -207,35 +207,6 @@ export function addressed(method: Method, path: string) {
   };
 }
 
-/**
- * What may be the id of a record in a query, decoded: the values, and names that do not look like the name of a
- * parameter. A plus is read as itself and as a blank.
- *
- * @param query without the question mark, encoded or not.
- */
-export function idsInQuery(query: string): readonly string[] {
-  const texts = query.split('&').flatMap((pair) => {
-    const [name = '', ...values] = pair.split('=');
-    const isParameter = values.length > 0 && /^[a-z]\w*$/.test(decodeFully(name));
-    return [...(isParameter ? [] : [name]), values.join('=')].map(decodeFully);
-  });
-  const ids = texts.flatMap((text) => [text, text.replaceAll('+', ' ')]);
-  return [...new Set(ids.filter((text) => text.trim() !== ''))];
-}
-
-/**
- * The properties that a body names under `propertyId` in any spelling. With a step of a patch for such a field, all texts
- * of the body.
- *
- * @param json well-formed; of a repeated name each value counts.
- */
-function propertyIdsIn(json: string): readonly string[] {
-  const texts = [...textsIn(json)];
-  const isPatched = texts.some(({ text }) => text.startsWith('/') && text.split('/').some(isPropertyId));
-  const named = texts.filter(({ isName, name }) => isPatched || (!isName && isPropertyId(name)));
-  return [...new Set(named.map(({ text }) => text))];
-}
-
 /** The segments of a path, fully decoded: nested encodings hide nothing. */
 export function segmentsIn(path: string): readonly string[] {
   return path.split('/').slice(1).map(decodeFully);
@@ -275,24 +246,9 @@ function nameIn(segments: readonly string[]): string {
   return id ?? '';
 }
 
-/** The texts and numbers of a JSON text, each with the name before it. */
-function* textsIn(json: string) {
-  let name = '';
-  for (const { kind, start, end } of jsonTokens(json)) {
-    if (kind === 'open' || kind === 'close') continue;
-    const text = kind === 'number' ? json.slice(start, end) : String(JSON.parse(json.slice(start, end)));
-    if (kind === 'name') name = text;
-    yield { isName: kind === 'name', name, text };
-  }
-}
-
 /** `users/u-1` and `users('u-1')`. */
 function userIn(segment: string, before = ''): readonly string[] {
   const [, key] = /^users?\(\s*['"]?(.+?)['"]?\s*\)$/i.exec(segment) ?? [];
   if (key !== undefined) return [key];
   return /^users?(?![a-z])/i.test(before) ? [segment] : [];
-}
-
-function isPropertyId(name: string): boolean {
-  return /^propertyids?$/i.test(name.replaceAll(/[_-]/g, ''));
 }

@@ -1,8 +1,8 @@
-import type { Page } from '../model/records.ts';
+import type { Page, ServiceRecord } from '../model/records.ts';
 import { type Call, createCall, type Service } from './client.ts';
 import type { Query } from './dialect.ts';
 import type { Credentials } from './exchange.ts';
-import type { Guard } from './guard.ts';
+import { type Guard, idsInBody } from './guard.ts';
 import { inventoryApi } from './inventory.ts';
 import { invitationsApi } from './invitations.ts';
 import { type OperationId, operations, type PathValues } from './operations.ts';
@@ -36,13 +36,19 @@ export function createApi(service: Service, send: Send, guard: Guard, options: A
     /**
      * Returns when the settings allow an operation, before anything is asked or read for it.
      *
-     * @param ids what it is about, as far as known.
+     * @param about ids and bodies, as far as known.
      * @throws {CliError} `blocked`, exit 11.
      */
-    permit(id: OperationId, ...ids: readonly string[]): void {
+    permit(id: OperationId, ...about: readonly (string | ServiceRecord)[]): void {
       const { effect, does, safety } = operations[id];
-      if (safety !== 'read') guard({ effect, does, ids });
+      if (safety === 'read') return;
+      const idsIn = (each: string | ServiceRecord) =>
+        typeof each === 'string' ? [each] : idsInBody(JSON.stringify(each), operations[id]);
+      guard({ effect, does, ids: about.flatMap(idsIn) });
     },
+
+    /** Returns when the settings allow to take away what cannot be given back. @throws {CliError} `blocked`, exit 11. */
+    permitLoss: (does: string): void => guard({ effect: 'destroys', does, ids: [] }),
 
     /**
      * Returns when these ids fit into the path of an operation: so that no question is asked about an impossible one.

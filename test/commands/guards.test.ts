@@ -2,10 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import nock from 'nock';
 import { describe, expect } from 'vitest';
+import { operations } from '../../src/service/operations.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { test } from '../config/with-folder.ts';
 import { cli, hotels, type Situation } from '../helpers/cli.ts';
 import { emptyAccount, onlyIntercepted } from '../helpers/interceptors.ts';
+import { hotelEntry, seedingIn } from '../helpers/seeding.ts';
 
 const IDENTITY = 'https://identity.example.com';
 const API = 'https://api.example.com';
@@ -229,5 +231,195 @@ describe('the sandbox', () => {
     const env = { INNCTL_SAFETY: 'read-only' };
 
     expect((await innctl(`--sandbox ${writes.invite}`, { folder, env })).exitCode).toBe(11);
+  });
+});
+
+describe('what a write touches, in its path, query or body', () => {
+  const group = '--name en=New --description en=N --max-persons 2';
+  const hotel = writes.create.slice('properties create --code HAM '.length);
+
+  /** By operation: what is protected, and lines that it forbids; after a line its stdin or the file `file`. */
+  const protectedWrites: readonly (readonly [
+    operation: keyof typeof operations,
+    protect: string,
+    ...lines: (string | readonly [line: string, input: string])[],
+  ])[] = [
+    [
+      'createInvitation',
+      'zed@x.example',
+      'invitations create zed@x.example --role Housekeeping BER',
+      'people onboard zed@x.example --role Housekeeping --property BER',
+      ['people onboard --file file --yes', 'email,role,properties\nZED@x.example,Housekeeping,BER\n'],
+      ['apply file --yes', 'email,role,properties\nzed@x.example,Housekeeping,BER\n'],
+      ['api POST /api/v1/account/invitations --input - --yes', '{"email":"zed@x.example"}'],
+    ],
+    [
+      'deleteInvitation',
+      'jonas.*,paul.*',
+      'invitations delete jonas.keller@aurora.example --yes',
+      'invitations delete jonas.keller@aurora.example lea.wagner@aurora.example --yes',
+      'invitations delete --older-than 1h --yes --max-deletes 9',
+      'invitations resend jonas.keller@aurora.example --yes',
+      'api DELETE /api/v1/account/invitations/jonas.keller@aurora.example --yes',
+    ],
+    [
+      'updateUser',
+      'ben@*',
+      'users update ben@aurora.example --disable --confirm ben@aurora.example',
+      'users disable ben@aurora.example ivan@aurora.example --confirm ben@aurora.example,ivan@aurora.example',
+      'users grant ben@aurora.example --property VIE --yes',
+      'people offboard ben@aurora.example --confirm ben@aurora.example',
+      ['people offboard --file file --yes --max-deletes 1', 'email\nben@aurora.example\n'],
+      ['apply file --yes', 'users: [{ email: ben@aurora.example, properties: [BER, MUC, VIE] }]'],
+      [
+        'apply file --yes',
+        'users: [{ subject_id: 6f1c2a4e-0002-4a6b-9c1d-5e8f7a2b3c01, properties: [BER, MUC, VIE] }]',
+      ],
+    ],
+    [
+      'createProperty',
+      'HAM',
+      `properties create --code HAM ${hotel} --payment-terms en=Now`,
+      ['apply file --yes', `properties:\n${hotelEntry('HAM')}    payment_terms: { en: Now }\n`],
+      ['api POST /inventory/v1/properties --input -', '{"code":"HAM"}'],
+    ],
+    [
+      'cloneProperty',
+      'HAM',
+      'properties clone BER --code HAM --default-check-in-time 15:00:00 --default-check-out-time 11:00:00',
+      ['api POST /inventory/v1/property-actions/BER/clone --input -', '{"code":"HAM"}'],
+    ],
+    [
+      'updateProperty',
+      'BER',
+      'properties update BER --city Potsdam',
+      'properties update MUC BER --city Potsdam --yes',
+    ],
+    [
+      'deleteProperty',
+      'MUC',
+      'properties delete MUC --confirm MUC',
+      'properties delete MUC VIE --confirm MUC,VIE',
+    ],
+    ['setPropertyLive', 'MUC', 'properties set-live MUC --confirm MUC'],
+    ['archiveProperty', 'MUC', 'properties archive MUC --confirm MUC'],
+    ['resetProperty', 'MUC', 'properties reset MUC --confirm MUC'],
+    [
+      'createUnitGroup',
+      'BER',
+      `unit-groups create --property BER --code NEW ${group}`,
+      ['apply file --yes', 'property,code,name.en,description.en,max_persons,rank\nBER,NEW,New,N,2,9\n'],
+      ['api POST /inventory/v1/unit-groups --input -', '{"propertyId":"BER","code":"NEW"}'],
+    ],
+    ['createUnitGroup', 'BER-NEW', `unit-groups create --property BER --code NEW ${group}`],
+    [
+      'replaceUnitGroup',
+      'BER-SGL',
+      'unit-groups update BER-SGL --rank 7',
+      ['apply file --yes', 'property,code,rank\nBER,SGL,7\n'],
+    ],
+    ['deleteUnitGroup', 'BER-PRK', 'unit-groups delete BER-PRK --confirm BER-PRK'],
+    [
+      'createUnit',
+      'BER-SGL',
+      'units create --property BER --name 999 --group BER-SGL',
+      'units create --property BER --name 999 --group SGL --description en=R --max-persons 1',
+      ['api POST /inventory/v1/units --input -', '{"propertyId":"BER","unitGroupId":"BER-SGL"}'],
+    ],
+    [
+      'createUnits',
+      'BER',
+      'units create --property BER --names 901..903 --group BER-SGL',
+      ['apply file --yes', 'property,name,group\nBER,999,SGL\n'],
+      [
+        'api POST /inventory/v1/units/bulk --input -',
+        '{"units":[{"attributes":[{"id":"A"}],"propertyId":"BER"}]}',
+      ],
+    ],
+    ['createUnits', 'BER-*', 'units create --property BER --names 901..903 --group SGL'],
+    ['createUnits', 'BER-SGL', ['apply file --yes', 'property,name,group\nBER,999,SGL\n']],
+    [
+      'updateUnit',
+      'BER-SUI',
+      'units update BER-EKJ --group BER-SUI',
+      ['apply file --yes', 'property,name,group\nBER,101,SUI\n'],
+      [
+        'api PATCH /inventory/v1/units/BER-EKJ --input -',
+        '[{"op":"replace","path":"/unitGroupId","value":"BER-SUI"}]',
+      ],
+    ],
+    [
+      'updateUnits',
+      'BER-FGS',
+      'units update BER-EKJ BER-FGS --max-persons 2 --yes',
+      ['api PATCH /inventory/v1/units?unitIds=BER-EKJ,BER-FGS --input -', '[]'],
+    ],
+    [
+      'deleteUnit',
+      'BER',
+      'units delete 101 --property BER --confirm BER-EKJ',
+      'units delete BER-EKJ BER-FGS --confirm BER-EKJ,BER-FGS',
+    ],
+    ['archiveUnit', 'BER-EKJ', 'units archive BER-EKJ --confirm BER-EKJ'],
+    [
+      'createUnitAttribute',
+      'BER',
+      ['api POST /inventory/v1/unit-attributes --input -', '{"propertyId":"BER"}'],
+    ],
+    ['updateUnitAttribute', 'BWIXREDA', 'unit-attributes update BWIXREDA --description Sea'],
+    ['deleteUnitAttribute', 'BWIXREDA', 'unit-attributes delete BWIXREDA --confirm BWIXREDA'],
+  ];
+
+  /** Runs a line at a service of its own. @returns its exit code, and what it wrote. */
+  const run = async (line: string | readonly [line: string, input: string], env: Record<string, string>) => {
+    const service = await seedingIn('apaleo', () => NEW_YEAR);
+    const [words, input = ''] = typeof line === 'string' ? [line] : line;
+    const name = /^(property|email|code)/.test(input) ? 'file.csv' : 'file.yaml';
+    const path = await service.file(name, input);
+    const { exitCode, stderr } = await service.innctl(words.replace(' file ', ` ${path} `), {
+      env,
+      stdin: input,
+    });
+    const [rule] = /is protected by|safety is/.exec(stderr) ?? [];
+    return { exitCode, rule, writes: service.writes };
+  };
+
+  test('covers every operation that writes', () => {
+    const ids = Object.entries(operations).flatMap(([id, { safety }]) => (safety === 'read' ? [] : [id]));
+
+    expect([...new Set(protectedWrites.map(([id]) => id))].toSorted()).toEqual(ids.toSorted());
+  });
+
+  const cases = protectedWrites.flatMap(([id, protect, ...lines]) =>
+    lines.map((line) => ({ id, protect, line })),
+  );
+
+  test.each(cases)('$id, protect $protect: $line', async ({ protect, line }) => {
+    expect(await run(line, { INNCTL_PROTECT: protect })).toEqual({
+      exitCode: 11,
+      rule: 'is protected by',
+      writes: [],
+    });
+  });
+
+  test.each(cases.filter(({ id }) => operations[id].effect === 'destroys'))(
+    '$id, no-delete: $line',
+    async ({ line }) => {
+      expect(await run(line, { INNCTL_SAFETY: 'no-delete' })).toEqual({
+        exitCode: 11,
+        rule: 'safety is',
+        writes: [],
+      });
+    },
+  );
+
+  test('no-delete: people offboard --strip', async () => {
+    const line = 'people offboard ben@aurora.example --strip --confirm ben@aurora.example';
+
+    expect(await run(line, { INNCTL_SAFETY: 'no-delete' })).toEqual({
+      exitCode: 11,
+      rule: 'safety is',
+      writes: [],
+    });
   });
 });

@@ -4,8 +4,8 @@ import type { Method } from '../../src/cli/ports.ts';
 import { listIn } from '../../src/model/records.ts';
 import { apaleo } from '../../src/service/apaleo.ts';
 import { contract, type Dialect } from '../../src/service/dialect.ts';
-import type { Intent } from '../../src/service/guard.ts';
-import { addressed, createRaw, idsInQuery, type RawRequest } from '../../src/service/raw.ts';
+import { type Intent, idsInQuery } from '../../src/service/guard.ts';
+import { addressed, createRaw, type RawRequest } from '../../src/service/raw.ts';
 import type { ServiceRequest } from '../../src/service/send.ts';
 
 const service = {

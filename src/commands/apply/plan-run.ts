@@ -2,6 +2,7 @@ import { CliError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Session } from '../../cli/session.ts';
 import { reductionBy } from '../../model/access-change.ts';
+import type { ServiceRecord } from '../../model/records.ts';
 import { andList, counted, firstOf, quote } from '../../model/text.ts';
 import { sameCommand, shellLine } from '../../out/text.ts';
 import type { Entry } from '../../seed/entry.ts';
@@ -11,7 +12,9 @@ import { isInDoubt, type Memory } from '../../seed/journal-line.ts';
 import { stdinFolder } from '../../seed/journal-read.ts';
 import { entryKinds } from '../../seed/kind.ts';
 import { type LockoutRule, openLockoutRule } from '../../seed/lockout-rows.ts';
+import { resolveRow } from '../../seed/row.ts';
 import { refuseIfChanged } from '../../seed/saved-plan.ts';
+import { emailOf } from '../../service/find-user.ts';
 import { lockoutError } from '../../service/lockout.ts';
 import type { OperationId } from '../../service/operations.ts';
 import { lifeActions } from '../../service/property-life.ts';
@@ -97,8 +100,8 @@ async function refuseOtherPlan(
 
 type Permit = Api['permit'];
 
-/** An operation and the ids that it changes. */
-type Asked = readonly [id: OperationId, ...ids: string[]];
+/** An operation, and the ids and bodies that guards judge. */
+type Asked = readonly [id: OperationId, ...about: (string | ServiceRecord)[]];
 
 /**
  * Checks the guards for the kinds of the entries before anything is read.
@@ -111,20 +114,22 @@ export function permitKinds(entries: readonly Entry[], prune: boolean, permit: P
 }
 
 /** The operation of a pending row. */
-export function operationOf({ kind, action, name, id = name, life }: Item): Asked {
+export function operationOf(item: Item): Asked {
+  const { kind, action, name, id = name, life, record = {} } = item;
   const { operation, change = operation, deletion = operation } = entryKinds[kind];
-  if (action === 'create') return [operation];
+  const { body } = resolveRow(item, new Map(), new Map());
+  if (action === 'create') return [operation, name, body];
   if (life !== undefined) return [lifeActions[life].operation, id, name];
-  if (action === 'change') return [change, id, name];
+  if (action === 'change') return [change, id, name, emailOf(record) ?? name, body];
   return kind === 'invitation' ? [deletion, name] : [deletion, id, name];
 }
 
 /** @throws {CliError} `blocked`, exit 11, listing all that the guards forbid. */
 export function refuseForbidden(asked: readonly Asked[], permit: Permit): void {
   const refusals = new Map<string, CliError>();
-  for (const [id, ...ids] of asked) {
+  for (const [id, ...about] of asked) {
     try {
-      permit(id, ...ids);
+      permit(id, ...about);
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       refusals.set(error.message, error);

@@ -160,8 +160,8 @@ value applies:
   safety   INNCTL_SAFETY   ${safetyLevels.join(', ')}:
                            block nothing, deletions, deletions and updates, or
                            every write
-  protect  INNCTL_PROTECT  block writes with these ids in the path or query, and
-                           to what they contain (BER-DBL): BER,LIVE-*
+  protect  INNCTL_PROTECT  block writes with these ids in path, query or body,
+                           and to what they contain (BER-DBL): BER,LIVE-*
   freeze   INNCTL_FREEZE   block writes on these days, in local time or UTC:
                            2026-12-20..2027-01-06
 
@@ -169,8 +169,10 @@ With --expect-account <name> (INNCTL_EXPECT_ACCOUNT, expect_account), innctl doe
 nothing, not even read, unless the token belongs to this account, user, e-mail
 address or client. If it does not, or its owner cannot be determined: exit ${ExitCode.blocked}.
 
-In the body of "api" requests, guards check only propertyId: access to a
-protected property can still be granted to a user.
+A guard that is set and empty is exit 2. "protect" covers ids of properties,
+unit groups, units and users, and e-mail addresses; it does not cover access: a
+person can still be given a protected property. "no-delete" also blocks
+"people offboard --strip".
 
 --dry-run shows the write without sending it; it still sends reads. Updates and
 deletions are verified by reading back, and reported as confirmed, not yet

@@ -80,6 +80,10 @@ async function createInventory(flags: CreateFlags, making: Making, session: Sess
   refuseElsewhere(kind, session);
   session.api.permit(kind.operations.create);
   const { values: given, details } = await givenValues(flags, making, session);
+  session.api.permit(
+    kind.operations.create,
+    inventoryBody(given, (_field, word) => word),
+  );
   // Several names stand for one.
   const isSeveral = given['names'] !== undefined || details.some(({ field }) => /\bnames$/.test(field));
   const fields = making.fields.filter(({ name }) => name !== 'name' || !isSeveral);

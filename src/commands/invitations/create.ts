@@ -72,6 +72,7 @@ export function createInvitation(context: Context) {
       withSession(context, async (session, argument, words, options) => {
         session.api.permit('createInvitation');
         const given = await givenInvitation(argument, { ...options, words }, session);
+        session.api.permit('createInvitation', given);
         const early = await findInvited(given.email, options, session);
         if (early !== undefined) return reportExisting(early, options, session);
         await askAndInvite(given, {}, options, session);

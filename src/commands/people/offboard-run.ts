@@ -59,6 +59,7 @@ export async function offboard(session: Session, asked: Asked, flags: OffboardFl
   const problems = wordProblems(asked.references, referenceProblems, nameTest(session));
   const job = { command: 'people offboard', asked, flags } as const;
   const naming = { ...job, kind: 'user', columns, problems, permits: 'updateUser' } as const;
+  if (flags.strip) session.api.permitLoss('take away properties and their roles');
   const people = await readNamed(naming, session);
   await runJob({ ...job, plan: (memory) => planLeavers(people, memory, flags, session) }, session);
 }

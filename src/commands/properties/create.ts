@@ -106,6 +106,7 @@ export async function createFrom(options: CreateFlags, origin: Origin, session: 
   const earlier = like === undefined ? [] : await idDetails(like, session.api, field);
   const own = source === undefined ? ownFields : new Set(['code']);
   const given = await assembleBody(options, own, session, earlier);
+  session.api.permit(source === undefined ? 'createProperty' : 'cloneProperty', given.body);
   const isAsked = options.validate && session.mayAsk() && missingFields(given).length > 0;
   // Report errors before prompting, and before the source is read.
   const isChecked = isAsked || (source !== undefined && options.validate);
