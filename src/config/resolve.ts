@@ -185,12 +185,14 @@ function readAll(from: Sources, selection: Selection | undefined) {
   return { all, find, need, effective: resolved.flatMap(shown) };
 }
 
+const emptyGuard = invalid('is set and empty, and guards nothing: give it a value, or unset it');
+
 /** An overridden value need not be valid; of a guard each value must be. */
 function resolveOne(setting: Setting, candidates: readonly Candidate[], rules: UrlRules) {
   const read = (isGuard(setting) ? candidates : candidates.slice(0, 1)).map(({ given, source, field }) => ({
     source,
     field,
-    parsed: parseGiven(setting, given, rules),
+    parsed: given === '' && source === setting.env ? emptyGuard : parseGiven(setting, given, rules),
   }));
   const problems = read.flatMap(({ parsed, field }) => detailsFor(field, parsed.reason));
   const parts = read.flatMap(({ parsed, source }) =>
@@ -249,8 +251,8 @@ interface Sources {
 type Candidate = ReturnType<typeof profileCandidate>;
 
 /**
- * The values of a setting from all sources, in order of precedence. An empty variable counts as unset. The default of a guard
- * counts only if no other source has a value.
+ * The values of a setting from all sources, in order of precedence. An empty variable counts as unset, but for a guard: it may
+ * be a variable of CI that does not exist. The default of a guard counts only if no other source has a value.
  */
 function candidatesFor(
   setting: Setting,
@@ -261,7 +263,11 @@ function candidatesFor(
   const exported = ignoresVariable(setting, profile) ? undefined : env[setting.env];
   const places = [
     { given: flags[key], source: `flag ${flag}`, field: flag },
-    { given: exported === '' ? undefined : exported, source: setting.env, field: setting.env },
+    {
+      given: exported === '' && !isGuard(setting) ? undefined : exported,
+      source: setting.env,
+      field: setting.env,
+    },
     ...(profile === undefined ? [] : [profileCandidate(setting, document, profile.value)]),
   ].filter(({ given }) => given !== undefined);
   if (fallback === undefined || (isGuard(setting) && places.length > 0)) return places;

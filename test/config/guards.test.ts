@@ -26,7 +26,6 @@ describe('safety', () => {
     ['no-delete', 'no-update', 'no-update', 'INNCTL_SAFETY'],
     ['no-update', 'no-delete', 'no-update', 'profile chain'],
     ['no-update', 'no-update', 'no-update', 'INNCTL_SAFETY and profile chain'],
-    ['read-only', '', 'read-only', 'profile chain'],
   ])('profile %s and variable %s: %s (%s)', (stored, exported, value, source) => {
     const profile = stored === undefined ? {} : { safety: stored };
     const env: Record<string, string> = exported === undefined ? {} : { INNCTL_SAFETY: exported };
@@ -79,7 +78,6 @@ describe('lists of guards', () => {
       { INNCTL_PROTECT: 'BER' },
       'INNCTL_PROTECT',
     ],
-    ['an empty variable removes nothing', { protect: ['BER'] }, { INNCTL_PROTECT: '' }, 'profile chain'],
   ])('%s', (_, profile, env, source) => {
     expect(effective('protect', profile, env)).toMatchObject({ value: ['BER'], source });
   });
@@ -100,6 +98,17 @@ describe('lists of guards', () => {
 });
 
 describe('an invalid guard stops every command', () => {
+  test.each(['INNCTL_EXPECT_ACCOUNT', 'INNCTL_SAFETY', 'INNCTL_PROTECT', 'INNCTL_FREEZE'])(
+    '%s that is set and empty',
+    (field) => {
+      const reason = 'is set and empty, and guards nothing: give it a value, or unset it';
+
+      expect(() => resolve({ safety: 'read-only', protect: ['BER'] }, { [field]: '' })).toThrow(
+        expect.objectContaining({ exitCode: 2, details: [{ field, reason }] }),
+      );
+    },
+  );
+
   const level = 'is not one of none, no-delete, no-update, read-only';
 
   test.each<[string, object, Record<string, string>, object, string, string]>([
