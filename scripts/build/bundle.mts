@@ -47,13 +47,15 @@ const files: Readonly<Record<string, readonly string[]>> = {
   more: ['./'],
 };
 
+/** Keeps all code: tree shaking and the compressor treat calls that may throw as pure, and drop them from a `try`. */
+export const keepAll = { input: { treeshake: false }, output: { minify: false } } as const;
+
 const input = {
   input: join(root, 'src', ENTRY),
   cwd: root,
   platform: 'node',
   logLevel: 'silent',
-  // Tree shaking treats calls that may throw as pure, and drops them from a `try`; the compressor does the same.
-  treeshake: false,
+  ...keepAll.input,
   // The `main` file of some packages has requires that no bundler can resolve.
   resolve: { mainFields: ['module', 'main'] },
   plugins: [aliased()],
@@ -61,8 +63,8 @@ const input = {
 
 const style = {
   format: 'cjs',
-  // Names and lines stay: stack traces are read without source maps.
-  minify: false,
+  // Names and lines stay, too: stack traces are read without source maps.
+  ...keepAll.output,
   comments: false,
   strictExecutionOrder: true,
 } satisfies OutputOptions;

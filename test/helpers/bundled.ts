@@ -3,6 +3,7 @@ import { join, relative } from 'node:path';
 import { build } from 'rolldown';
 import { inject } from 'vitest';
 import type { TestProject } from 'vitest/node';
+import { keepAll } from '../../scripts/build/bundle.mts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -32,8 +33,8 @@ export async function bundled(program: string): Promise<string> {
     platform: 'node',
     external: /^[^./]/,
     logLevel: 'silent',
-    treeshake: false,
-    output: { dir, entryFileNames: 'main.mjs', chunkFileNames: '[name]-[hash].mjs' },
+    ...keepAll.input,
+    output: { ...keepAll.output, dir, entryFileNames: 'main.mjs', chunkFileNames: '[name]-[hash].mjs' },
   });
   return join(dir, 'main.mjs');
 }
