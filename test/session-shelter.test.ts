@@ -46,6 +46,7 @@ function contextAt(url: string, signal: AbortSignal): Context {
       read: async () => new Uint8Array(),
     },
     stdout: quiet,
+    annotations: quiet,
     unmasked: quiet,
     stderr: quiet,
     clock: {

@@ -99,6 +99,8 @@ export interface Context extends World {
   };
   /** stdout without redaction, for `auth token` only. */
   readonly unmasked: Sink;
+  /** stderr for commands to the runner of GitHub Actions, which are escaped everywhere else; secrets are not masked. */
+  readonly annotations: Sink;
   /** How errors are shown; set by the session once the settings are known. */
   readonly presentation: Presentation;
 }

@@ -10,7 +10,7 @@ import { createRedactor } from '../out/redaction.ts';
 import { sinkOver } from '../out/screen.ts';
 import { openInput } from '../out/streams.ts';
 import { isJsonFormat } from '../out/styles.ts';
-import { neutraliseMessage } from '../out/text.ts';
+import { escapeCommands, neutraliseMessage } from '../out/text.ts';
 import { widthOf } from '../out/wrap.ts';
 import { onAbort } from '../service/budget.ts';
 import { CliError, ClosedPipe, Concluded, invalidInput } from './errors.ts';
@@ -29,14 +29,17 @@ export async function run(typed: readonly string[], world: World): Promise<ExitC
   const redactor = createRedactor();
   const root = createRoot();
   const argv = inOurWords(typed, root);
+  const plain = world.env['GITHUB_ACTIONS'] === 'true' ? escapeCommands : (text: string) => text;
+  const annotations = sinkOver(world.stderr, (text) => world.stderr.write(text).catch(ignoreFailure));
   const context: Context = {
     ...world,
     argv,
     redactor,
     stdin: openInput(world),
-    stdout: sinkOver(world.stdout, (text) => world.stdout.write(redactor.data(text))),
+    stdout: sinkOver(world.stdout, (text) => world.stdout.write(plain(redactor.data(text)))),
     unmasked: world.stdout,
-    stderr: sinkOver(world.stderr, (text) => world.stderr.write(redactor.text(text)).catch(ignoreFailure)),
+    stderr: sinkOver(world.stderr, (text) => annotations.write(plain(redactor.text(text)))),
+    annotations,
     prompter: redactedPrompter(world.prompter, redactor.text),
     presentation: {
       json: wantsJson(argv, root, world.env['INNCTL_OUTPUT']),
@@ -133,7 +136,7 @@ async function report(error: unknown, context: Context): Promise<ExitCode> {
   // Under --json stderr has one JSON object.
   if (context.env['GITHUB_ACTIONS'] === 'true' && !presentation.json) {
     const { workflowErrors } = await import('../out/github.ts');
-    await context.stderr.write(workflowErrors(shown, context));
+    await context.annotations.write(workflowErrors(shown, context));
   }
   return exitCode;
 }

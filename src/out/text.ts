@@ -26,6 +26,14 @@ export function neutraliseMessage(text: string): string {
     .replace(/\n(?=\S)/g, '\n  ');
 }
 
+/**
+ * Escapes what the runner of GitHub Actions takes as a command, wherever the text is from: `::` at the beginning of a line, behind
+ * blanks too, and `##[`. JSON stays the same data.
+ */
+export function escapeCommands(text: string): string {
+  return text.replaceAll(/(^|[\r\n])([^\S\r\n]*):(?=:)/g, '$1$2\\u003a').replaceAll('##[', '\\u0023#[');
+}
+
 /** Between a choice's name and its facts, as in `BER  Grand Hotel · Berlin · Live`. */
 export const FACTS = ' · ';
 

@@ -1,9 +1,10 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import nock from 'nock';
 import { describe, expect, test } from 'vitest';
 import { CliError } from '../../src/cli/errors.ts';
 import { workflowErrors } from '../../src/out/github.ts';
-import { cli } from '../helpers/cli.ts';
+import { cli, hotels } from '../helpers/cli.ts';
 import { hotelsYaml, peopleYaml, seeding } from '../helpers/seeding.ts';
 
 const commandsIn = (text: string) => text.split('\n').filter((line) => line.startsWith('::'));
@@ -114,6 +115,44 @@ describe('problems of files', () => {
     const { stderr } = await cli('--sandbox plan --run-id ""', { env: { GITHUB_ACTIONS: 'true' } });
 
     expect(commandsIn(stderr)).toEqual([]);
+  });
+});
+
+describe('texts of the service', () => {
+  const roles = [' \u00a0::set-output name=a::b', 'a ::b', '##[add-path]/tmp', 'Cook\n::debug::x'];
+  const list = async (flags: string, env: Record<string, string>) => {
+    nock('https://identity.example.com').get('/api/v1/roles').reply(200, { roles });
+    return (await cli(`roles list ${flags}`, { env: { ...hotels, ...env } })).stdout;
+  };
+
+  test('are no commands to the runner', async () => {
+    const env = { GITHUB_ACTIONS: 'true' };
+
+    expect(await list('', env)).toBe(
+      ' \u00a0\\u003a:set-output name=a::b\na ::b\n\\u0023#[add-path]/tmp\nCook\\n::debug::x\n',
+    );
+    expect((await list('-o csv', env)).split('\n').filter((line) => /^\s*::|##\[/.test(line))).toEqual([]);
+    const json = await list('--json', env);
+    expect(json).not.toContain('##[');
+    expect(JSON.parse(json).items).toEqual(roles.map((name) => ({ name })));
+  });
+
+  test('stay what they are elsewhere', async () => {
+    expect(await list('', {})).toBe(
+      ' \u00a0::set-output name=a::b\na ::b\n##[add-path]/tmp\nCook\\n::debug::x\n',
+    );
+  });
+
+  test('in messages: a line that begins with a command after it was wrapped', async () => {
+    const long = `${'x'.repeat(36)} ::error::y`;
+
+    const { stderr } = await cli(['--sandbox', 'access', 'report', '--user', long], {
+      env: { GITHUB_ACTIONS: 'true' },
+      columns: 80,
+      answers: [],
+    });
+
+    expect(stderr).toMatch(/^\s+\\u003a:error::y"/m);
   });
 });
 

@@ -104,7 +104,9 @@ async function printFindings({ findings, excepted }: Judged, name: string, sessi
   await writeStepSummary({ title: 'innctl access check', counts, problems }, context, out.warn);
   if (context.presentation.json) return;
   if (context.env['GITHUB_ACTIONS'] === 'true')
-    await context.stderr.write(workflowErrors(new CliError('findings', '', { details: problems }), context));
+    await context.annotations.write(
+      workflowErrors(new CliError('findings', '', { details: problems }), context),
+    );
   const [first] = excepted.map(({ until }) => until).sort();
   await out.note(
     [

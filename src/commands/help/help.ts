@@ -123,9 +123,10 @@ INNCTL_BROWSER is not set. If CI is set, innctl never prompts. ACCESSIBLE=1 and
 TERM=dumb disable table borders and redrawing of the screen.
 NODE_TLS_REJECT_UNAUTHORIZED=0 disables all requests over TLS.
 
-With GITHUB_ACTIONS=true, problems of files are also printed as workflow
-commands (::error file=,line=), with paths relative to GITHUB_WORKSPACE, unless
-errors are JSON. plan, apply and the imports append their sum and failures to
+With GITHUB_ACTIONS=true, what the runner would take as a command (:: at the
+beginning of a line, ##[) is escaped. Problems of files are also printed as
+workflow commands (::error file=,line=), with paths relative to GITHUB_WORKSPACE,
+unless errors are JSON. plan, apply and the imports append their sum and failures to
 the file GITHUB_STEP_SUMMARY.
 `;
 }
