@@ -122,8 +122,9 @@ describe('guards', () => {
       const inSandbox = await cli(`config set ${words} --sandbox --json`, { folder });
       const shown = await cli(`config get ${key}`, { folder });
 
+      const limit = key === 'protect' ? ' People can still be given a protected property.' : '';
       expect(inProfile.stderr).toBe(
-        `Set ${key} to ${text} in profile default, which was created and is now active.\n`,
+        `Set ${key} to ${text} in profile default, which was created and is now active.${limit}\n`,
       );
       expect(JSON.parse(inSandbox.stdout)).toEqual({ profile: 'sandbox', key, value });
       expect(shown).toEqual({ exitCode: 0, stdout: `${text}\n`, stderr: '' });

@@ -50,7 +50,8 @@ export function setSetting(context: Context) {
         await warnOfBinding(setting, value, profile, session);
         const made = current === undefined ? ', which was created and is now active' : '';
         const facts = { profile, key, value };
-        await session.out.done(`Set ${key} to ${value} in profile ${profile}${made}.`, facts);
+        const limit = key === 'protect' ? ' People can still be given a protected property.' : '';
+        await session.out.done(`Set ${key} to ${value} in profile ${profile}${made}.${limit}`, facts);
       }),
     );
 }
