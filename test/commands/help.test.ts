@@ -92,7 +92,7 @@ test('a topic is rewrapped for a narrow terminal, except command examples', asyn
                            deletions, deletions and updates,
                            or every write
   protect  INNCTL_PROTECT  block writes with these ids in
-                           the path or query, and to what
+                           path, query or body, and to what
                            they contain (BER-DBL):
                            BER,LIVE-*
 `);
