@@ -1,7 +1,7 @@
-import type { SheetFilter } from 'hucre';
+import type { RowDef, SheetFilter } from 'hucre';
 import { type Cell, type CellValue, type MergeRange, readXlsx, type Sheet } from 'hucre/xlsx';
 import { messageOf } from '../cli/errors.ts';
-import { textOfFormula, unquotedCell } from '../model/text.ts';
+import { andList, counted, textOfFormula, unquotedCell } from '../model/text.ts';
 import { type CellKind, cellName, type Row } from './csv-read.ts';
 import { FileProblem, SAVE_AS } from './read.ts';
 import { refuseBomb } from './zip.ts';
@@ -15,6 +15,8 @@ export interface FirstSheet {
   readonly name: string;
   /** The other sheets that are not hidden. */
   readonly others: readonly string[];
+  /** What is hidden and so not in the rows, `2 hidden rows and 1 hidden column`, or an empty text. */
+  readonly left: string;
   /** Without blank rows. */
   readonly rows: Iterable<Row>;
 }
@@ -22,9 +24,10 @@ export interface FirstSheet {
 /**
  * Reads the first sheet of an Excel workbook (.xlsx) that is not hidden. Of a formula it has the value that was saved.
  *
+ * @param all its hidden rows and columns, too.
  * @throws {FileProblem} when it is another file, is damaged or encrypted, or too large unpacked.
  */
-export async function readFirstSheet(bytes: Uint8Array, name: string): Promise<FirstSheet> {
+export async function readFirstSheet(bytes: Uint8Array, name: string, all = false): Promise<FirstSheet> {
   refuseOther(bytes, name);
   refuseBomb(bytes, name);
   const shown: string[] = [];
@@ -36,10 +39,11 @@ export async function readFirstSheet(bytes: Uint8Array, name: string): Promise<F
     throw new FileProblem(name, reason, { cause, hint: SAVE_AS });
   });
   const [sheet] = sheets;
-  if (sheet === undefined) throw new FileProblem(name, 'has no sheet');
+  if (sheet === undefined) throw new FileProblem(name, 'has no sheet that is not hidden');
   if (sheet.rows.some((cells) => isFilled(cells[MOST_COLUMNS])))
     throw new FileProblem(name, `has more than ${MOST_COLUMNS} columns`);
-  return { name: sheet.name, others: shown.slice(1), rows: rowsOf(sheet) };
+  const seen = all ? { ...sheet, columns: [], rowDefs: new Map<number, RowDef>() } : sheet;
+  return { name: sheet.name, others: shown.slice(1), left: leftOf(seen), rows: rowsOf(seen) };
 }
 
 /** Old workbooks, and encrypted ones, are in a container of OLE. */
@@ -52,10 +56,28 @@ function refuseOther(bytes: Uint8Array, name: string): void {
   throw new FileProblem(name, 'is an old Excel workbook (.xls)', { hint: SAVE_AS });
 }
 
-function* rowsOf({ rows, cells = new Map<string, Cell>(), merges = [] }: Sheet): Generator<Row> {
+/** Rows that a filter or a person has hidden, and hidden columns, unless they are blank. */
+function leftOf({ rows, columns = [], rowDefs }: Sheet): string {
+  const inRows = rows.filter((cells, index) => isHidden(rowDefs?.get(index)) && cells.some(isFilled));
+  const inColumns = columns
+    .slice(0, MOST_COLUMNS)
+    .filter((column, index) => isHidden(column) && rows.some((cells) => isFilled(cells[index])));
+  const found = [counted(inRows.length, 'hidden row'), counted(inColumns.length, 'hidden column')];
+  return andList(found.filter((text) => !text.startsWith('0')));
+}
+
+/** Some programs give what is hidden no size instead. */
+function isHidden({ hidden, height, width }: RowDef & { readonly width?: number } = {}): boolean {
+  return hidden === true || height === 0 || width === 0;
+}
+
+function* rowsOf(sheet: Sheet): Generator<Row> {
+  const { rows, cells = new Map<string, Cell>(), merges = [], columns = [], rowDefs } = sheet;
   const merged = new Map(merges.map((merge) => [merge.startRow, merge]));
   const special = new Set([...cells.keys()].map((place) => Number.parseInt(place, 10)));
-  for (const [index, values] of rows.entries()) {
+  for (const [index, whole] of rows.entries()) {
+    if (isHidden(rowDefs?.get(index))) continue;
+    const values = whole.map((value, column) => (isHidden(columns[column]) ? null : value));
     if (!special.has(index) && !values.some(isFilled)) continue;
     const merge = merged.get(index);
     yield {

@@ -1,5 +1,4 @@
 import { isAbsolute, join } from 'node:path';
-import type { Input } from '../cli/ports.ts';
 import { FileProblem, SAVE_AS } from '../fs/read.ts';
 import { emailProblem } from '../model/segment.ts';
 import { quote } from '../model/text.ts';
@@ -8,7 +7,7 @@ import { listed, type Place } from './entry.ts';
 import { languageOf } from './files.ts';
 import { isSameHeader, meantColumn } from './header-words.ts';
 import { Problems } from './problems.ts';
-import { readSource } from './read.ts';
+import { type ReadOptions, readSource } from './read.ts';
 import { tableIn } from './table-source.ts';
 
 /**
@@ -21,13 +20,15 @@ import { tableIn } from './table-source.ts';
 export async function readAddresses(
   { file, column }: { readonly file: string; readonly column?: string | undefined },
   folder: string,
-  stdin: Input,
+  { stdin, hidden, warn }: Pick<ReadOptions, 'stdin' | 'hidden' | 'warn'>,
 ): Promise<readonly string[]> {
   const path = isAbsolute(file) ? file : join(folder, file);
   const language = languageOf(path);
   if (language !== 'csv' && language !== 'xlsx')
     throw new FileProblem(file, 'is not a table that ends in .csv or .xlsx', { hint: SAVE_AS });
-  const { rows } = await tableIn(await readSource({ path, language }, file, stdin), stdin.ends);
+  const source = await readSource({ path, language }, file, stdin);
+  const { rows, warnings } = await tableIn(source, { signal: stdin.ends, hidden });
+  for (const warning of warnings) await warn(warning);
   const problems = new Problems();
   const addresses: string[] = [];
   let index: number | undefined;

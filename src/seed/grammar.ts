@@ -108,6 +108,8 @@ export interface Reading {
   /** The headers of tables. */
   readonly headers: Headers;
   readonly signal: AbortSignal;
+  /** Hidden rows and columns of workbooks are read, too. */
+  readonly hidden?: boolean | undefined;
   /** The kind of entries that do not state one; entries of other kinds are refused. */
   readonly only?: Kind | undefined;
   /** Records that are missing in the files are deleted, so a file that states gaps is refused. */

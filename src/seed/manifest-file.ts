@@ -27,15 +27,15 @@ export async function isManifestFile(source: SourceText, reading: Reading): Prom
   return value === undefined ? namedInJson.test(json) : isOurs(value);
 }
 
-async function isTable(source: SourceText, { headers, signal }: Reading): Promise<boolean> {
+async function isTable(source: SourceText, reading: Reading): Promise<boolean> {
   try {
     const { tableIn } = await import('./table-source.ts');
-    for await (const { cells } of (await tableIn(source, signal)).rows)
-      return cells.some((cell) => isKey(cell.trim(), headers));
+    for await (const { cells } of (await tableIn(source, reading)).rows)
+      return cells.some((cell) => isKey(cell.trim(), reading.headers));
     return false;
   } catch {
     // Reading it says what is wrong.
-    signal.throwIfAborted();
+    reading.signal.throwIfAborted();
     return true;
   }
 }

@@ -44,6 +44,8 @@ interface PeopleOptions {
   readonly warn: (sentence: string) => Promise<void>;
   /** Words of `--map`: `Ort=property`, or `Ort=` to leave a column out. */
   readonly map?: readonly string[] | undefined;
+  /** Hidden rows and columns of a workbook are read, too. */
+  readonly hidden?: boolean | undefined;
   /** Other columns are for people, and are not read. Default: they are mistakes. */
   readonly ignoresOthers?: boolean | undefined;
 }
@@ -62,11 +64,11 @@ const LISTS = ['properties', 'roles'];
 export async function readPeople(
   path: string,
   columns: readonly PeopleColumn[],
-  { context: { argv, stdin, signal }, warn, map = [], ignoresOthers = false }: PeopleOptions,
+  { context: { argv, stdin, signal }, warn, map = [], hidden, ignoresOthers = false }: PeopleOptions,
 ): Promise<readonly PersonRow[]> {
   const problems = new Problems();
   const headers = new Headers(map);
-  const reading = { problems, headers, signal: stdin.ends, prune: false, warn };
+  const reading = { problems, headers, signal: stdin.ends, hidden, prune: false, warn };
   const asked = { columns, argv, headers, problems, ignoresOthers };
   const readHeader: ReadHeader = (cells, place, delimiter) => headerOf(cells, place, delimiter, asked);
   const rows: PersonRow[] = [];

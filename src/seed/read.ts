@@ -30,7 +30,7 @@ const largest: Readonly<Record<ReadLanguage, number>> = {
 };
 
 /** What reading a manifest needs. */
-export interface ReadOptions extends Pick<Reading, 'only' | 'prune' | 'headers'> {
+export interface ReadOptions extends Pick<Reading, 'only' | 'prune' | 'headers' | 'hidden'> {
   readonly stdin: Input;
   /** Ends the search for files. */
   readonly signal: AbortSignal;
@@ -55,7 +55,7 @@ export interface FoundEntries {
  */
 export async function readManifest(
   paths: readonly string[],
-  { stdin, signal, only, prune, headers, dialect, warn, propertyNames }: ReadOptions,
+  { stdin, signal, only, prune, hidden, headers, dialect, warn, propertyNames }: ReadOptions,
 ): Promise<FoundEntries> {
   const problems = new Problems();
   for (const { field, reason } of headers.targetProblems()) problems.add(field, reason);
@@ -68,7 +68,7 @@ export async function readManifest(
   const files = await findFiles(paths, problems, signal);
   for (const file of files) {
     const name = file.path === '-' ? 'stdin' : file.path;
-    const reading = { problems, headers, signal: stdin.ends, only, prune, warn };
+    const reading = { problems, headers, signal: stdin.ends, only, prune, hidden, warn };
     try {
       const source = await readSource(file, name, stdin);
       if (file.folder !== undefined && !(await isManifest(source, reading))) {

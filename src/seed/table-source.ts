@@ -8,15 +8,22 @@ import { type Raw, type Reading, withCell } from './grammar.ts';
 import type { ReadOptions, SourceText } from './read.ts';
 
 /**
- * The rows of a CSV text, or of the first sheet of a workbook.
+ * The rows of a CSV text, or of the first sheet of a workbook, and what else of the workbook is not read.
  *
  * @throws {CliError} exit 2 if it cannot be read; a CSV text may do so at its first row.
  */
-export async function tableIn({ name, bytes, language }: SourceText, signal: AbortSignal) {
-  if (language !== 'xlsx')
-    return { rows: readRows(bytes, name, signal), delimiter: layoutOf(bytes).delimiter };
+export async function tableIn(source: SourceText, { signal, hidden }: Pick<Reading, 'signal' | 'hidden'>) {
+  const { name, bytes, language } = source;
+  if (language !== 'xlsx') {
+    const rows = readRows(bytes, name, signal);
+    return { rows, delimiter: layoutOf(bytes).delimiter, left: '', warnings: [] };
+  }
   const { readFirstSheet } = await import('../fs/xlsx.ts');
-  return { ...(await readFirstSheet(bytes, name)), delimiter: ',' };
+  const { name: sheet, others, left, rows } = await readFirstSheet(bytes, name, hidden);
+  const only = `${name}: only the sheet ${quote(sheet)} is read, not ${listed(others.map(quote))}.`;
+  const without = `${name} is read without ${left}; --hidden reads all.`;
+  const warnings = [others.length > 0 ? only : '', left === '' ? '' : without].filter(Boolean);
+  return { rows, delimiter: ',', left, warnings };
 }
 
 /**
@@ -31,12 +38,11 @@ export async function* entriesInTable(
   readHeader: ReadHeader = headerOf,
 ): AsyncGenerator<Raw> {
   const { name } = source;
-  const { rows, delimiter, ...sheets } = await tableIn(source, reading.signal);
-  if ('others' in sheets && sheets.others.length > 0)
-    await warn(
-      `${name}: only the sheet ${quote(sheets.name)} is read, not ${listed(sheets.others.map(quote))}.`,
-    );
+  const { rows, delimiter, left, warnings } = await tableIn(source, reading);
+  for (const warning of warnings) await warn(warning);
   const { problems } = reading;
+  if (/row/.test(left) && reading.prune)
+    problems.add(name, `has ${left}, and --prune could delete what they name: show them, or add --hidden`);
   let header: Header | undefined;
   for await (const read of rows) {
     const row: Row = { ...read, cells: read.cells.map(unspelledCell) };

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { writeXlsx } from 'hucre/xlsx';
 import nock from 'nock';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { cli, hotels, type Situation } from '../helpers/cli.ts';
@@ -186,6 +187,20 @@ test('the table of employees is found beside the policy', async () => {
     ",
     }
   `);
+});
+
+test('the employees of hidden rows count with --hidden alone', async () => {
+  const rows = [['E-Mail'], ['ana@example.com'], ['ben@example.com']];
+  const rowDefs = new Map([[2, { hidden: true }]]);
+  writeFileSync(join(folder, 'hr.xlsx'), await writeXlsx({ sheets: [{ name: 'HR', rows, rowDefs }] }));
+  const employees = 'version: 1\nemployees: {file: hr.xlsx, except: [paul@example.com]}\n';
+  account();
+  account();
+
+  const [shown, all] = [await check(employees), await check(employees, '--hidden')];
+
+  expect([shown.exitCode, all.exitCode]).toEqual([10, 0]);
+  expect(shown.stderr).toContain('warning: hr.xlsx is read without 1 hidden row; --hidden reads all.');
 });
 
 const policyHint = 'hint: innctl schema access-policy prints what a policy may have.\n';

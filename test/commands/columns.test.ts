@@ -1,6 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeXlsx } from 'hucre/xlsx';
 import { expect, test } from 'vitest';
+
 import { seeding } from '../helpers/seeding.ts';
 
 const head =
@@ -108,6 +110,31 @@ test('at a terminal it is asked for, and the run remembers the answers', async (
   expect(first.stderr).toContain(`innctl apply ${path} --map Haus=properties --map Notiz=`);
   expect(resumed).toMatchObject({ exitCode: 0 });
   expect(await invited()).toContain('mia@example.com');
+});
+
+test('a run with --hidden is reviewed and resumed with the hidden rows', async () => {
+  const { file, innctl, invited } = await seeding('500:nth=1,operation=createInvitation');
+  const rows = [
+    ['email', 'role', 'properties'],
+    ...['mia', 'leo'].map((name) => [`${name}@example.com`, 'Auditor', 'BER']),
+  ];
+  const rowDefs = new Map([[2, { hidden: true }]]);
+  const path = await file('people.xlsx', await writeXlsx({ sheets: [{ name: 'People', rows, rowDefs }] }));
+
+  const refused = await innctl(['apply', path, '--hidden', '--fail-fast', '--max-changes', '1', '--yes']);
+  const first = await innctl(['apply', path, '--hidden', '--concurrency', '1', '--fail-fast', '--yes']);
+  const { stdout } = await innctl('runs list --json');
+  const resumed = await innctl([
+    'runs',
+    'resume',
+    JSON.parse(stdout).items[0].run_id,
+    '--yes',
+    '--resend-unknown',
+  ]);
+
+  expect([refused.exitCode, first.exitCode, resumed.exitCode]).toEqual([11, 8, 0]);
+  expect(refused.stderr).toContain(`plan ${path} --hidden`);
+  expect(await invited()).toEqual(expect.arrayContaining(['mia@example.com', 'leo@example.com']));
 });
 
 test.each(['Ort', '=city', 'Ort=a=b'])('--map %s is rejected before files are read', async (word) => {

@@ -18,7 +18,7 @@ export interface Seeding {
   /** The idempotency keys of all creations so far. */
   readonly keys: string[];
   /** Writes a file. @returns its path. */
-  file(name: string, text: string): Promise<string>;
+  file(name: string, content: string | Uint8Array): Promise<string>;
   innctl(
     line: string | readonly string[],
     situation?: Situation & {

@@ -10,12 +10,16 @@ import { readAddresses } from '../../src/seed/address-column.ts';
 const folder = mkdtempSync(join(tmpdir(), 'innctl-hr-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const stdin = { ends: new AbortController().signal } as Input;
+const reading = {
+  stdin: { ends: new AbortController().signal } as Input,
+  warn: async (sentence: string) => void warnings.push(sentence),
+};
+const warnings: string[] = [];
 
 async function read(text: string | Uint8Array, column?: string, file = 'hr.csv') {
   writeFileSync(join(folder, file), text);
   try {
-    return await readAddresses({ file, column }, folder, stdin);
+    return await readAddresses({ file, column }, folder, reading);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     return error.message;
@@ -83,13 +87,31 @@ test('reads a workbook, and tells which rows hold what is no text', async () => 
   );
 });
 
+test('tells what it does not read of a workbook', async () => {
+  const rows = [['E-Mail'], ['ana@example.com'], ['ben@example.com']];
+  const rowDefs = new Map([[2, { hidden: true }]]);
+  const book = await writeXlsx({
+    sheets: [
+      { name: 'HR', rows, rowDefs },
+      { name: 'Old', rows: [['x']] },
+    ],
+  });
+  warnings.splice(0);
+
+  expect(await read(book, undefined, 'hr.xlsx')).toEqual(['ana@example.com']);
+  expect(warnings).toEqual([
+    'hr.xlsx: only the sheet "HR" is read, not "Old".',
+    'hr.xlsx is read without 1 hidden row; --hidden reads all.',
+  ]);
+});
+
 test('refuses what is no table, and what is not there', async () => {
   expect(await read('x', undefined, 'hr.pdf')).toBe('hr.pdf is not a table that ends in .csv or .xlsx.');
-  await expect(readAddresses({ file: 'gone.csv' }, folder, stdin)).rejects.toThrow('gone.csv');
+  await expect(readAddresses({ file: 'gone.csv' }, folder, reading)).rejects.toThrow('gone.csv');
 });
 
 test('a table that is not there is named from the folder of the policy', async () => {
-  await expect(readAddresses({ file: 'gone.csv' }, 'policies', stdin)).rejects.toThrow(
+  await expect(readAddresses({ file: 'gone.csv' }, 'policies', reading)).rejects.toThrow(
     'Cannot read policies/gone.csv: there is no such file',
   );
 });

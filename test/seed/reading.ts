@@ -18,6 +18,8 @@ interface Situation {
   readonly paths?: readonly string[];
   /** The words of --map. */
   readonly map?: readonly string[];
+  readonly hidden?: true;
+  readonly prune?: true;
   /** Prepares the folder before it is read. */
   readonly prepare?: (folder: string) => Promise<void>;
 }
@@ -37,7 +39,16 @@ export interface Reading {
 /** Writes files into a fresh folder and reads them as a manifest. */
 export async function read(
   files: Readonly<Record<string, string | Uint8Array>>,
-  { stdin = '', only, dialect = contract, paths = Object.keys(files), map = [], prepare }: Situation = {},
+  {
+    stdin = '',
+    only,
+    dialect = contract,
+    paths = Object.keys(files),
+    map = [],
+    hidden,
+    prune,
+    prepare,
+  }: Situation = {},
 ): Promise<Reading> {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
   const warnings: string[] = [];
@@ -57,7 +68,8 @@ export async function read(
         signal: new AbortController().signal,
         only,
         headers: new Headers(map, only),
-        prune: false,
+        hidden,
+        prune: prune === true,
         dialect,
         propertyNames: async () => names,
         warn: async (sentence) => {

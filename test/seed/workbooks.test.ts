@@ -1,3 +1,4 @@
+import type { WriteSheet } from 'hucre';
 import { type CellValue, writeXlsx } from 'hucre/xlsx';
 import { describe, expect, test } from 'vitest';
 import { rowOf, workbookOf, zipOf } from '../helpers/workbook.ts';
@@ -214,6 +215,83 @@ test('other sheets are named; hidden ones are not read', async () => {
 
   expect(entries.map(({ name }) => name)).toEqual(['BER']);
   expect(warnings).toEqual(['hotels.xlsx: only the sheet "Hotels" is read, not "Notes".']);
+});
+
+describe('what is hidden', () => {
+  const people = (hidden: Partial<WriteSheet>) =>
+    writeXlsx({
+      sheets: [
+        {
+          name: 'People',
+          rows: [
+            ['email', 'role', 'note'],
+            ['ana@example.com', 'Auditor', 'x'],
+            ['ben@example.com', 'Auditor', 'y'],
+            ['eva@example.com', 'Auditor', 'z'],
+          ],
+          ...hidden,
+        },
+      ],
+    });
+  const shut = { hidden: true };
+  const filtered = {
+    rowDefs: new Map([
+      [1, shut],
+      [3, shut],
+      [7, shut],
+    ]),
+    columns: [{}, {}, shut, shut],
+  };
+
+  test.each<[string, Partial<WriteSheet>, string, readonly string[]]>([
+    ['a row of a filter', { rowDefs: new Map([[1, shut]]) }, '1 hidden row', ['ben', 'eva']],
+    ['rows and a column', filtered, '2 hidden rows and 1 hidden column', ['ben']],
+    ['no size', { rowDefs: new Map([[2, { height: 0 }]]) }, '1 hidden row', ['ana', 'eva']],
+    [
+      'all rows',
+      { rowDefs: new Map([1, 2, 3].map((row) => [row, shut])), columns: [{}, {}, { width: 0 }] },
+      '3 hidden rows and 1 hidden column',
+      [],
+    ],
+  ])('is left out, and counted: %s', async (_, hidden, left, names) => {
+    const map = hidden.columns === undefined ? ['note='] : [];
+
+    const { entries, problems, warnings } = await read({ 'people.xlsx': await people(hidden) }, { map });
+
+    expect(problems).toEqual([]);
+    expect(entries.map(({ name }) => name)).toEqual(names.map((name) => `${name}@example.com`));
+    expect(warnings[0]).toBe(`people.xlsx is read without ${left}; --hidden reads all.`);
+  });
+
+  test('is read with --hidden', async () => {
+    const { entries, warnings } = await read(
+      { 'people.xlsx': await people(filtered) },
+      { hidden: true, map: ['note='] },
+    );
+
+    expect(entries.map(({ name }) => name)).toEqual(
+      ['ana', 'ben', 'eva'].map((name) => `${name}@example.com`),
+    );
+    expect(warnings[0]).not.toContain('hidden');
+  });
+
+  test('may be the column that the rows need', async () => {
+    const { problems, warnings } = await read({ 'people.xlsx': await people({ columns: [shut] }) });
+
+    expect(problems).toContainEqual(expect.stringContaining('people.xlsx: row 1'));
+    expect(warnings).toEqual(['people.xlsx is read without 1 hidden column; --hidden reads all.']);
+  });
+
+  test('is not taken for removed from the file', async () => {
+    const bytes = await people(filtered);
+
+    expect((await read({ 'people.xlsx': bytes }, { prune: true })).problems).toEqual([
+      'people.xlsx: has 2 hidden rows and 1 hidden column, and --prune could delete what they name: show them, or add --hidden',
+    ]);
+    expect(
+      (await read({ 'people.xlsx': bytes }, { prune: true, hidden: true, map: ['note='] })).problems,
+    ).toEqual([]);
+  });
 });
 
 test('merged cells are named', async () => {

@@ -10,6 +10,7 @@ import type { OutlineLine } from '../../out/outline.ts';
 import type { Shape } from '../../out/output.ts';
 import type { Finding } from '../../people/policy.ts';
 import type { Judged } from '../../people/policy-rules.ts';
+import { hiddenFlag } from '../plan/flags.ts';
 import { readAccess } from './gather.ts';
 import { judgeAccess, openPolicy } from './policy.ts';
 
@@ -35,9 +36,10 @@ export function checkAccess(context: Context) {
         'Exits with 10 if there are findings. Each shows the command that mends it.',
     )
     .argument('<policy>', 'the policy (YAML); - for stdin')
+    .option(...hiddenFlag)
     .action(
-      withSession(context, async (session, path) => {
-        const policy = await openPolicy(path, session);
+      withSession(context, async (session, path, { hidden }) => {
+        const policy = await openPolicy(path, session, hidden);
         const document = await readAccess(session);
         const judged = await judgeAccess(policy, document, session);
         await printFindings(judged, policy.name, session);

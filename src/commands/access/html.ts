@@ -25,12 +25,13 @@ export interface OpenedPage {
  */
 export async function openPage(
   path: string,
-  { policy, force = false }: { readonly policy?: string | undefined; readonly force?: boolean | undefined },
+  { policy, hidden, force }: { readonly policy?: string; readonly hidden?: true; readonly force?: true },
   session: Session,
 ): Promise<OpenedPage> {
-  checkPlace(path, force, session.context);
-  const opened = policy === undefined ? undefined : (await import('./policy.ts')).openPolicy(policy, session);
-  return { path, force, policy: await opened };
+  checkPlace(path, force === true, session.context);
+  const opened =
+    policy === undefined ? undefined : (await import('./policy.ts')).openPolicy(policy, session, hidden);
+  return { path, force: force === true, policy: await opened };
 }
 
 function checkPlace(path: string, force: boolean, context: Context): void {

@@ -23,18 +23,20 @@ interface OpenedPolicy extends ReadPolicy {
  * Reads a policy and the table of employees beside it. Sends nothing.
  *
  * @param path `-` is stdin.
+ * @param hidden what is hidden in a workbook of employees is read, too.
  * @throws {CliError} exit 2 with all that is wrong in the policy, or else in the table.
  */
-export async function openPolicy(path: string, { context }: Session): Promise<OpenedPolicy> {
-  const { stdin } = context;
+export async function openPolicy(path: string, session: Session, hidden?: true): Promise<OpenedPolicy> {
+  const { stdin } = session.context;
   const open = async () => {
     const { name, text } = await readText(path, stdin, LARGEST);
     return { ...readPolicy(text, name), name };
   };
   const read = await open().catch(hinting('innctl schema access-policy prints what a policy may have.'));
   const { employees } = read.policy;
+  const reading = { stdin, hidden, warn: session.out.warn };
   const folder = path === '-' ? '.' : dirname(path);
-  return { ...read, employees: employees && (await readAddresses(employees, folder, stdin)) };
+  return { ...read, employees: employees && (await readAddresses(employees, folder, reading)) };
 }
 
 /** Judges an account by a policy. Reads the list of roles if the policy names some. */

@@ -11,6 +11,7 @@ import { byHolder } from '../../people/facts.ts';
 import { selectFacts } from '../../people/selection.ts';
 import { serviceLine } from '../lines.ts';
 import { entryProblems } from '../options.ts';
+import { hiddenFlag } from '../plan/flags.ts';
 import { readAccess } from './gather.ts';
 import { reviewShape, shapeOf } from './shape.ts';
 
@@ -48,6 +49,7 @@ export function reportAccess(context: Context) {
     .option('--for-review', 'with an id, a decision, a reviewer and a comment in each row, to fill in')
     .option('--html <path>', 'write the report as a page for a browser')
     .option('--policy <path>', 'with --html: show on the page what is against this policy')
+    .option(...hiddenFlag)
     .option('--force', 'with --html: replace a file')
     .action(
       withSession(context, async (session, flags) => {
@@ -85,12 +87,13 @@ async function pageFrom(flags: Flags, session: Session) {
   const { html, policy, force, property, user, forReview } = flags;
   if (html === undefined && policy !== undefined)
     throw usageError('--policy needs --html.', serviceLine(session.globals, 'access', 'check', policy));
+  if (policy === undefined && flags.hidden === true) throw usageError('--hidden needs --policy.');
   if (html === undefined && force === true) throw usageError('--force needs --html.');
   if (html === undefined) return undefined;
   if (forReview === true) throw usageError('--for-review makes a table, and --html a page: use one of them.');
   if (policy !== undefined && (property !== undefined || user !== undefined))
     throw usageError('--policy judges the whole account: leave out --property and --user.');
-  return (await import('./html.ts')).openPage(html, { policy, force }, session);
+  return (await import('./html.ts')).openPage(html, flags, session);
 }
 
 async function printReview({ access, items }: AccessDocument, { out }: Session): Promise<void> {

@@ -8,6 +8,7 @@ import { progressModes } from '../../out/progress.ts';
 import { idProblem } from '../../service/path.ts';
 import {
   DEFAULT_CONCURRENCY,
+  hiddenFlag,
   mapFlag,
   numberFrom,
   type PlanFlags,
@@ -60,6 +61,7 @@ export function withRunFlags<Args extends unknown[], Own extends Flags, Above ex
 ) {
   return command
     .option(...mapFlag)
+    .option(...hiddenFlag)
     .option('--concurrency <n>', `maximum rows in parallel (default: ${DEFAULT_CONCURRENCY})`)
     .option('--max-rps <n>', 'maximum requests per second: 0.5, 20')
     .option('--max-changes <n>', 'fail if the plan changes more rows than this')
@@ -70,7 +72,7 @@ export function withRunFlags<Args extends unknown[], Own extends Flags, Above ex
     )
     .option('--max-deletes <n>', 'maximum deletions and disabled users (default: 0)')
     .option('--journal <path>', 'path of the journal')
-    .option('--run-id <id>', 'id of the run; the same id reuses its idempotency keys')
+    .option('--run-id <id>', 'id of the run; the same id reuses its keys')
     .option('--progress <mode>', `progress output: ${progressModes.join(', ')}`)
     .option(...verboseFlag);
 }

@@ -238,13 +238,14 @@ export function planLine({
   files,
   flags,
 }: Pick<AskedRun, 'session' | 'files'> & { readonly flags: PlanFlags }): string {
-  const { map = [], assumeNew, resendUnknown, writeUnreadable, prune, journal, runId } = flags;
+  const { map = [], hidden, assumeNew, resendUnknown, writeUnreadable, prune, journal, runId } = flags;
   return shellLine([
     'innctl',
     ...serviceFlags(session.globals),
     'plan',
     ...files.map((file) => (stdinFolder(file) === undefined ? file : '-')),
     ...map.flatMap((word) => ['--map', word]),
+    ...(hidden === true ? ['--hidden'] : []),
     ...(assumeNew === true ? ['--assume-new'] : []),
     ...(resendUnknown === true ? ['--resend-unknown'] : []),
     ...(writeUnreadable === true ? ['--write-unreadable'] : []),

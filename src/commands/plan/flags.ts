@@ -14,6 +14,7 @@ export interface PlanFlags {
   readonly journal?: string | undefined;
   readonly runId?: string | undefined;
   readonly map?: readonly string[] | undefined;
+  readonly hidden?: true | undefined;
 }
 
 export const DEFAULT_CONCURRENCY = 4;
@@ -56,9 +57,12 @@ export const resendUnknownFlag = [
 /** Names the column for a header of a table. */
 export const mapFlag = [
   '--map <header=column>',
-  'column for a header of a table: Ort=city; Notes= leaves it out (repeatable)',
+  'map a header: Ort=city, or drop it: Notes= (repeatable)',
   collect,
 ] as const;
+
+/** Reads what a person who looks at a workbook does not see. */
+export const hiddenFlag = ['--hidden', 'also read hidden rows and columns of workbooks'] as const;
 
 function mapProblem(word: string): string | undefined {
   return /^[^=]*\S.*=[^=]*$/s.test(word) ? undefined : `${quote(word)} is not HEADER=COLUMN`;

@@ -3,7 +3,7 @@ import { Concluded } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withSession } from '../../cli/session.ts';
-import { DEFAULT_CONCURRENCY, mapFlag, parsePlanFlags, resendUnknownFlag } from './flags.ts';
+import { DEFAULT_CONCURRENCY, hiddenFlag, mapFlag, parsePlanFlags, resendUnknownFlag } from './flags.ts';
 
 /**
  * `plan <files...>`: show what `apply` would do. Reads the lists of properties, invitations and users, and each
@@ -25,6 +25,7 @@ export function planCommand(context: Context) {
     .description('Show what apply would create, change and delete, without changing anything.')
     .argument('<files...>', 'manifests (YAML, JSON, NDJSON, CSV, .xlsx) or folders; - for stdin')
     .option(...mapFlag)
+    .option(...hiddenFlag)
     .option('--exit-code', 'exit with 10 if there are changes, also of fields that the service never returns')
     .option('--assume-new', 'create entries whose existence cannot be determined')
     .option(...resendUnknownFlag)

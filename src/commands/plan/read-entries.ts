@@ -29,7 +29,7 @@ export interface ReadFiles {
 export async function readEntries(
   session: Session,
   files: readonly string[],
-  { prune, map = [] }: Pick<ParsedPlanFlags, 'prune' | 'map'>,
+  { prune, hidden, map = [] }: Pick<ParsedPlanFlags, 'prune' | 'hidden' | 'map'>,
   only?: Kind,
 ): Promise<ReadFiles> {
   const { context, api, out, mayAsk } = session;
@@ -39,7 +39,7 @@ export async function readEntries(
     const { dialect } = api;
     const { warn } = out;
     const { entries, skipped } = await readManifest(files, {
-      ...{ stdin, signal, only, prune, headers, dialect, warn },
+      ...{ stdin, signal, only, prune, hidden, headers, dialect, warn },
       propertyNames: () => propertyNames(api),
     });
     const isHeard = context.stderr.isTerminal && !context.presentation.json;
@@ -55,7 +55,7 @@ export async function readEntries(
       answers.flatMap((answer) => ['--map', answer]),
       session,
     );
-    return readEntries(typed, files, { prune, map: [...map, ...answers] }, only);
+    return readEntries(typed, files, { prune, hidden, map: [...map, ...answers] }, only);
   }
 }
 

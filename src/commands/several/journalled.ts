@@ -91,7 +91,7 @@ export async function readNamed(
   }
   if (file === undefined) return references.map((reference) => ({ reference }));
   const { readPeople } = await import('../../seed/people-file.ts');
-  const options = { context, map: flags.map, warn: out.warn, ignoresOthers };
+  const options = { context, map: flags.map, hidden: flags.hidden, warn: out.warn, ignoresOthers };
   const reading = readPeople(file, columns, options);
   const rows = await unsent(hint === undefined ? reading : reading.catch(hinting(hint)));
   return rows.map((row) => {
@@ -226,13 +226,14 @@ function repeatedFlags(flags: JobFlags): readonly string[] {
 /** Checks that a command line names people in one way. @throws {CliError} exit 2. */
 function refuseUnclear(
   { references, file }: Asked,
-  { confirm, map }: Pick<JobFlags, 'confirm' | 'map'>,
+  { confirm, map, hidden }: Pick<JobFlags, 'confirm' | 'map' | 'hidden'>,
   command: JobCommand,
 ): void {
   const help = `innctl ${command} --help`;
   if (file === undefined && references.length === 0)
     throw usageError('Nobody is named: give e-mail addresses, or --file.', help);
-  if (file === undefined && map !== undefined) throw usageError('--map is for --file.', help);
+  const reading = map === undefined ? hidden && '--hidden' : '--map';
+  if (file === undefined && reading !== undefined) throw usageError(`${reading} is for --file.`, help);
   if (file !== undefined && references.length > 0)
     throw usageError('--file and e-mail addresses cannot be given together.', help);
   if (file !== undefined && confirm !== undefined)
