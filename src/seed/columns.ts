@@ -4,7 +4,7 @@ import { quote } from '../model/text.ts';
 import { languageProblem } from '../model/values.ts';
 import { isInventory, isNeeded, type Kind, kinds, listed, type Place, type PlaceProblem } from './entry.ts';
 import type { Reading } from './grammar.ts';
-import { isSameHeader, mapMeant, nearestColumn } from './header-words.ts';
+import { isSameHeader, mapMeant, meantColumn, nearestColumn } from './header-words.ts';
 import type { Headers, UnknownColumn } from './headers.ts';
 import { advice, entryKinds, identifying, inventoryMaps, isOther, kindByFields, severalOf } from './kind.ts';
 import { meantBy, nearestName, shownName, unknownField } from './names.ts';
@@ -53,14 +53,14 @@ export function headerOf(
   { problems, only, headers }: Pick<Reading, 'problems' | 'only' | 'headers'>,
 ): Header | undefined {
   const written = cells.map((cell) => cell.trim());
-  const { names: all, kind } = mappedNames(written, only, headers);
+  const { names: all, kind, unclear } = mappedNames(written, only, headers);
   const names = all.filter((name) => name !== undefined && name !== '').map(String);
   const judged = only ?? kind;
   const possible = judged === undefined ? kinds : [judged];
   const reason =
     kind !== undefined && isOther(kind, only)
       ? `is of ${severalOf(kind)}: ${advice(only)}`
-      : wholeProblem(names, possible, delimiter);
+      : (unclear ?? wholeProblem(names, possible, delimiter));
   if (reason !== undefined) {
     problems.addAt(place, { reason });
     return undefined;
@@ -69,11 +69,14 @@ export function headerOf(
   const given = new Set(names);
   const lacking = gaps(names, kind);
   const unknown: UnknownColumn[] = [];
+  // Without its other columns, or without one of a hotel, a row could be taken for something else.
+  const isAlone = kind !== undefined && names.length > 2 && known({ kind, names }) < 2;
   const wrong = all.flatMap((name = '', index) => {
     const header = written[index] ?? '';
     const problem = columnProblem(name, header, seen, given, possible);
+    const isNeeded = lacking.length > 0 || isAlone || meantColumn(header, 'property') !== undefined;
     if (problem?.isUnknown === true && headers.mappedTo(header) === undefined)
-      unknown.push({ file: place.file, header, kind: judged, taken: given, isNeeded: lacking.length > 0 });
+      unknown.push({ file: place.file, header, kind: judged, taken: given, isNeeded });
     if (name !== '') seen.set(name, header);
     return problem ?? [];
   });
@@ -99,7 +102,10 @@ export function columnsNamed(names: readonly (string | undefined)[]): Omit<Heade
 
 /**
  * The names of the columns, and the kind of the rows if no column states it. A header is a name, or what `--map` says, or it
- * means a column; any other stays. `undefined` is a column to leave out.
+ * means a column; any other stays. `undefined` is a column to leave out. The rows are what most columns are of: hotels have
+ * e-mail addresses, too.
+ *
+ * @returns also why the kind is not plain, if it is not.
  */
 function mappedNames(written: readonly string[], only: Kind | undefined, headers: Headers) {
   const under = (possible: readonly Kind[]) =>
@@ -115,7 +121,26 @@ function mappedNames(written: readonly string[], only: Kind | undefined, headers
     .sort((one, other) => known(other) - known(one));
   const best = candidates.find(({ kind, names }) => kindByFields(present(names)) === kind);
   const kind = kindByFields(present(plain)) ?? best?.kind ?? misspelt ?? only ?? likely(candidates[0]);
-  return { names: kind === undefined ? plain : under([kind]), kind };
+  if (kind === undefined) return { names: plain, kind };
+  const names = under([kind]);
+  const [own = 0] = candidates.flatMap((each) => (aboutOf(each.kind) === aboutOf(kind) ? [known(each)] : []));
+  const rival = candidates.find((each) => aboutOf(each.kind) !== aboutOf(kind) && isWhole(each));
+  if (only !== undefined || rival === undefined || own > known(rival)) return { names, kind };
+  if (own < known(rival)) return { names: rival.names, kind: rival.kind };
+  const shown = ({ kind: each, names: all }: Candidate) =>
+    `${severalOf(each)} (${listed(written.filter((_, index) => isKnown(all[index], each)))})`;
+  const unclear = `may be of ${shown({ kind, names })} or of ${shown(rival)}: add a column kind`;
+  return { names, kind, unclear };
+}
+
+/** What rows of a kind are about: users and invitations are people. */
+function aboutOf(kind: Kind) {
+  return kind === 'user' ? 'invitation' : kind.split('_')[0];
+}
+
+/** Whether a table has what a kind cannot do without; hotels are told by any column. */
+function isWhole({ kind, names }: Candidate): boolean {
+  return kind === 'property' || neededColumns[kind].every((column) => names.includes(column));
 }
 
 /** The kind of a table whose key column has an unknown header. */
@@ -133,7 +158,12 @@ interface Candidate {
 
 /** How many columns of a kind have these names. */
 function known({ kind, names }: Candidate): number {
-  return names.filter((name) => name !== undefined && isColumn(name, [kind])).length;
+  return names.filter((name) => isKnown(name, kind)).length;
+}
+
+/** Whether a name is a column of a kind, or is one with a language after it. */
+function isKnown(name: string | undefined, kind: Kind): boolean {
+  return name !== undefined && (isColumn(name, [kind]) || mapMeant(name, kind) !== undefined);
 }
 
 /** The kind that the names identify; misspelt names count where they identify the wanted kind, or no other name does. */

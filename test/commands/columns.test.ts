@@ -78,6 +78,22 @@ test.each([
   );
 });
 
+test.each([
+  [['plan'], 'email,phone,stars', 'phone=COLUMN stars=COLUMN'],
+  [['plan'], 'Hotel;E-Mail;Ort;Telefon', 'Ort=COLUMN Telefon='],
+  [['invitations', 'import'], 'id,name,city,email', 'id=COLUMN name=COLUMN city=COLUMN'],
+  [['invitations', 'import'], 'name,email', 'name='],
+])('%j: the line for %s leaves no column out that may make a row another thing', async (words, head, map) => {
+  const { file, innctl } = await seeding();
+  const path = await file('a.csv', `${head}\n`);
+
+  const refused = await innctl([...words, path]);
+
+  expect(refused.exitCode).toBe(2);
+  const flags = map.split(' ').map((word) => `--map ${word}`);
+  expect(refused.stderr.split('hint: ')[1]).toBe(`innctl ${words.join(' ')} ${path} ${flags.join(' ')}\n`);
+});
+
 test.each([['plan'], ['apply', '--yes'], ['invitations', 'import', '--yes']])(
   '%s takes --map',
   async (...words) => {

@@ -155,6 +155,35 @@ test.each([
   },
 );
 
+describe('a list of something else with a column email', () => {
+  test.each([
+    ['name,city,country,email', 'email: is not a field of a property'],
+    ['Name;Straße;PLZ;Ort;Mail', 'Mail: is not a field of a property'],
+    ['property,name,group,max_persons,email', 'email: is not a field of a unit'],
+    ['property;code;Name (de);email', 'email: is not a field of a unit group'],
+    ['email;name;Rolle', 'name: is not a field of an invitation'],
+  ])('is what most of its columns are: %s', async (head, problem) => {
+    expect((await read({ 'a.csv': `${head}\n` })).problems).toContain(`a.csv: row 1: ${problem}`);
+  });
+
+  test.each([
+    ['id;name;Address-it;email;phone;stars', 'invitations (email) or of properties (name)'],
+    ['Hotel;Ort;PLZ;E-Mail;Sterne', 'invitations (Hotel, E-Mail) or of properties (Ort, PLZ)'],
+    ['code,email', 'properties (code) or of invitations (email)'],
+    ['property,name,email', 'invitations (property, email) or of units (property, name)'],
+  ])('is refused where its columns do not tell: %s', async (head, both) => {
+    expect((await read({ 'a.csv': `${head}\n` })).problems).toEqual([
+      `a.csv: row 1: may be of ${both}: add a column kind`,
+    ]);
+  });
+
+  test('is what its column kind says', async () => {
+    const { entries } = await read({ 'a.csv': 'kind,email,name\ninvitation,ana@example.com,\n' });
+
+    expect(entries).toMatchObject([{ kind: 'invitation', name: 'ana@example.com' }]);
+  });
+});
+
 test.each([
   ['E-Mail;Mail;Rolle', '"E-Mail" and "Mail" are the same column'],
   ['E-Mail;E-Mail;Rolle', '"E-Mail" is the name of two columns'],
