@@ -1,3 +1,5 @@
+import { quote } from './text.ts';
+
 /** ISO 8601 with a zone. */
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/i;
 
@@ -47,6 +49,42 @@ export function parseHttpDate(text: string): number | undefined {
 export function isCalendarDay(day: string): boolean {
   const date = new Date(`${day}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
+}
+
+/**
+ * The day in a cell of a spreadsheet, as `2026-12-31`: it is written so, as `31.12.2026`, or with other marks if only one order
+ * is a day; `undefined` for anything else.
+ */
+function dayOf(cell: string): string | undefined {
+  const date = /^(\d{1,4})([-./])(\d{1,2})\2(\d{1,4})(?:[T ][\d:.]+Z?)?$/;
+  const [, first = '', mark, second = '', last = ''] = date.exec(cell.trim()) ?? [];
+  const orders =
+    mark === '.'
+      ? [[last, second, first]]
+      : [
+          [last, second, first],
+          [last, first, second],
+        ];
+  const days = (first.length === 4 ? [[first, second, last]] : orders)
+    .map((parts) => parts.map((part) => part.padStart(2, '0')).join('-'))
+    .filter(isCalendarDay);
+  return new Set(days).size === 1 ? days[0] : undefined;
+}
+
+/**
+ * Whether a last day is over, in UTC and here; one that is empty or a dash is not.
+ *
+ * @param now milliseconds since the epoch.
+ */
+export function isOver(cell: string, now: number): boolean {
+  const day = dayOf(cell);
+  return day !== undefined && daysAt(now).every((today) => day < today);
+}
+
+/** What is wrong with the cell of a last day, or `undefined`. */
+export function lastDayProblem(cell: string): string | undefined {
+  if (/^[-–—]?$/.test(cell.trim()) || dayOf(cell) !== undefined) return undefined;
+  return `${quote(cell)} is not a plain day: write 2026-12-31`;
 }
 
 /**

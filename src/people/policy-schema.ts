@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { isCalendarDay } from '../model/dates.ts';
 import { emailProblem } from '../model/segment.ts';
 import { quote, sameName, textProblem } from '../model/text.ts';
 import { idProblem } from '../service/path.ts';
@@ -55,6 +56,7 @@ function ruleSchemas() {
     {
       file: text(textProblem, 'table of the people who work here, relative to this file'),
       column: v.optional(text(textProblem, 'header of the addresses in that table')),
+      until: v.optional(text(textProblem, 'header of the last days in that table')),
       except: v.optional(list(text(whoProblem), '[audit@example.com, "@partner.example"]')),
     },
     'everybody with access is in a table',
@@ -175,6 +177,7 @@ function whoProblem(who: string): string | undefined {
 }
 
 function dayProblem(day: string): string | undefined {
-  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(day) && new Date(`${day}T00:00Z`).toJSON()?.startsWith(day);
-  return isDay ? undefined : `${quote(day)} is not a day: write 2026-12-31`;
+  return /^\d{4}-\d{2}-\d{2}$/.test(day) && isCalendarDay(day)
+    ? undefined
+    : `${quote(day)} is not a day: write 2026-12-31`;
 }

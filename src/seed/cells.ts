@@ -118,6 +118,7 @@ const takenBy: Readonly<Partial<Record<CellKind, readonly string[]>>> = {
   truth: truthFields,
   time: timeFields,
   number: wholeFields,
+  date: ['until'],
 };
 
 /** Why a cell of a workbook is not what its column holds, or `undefined`. Dates and numbers may be under `extra`. */

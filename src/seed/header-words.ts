@@ -58,6 +58,10 @@ const otherWords: Readonly<Record<string, string>> = {
   comment: 'remark, note, Kommentar, Bemerkung',
 };
 
+/** Of the last day of somebody, without capitals and blanks: `austrittzum`, `lastday(planned)`; but not of the reason. */
+const lastDayWords =
+  /^(?!.*(grund|reason|art|type|code|interview)$)(.*(austritt|ausscheide|letzter(arbeits)?tag|vertragsende|enddat|lastday|lastworking|exitdate|dateofexit|leavingdate|terminationdate)|(exit|end|ende|bis)$)/;
+
 /** Names of languages in headers: `Name (Deutsch)`. */
 const languages: Readonly<Record<string, string>> = {
   deutsch: 'de',
@@ -100,10 +104,14 @@ export function mapMeant(header: string, kind: Kind): string | undefined {
 /** The one of these columns that a header means, or `undefined`. */
 export function columnAmong(header: string, columns: readonly string[]): string | undefined {
   const word = header.length > LONGEST ? '' : bare(header);
-  return columns.find((column) =>
-    [column, ...(otherWords[column]?.split(', ') ?? [])].some((each) => bare(each) === word),
+  const column = columns.find((each) =>
+    [each, ...(otherWords[each]?.split(', ') ?? [])].some((other) => bare(other) === word),
   );
+  return column ?? (lastDayWords.test(word) ? columns.find((each) => each === LAST_DAY) : undefined);
 }
+
+/** The column of the last day of somebody who leaves. */
+export const LAST_DAY = 'until';
 
 /** A shorter header is close to too many words. */
 const SHORTEST = 5;

@@ -49,7 +49,6 @@ export class Headers {
 
   /** The column for a header whose rows may be of these kinds: a name, or the header itself; `undefined` to leave it out. */
   columnFor(header: string, possible: readonly Kind[]): string | undefined {
-    this.#seen.add(header);
     const column = this.mappedTo(header);
     if (column !== undefined) return column === '' ? undefined : (nameOf(column, this.#kinds) ?? column);
     return nameOf(header, possible) ?? header;
@@ -57,6 +56,7 @@ export class Headers {
 
   /** The column that `--map` gives a header, empty to leave it out; `undefined` if it says nothing. */
   mappedTo(header: string): string | undefined {
+    this.#seen.add(header);
     return this.#map.find(([from]) => isSameHeader(from, header))?.[1];
   }
 

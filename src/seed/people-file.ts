@@ -2,14 +2,16 @@ import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import type { Check, Context } from '../cli/ports.ts';
 import { inputTimeOver } from '../fs/read.ts';
+import { isOver } from '../model/dates.ts';
 import { nearest, suggestion } from '../model/names.ts';
 import { isRecord } from '../model/records.ts';
+import { counted, quote } from '../model/text.ts';
 import { sameCommand } from '../out/text.ts';
 import { columnsNamed, type Header, type ReadHeader } from './columns.ts';
 import { isMissing, listed, type Place, type PlaceProblem } from './entry.ts';
 import { findFiles } from './files.ts';
 import { type Raw, withCell } from './grammar.ts';
-import { columnAmong } from './header-words.ts';
+import { columnAmong, LAST_DAY } from './header-words.ts';
 import { Headers } from './headers.ts';
 import { shownName } from './names.ts';
 import { Problems } from './problems.ts';
@@ -36,11 +38,13 @@ type Value = string | readonly string[];
 export interface PersonRow {
   readonly place: Place;
   readonly fields: Readonly<Record<string, Value>>;
+  /** The last day is to come, or is empty in a file that has such days: the row is left out. */
+  readonly isLeft?: boolean;
 }
 
 /** What reading a file of people needs. */
 interface PeopleOptions {
-  readonly context: Pick<Context, 'argv' | 'stdin' | 'signal'>;
+  readonly context: Pick<Context, 'argv' | 'stdin' | 'signal' | 'clock'>;
   readonly warn: (sentence: string) => Promise<void>;
   /** Words of `--map`: `Ort=property`, or `Ort=` to leave a column out. */
   readonly map?: readonly string[] | undefined;
@@ -64,12 +68,12 @@ const LISTS = ['properties', 'roles'];
 export async function readPeople(
   path: string,
   columns: readonly PeopleColumn[],
-  { context: { argv, stdin, signal }, warn, map = [], hidden, ignoresOthers = false }: PeopleOptions,
+  { context: { argv, stdin, signal, clock }, warn, map = [], hidden, ignoresOthers = false }: PeopleOptions,
 ): Promise<readonly PersonRow[]> {
   const problems = new Problems();
   const headers = new Headers(map);
   const reading = { problems, headers, signal: stdin.ends, hidden, prune: false, warn };
-  const asked = { columns, argv, headers, problems, ignoresOthers };
+  const asked: Asked = { columns, argv, headers, problems, ignoresOthers, now: clock.now() };
   const readHeader: ReadHeader = (cells, place, delimiter) => headerOf(cells, place, delimiter, asked);
   const rows: PersonRow[] = [];
   for (const file of await findFiles([path], problems, signal)) {
@@ -88,8 +92,12 @@ export async function readPeople(
       const value = fields[column.name];
       if (typeof value === 'string') problems.addName({ kind: 'user', name: value, place });
     }
+  for (const { field, reason } of headers.sourceProblems()) problems.add(field, reason);
+  const left = rows.filter(({ isLeft }) => isLeft).length;
+  if (left > 0)
+    await warn(`Left out of ${path}: ${counted(left, 'row')} whose last day is today or later, or empty.`);
   problems.throwIfAny();
-  return rows;
+  return rows.filter(({ isLeft }) => !isLeft);
 }
 
 /** What a file is read for. */
@@ -99,6 +107,9 @@ interface Asked {
   readonly headers: Headers;
   readonly problems: Problems;
   readonly ignoresOthers: boolean;
+  readonly now: number;
+  /** Whether the table that is read has a column of last days. */
+  isDated?: boolean;
 }
 
 /** Reads the header of a table. @returns `undefined` when it is wrong; the problems get why. */
@@ -106,26 +117,30 @@ function headerOf(
   cells: readonly string[],
   place: Place,
   delimiter: string,
-  { columns, argv, headers, problems, ignoresOthers }: Asked,
+  asked: Asked,
 ): Header | undefined {
+  const { columns, headers, problems, ignoresOthers } = asked;
   const known = columns.map(({ name }) => name);
   const written = cells.map((cell) => cell.trim());
   const names = written.map((header) => {
-    const mapped = headers.mappedTo(header) ?? header;
+    const mapped = header === '' ? header : (headers.mappedTo(header) ?? header);
     if (mapped === '' && header !== '') return undefined;
-    return columnAmong(mapped, [...known, ...IGNORED]) ?? (ignoresOthers ? undefined : mapped);
+    return columnAmong(mapped, [...known, ...IGNORED]) ?? mapped;
   });
   const isRead = (name: string | undefined) =>
     name === undefined || ['', ...IGNORED, ...known].includes(name);
   const wrong = names.flatMap((name, index): readonly PlaceProblem[] => {
     if (name === undefined || name === '' || IGNORED.includes(name)) return [];
     const field = shownName(written[index] ?? '');
-    if (!isRead(name)) return [{ field, reason: unknown(name, known) }];
-    return names.indexOf(name) < index ? [{ field, reason: `is a second column ${name}` }] : [];
+    if (!isRead(name))
+      return ignoresOthers && name === written[index] ? [] : [{ field, reason: unknown(name, known) }];
+    const first = names.indexOf(name);
+    if (first === index) return [];
+    return [{ field, reason: `is a second column ${name}, after ${quote(written[first] ?? '')}` }];
   });
-  const lacking = columns
-    .filter(({ name, isNeeded, isColumn }) => (isNeeded ?? isColumn) && !names.includes(name))
-    .map(({ name }) => ({ reason: `has no column ${name}, which every row needs` }));
+  const free = columns.filter(({ name }) => !names.includes(name));
+  const missing = free.flatMap(({ name, isNeeded, isColumn }) => ((isNeeded ?? isColumn) ? [name] : []));
+  const lacking = missing.map((name) => ({ reason: `has no column ${name}, which every row needs` }));
   const isHeader = names.some((name) => name !== undefined && known.includes(name));
   const sample = known.slice(0, 2).join(delimiter);
   const found = isHeader
@@ -133,13 +148,15 @@ function headerOf(
     : [{ reason: `is not a header; the first row names the columns, such as ${sample}` }];
   // Without those that --map gives a wrong name.
   const unread = written.filter((header, index) => !isRead(names[index]) && names[index] === header);
-  const free = known.filter((name) => !names.includes(name));
+  const meant = ignoresOthers ? missing : free.map(({ name }) => name);
   // A row of values, which has addresses, is not to be mapped.
   const isValues = written.some((cell) => cell.includes('@'));
-  const hint = isValues ? undefined : mappingLine(unread, free, lacking.length > 0 ? 'COLUMN' : '', argv);
+  const hint = isValues ? undefined : mappingLine(unread, meant, lacking.length > 0 ? 'COLUMN' : '', asked);
   for (const problem of found) problems.addAt(place, { ...problem, hint });
   if (found.length > 0) return undefined;
-  return { ...columnsNamed(names.map((name) => (name === 'kind' ? undefined : name))), kind: undefined };
+  asked.isDated = known.includes(LAST_DAY) && names.includes(LAST_DAY);
+  const read = names.map((name) => (name === 'kind' || !isRead(name) ? undefined : name));
+  return { ...columnsNamed(read), kind: undefined };
 }
 
 /** The same command line with `--map` for headers that it does not read; `undefined` without any. */
@@ -147,10 +164,12 @@ function mappingLine(
   unread: readonly string[],
   free: readonly string[],
   otherwise: string,
-  argv: readonly string[],
+  { argv, ignoresOthers }: Asked,
 ): string | undefined {
-  const flags = unread.flatMap((header) => ['--map', `${header}=${nearest(header, free) ?? otherwise}`]);
-  return flags.length > 0 ? sameCommand(argv, ...flags) : undefined;
+  const near = unread.filter((header) => !ignoresOthers || nearest(header, free) !== undefined);
+  const words = near.map((header) => `${header}=${nearest(header, free) ?? otherwise}`);
+  if (ignoresOthers && near.length === 0 && free.length === 1) words.push(`HEADER=${free[0]}`);
+  return words.length > 0 ? sameCommand(argv, ...words.flatMap((word) => ['--map', word])) : undefined;
 }
 
 function unknown(name: string, known: readonly string[]): string {
@@ -160,14 +179,15 @@ function unknown(name: string, known: readonly string[]): string {
 /** The row of an entry; none when it is wrong. */
 function rowIn(
   { place, value, cells, damaged = [] }: Raw,
-  { columns, problems, ignoresOthers }: Asked,
+  { columns, problems, ignoresOthers, now, isDated = false }: Asked,
 ): readonly PersonRow[] {
   if (!isRecord(value)) {
     problems.addAt(place, { reason: 'holds no fields and values' });
     return [];
   }
   const known = columns.map(({ name }) => name);
-  const isRead = (name: string) => !IGNORED.includes(name) && !(ignoresOthers && !known.includes(name));
+  const isOther = (name: string) => ignoresOthers && columnAmong(name, known) === undefined;
+  const isRead = (name: string) => !IGNORED.includes(name) && !isOther(name);
   const given = Object.entries(value).filter(([name, each]) => isRead(name) && !isMissing(each));
   const fields: Record<string, Value> = {};
   const wrong: PlaceProblem[] = columns
@@ -187,6 +207,9 @@ function rowIn(
       }
     }
   }
+  const hasDay = isDated || (known.includes(LAST_DAY) && Object.hasOwn(value, LAST_DAY));
+  const isStaying = hasDay && !isOver(String(fields[LAST_DAY]), now);
+  if (isStaying && wrong.every(({ field }) => field !== LAST_DAY)) return [{ place, fields, isLeft: true }];
   const isNew = ({ field }: PlaceProblem) => !damaged.includes(field);
   for (const problem of wrong.filter(isNew)) problems.addAt(place, withCell(problem, cells));
   return wrong.length === 0 ? [{ place, fields }] : [];

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { writeXlsx } from 'hucre/xlsx';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Connect, Interruption } from '../../src/cli/ports.ts';
 import type { InvitationRecord, UserRecord } from '../../src/sandbox/records.ts';
@@ -461,14 +462,12 @@ describe('people of a file', () => {
   });
 
   test.each([
-    ['Name,E-Mail,Austritt', '--map Name= --map Austritt='],
-    ["Abt. 'West',email", String.raw`--map 'Abt. '\''West'\''='`],
-    ['email,raeson', '--map raeson=reason'],
-    ['Mitarbeiter,Grund', '--map Mitarbeiter=COLUMN'],
-    ['Mitarbeiter', '--map Mitarbeiter=COLUMN'],
+    ['Name,Emial,Austritt', '--map Emial=email'],
+    ['Mitarbeiter,Grund', '--map HEADER=email'],
+    ['Mitarbeiter', '--map HEADER=email'],
     ['x@example.com,y', undefined],
   ])(
-    'the columns %j that the job does not know are refused with the line that says what they are',
+    'the columns %j without one of addresses are refused with the line that names it',
     async (header, map) => {
       const words = ['people', 'offboard', '--file', await file('leavers.csv', `${header}\nx,y,z\n`)];
 
@@ -482,7 +481,7 @@ describe('people of a file', () => {
   );
 
   test.each<[string, string, readonly string[]]>([
-    ['a.csv', 'Name,Grund\nx,y\n', ['row 1', 'has no column email', 'Name: is not a column']],
+    ['a.csv', 'Name,Grund\nx,y\n', ['row 1', 'has no column email']],
     [
       'a.csv',
       'email\nben@aurora.example\nBEN@aurora.example\nnot an address\n\n',
@@ -490,11 +489,15 @@ describe('people of a file', () => {
     ],
     ['a.csv', 'email,reason\nben@aurora.example\n', ['row 2: has 1 cell']],
     ['a.csv', 'email\n"=cmd|calc@"\n', ['row 2: email']],
+    ['a.json', '[{"email":"ben@aurora.example","Austritt":"2099-01-01"}]', ['Austritt: is not a column']],
     [
-      'a.json',
-      '[{"email":"ben@aurora.example","raeson":"x"}]',
-      ['raeson: is not a column of this file; did you mean reason?'],
+      'a.csv',
+      'email,Austritt,Exit date\nx,y,z\n',
+      ['"Exit date": is a second column until, after "Austritt"'],
     ],
+    ['a.csv', 'email,Austritt\nben@aurora.example,bald\n', ['row 2: until: "bald" is not a plain day']],
+    ['a.csv', 'email,Austritt\nben@aurora.example,03/04/2020\n', ['row 2: until: "03/04/2020"']],
+    ['a.csv', 'E-Mail,Austritt\nben@aurora.example,2020-01-01\nBEN@aurora.example,\n', ['is given at']],
     ['a.yaml', '- email: [ben@aurora.example]\n', ['line 1: email: must be a text']],
     ['a.ndjson', '{"email":"ben@aurora.example"}\n{"reason":"x"}\n', ['line 2: email: is missing']],
     ['a.json', '"ben@aurora.example"', ['holds no fields']],
@@ -517,6 +520,81 @@ describe('people of a file', () => {
 
     expect([ended.exitCode, writes, await evidence()]).toEqual([2, [], []]);
     for (const reason of reasons) expect(ended.stderr).toContain(reason);
+  });
+
+  const leavers = async (path: string, ...words: readonly string[]) => {
+    const line = ['people', 'offboard', '--dry-run', '--json', '--file', path, ...words];
+    const { exitCode, stdout, stderr } = await innctl(line);
+    const { items = [] } = JSON.parse(stdout || '{}') as { items?: readonly { readonly name: string }[] };
+    return { exitCode, names: items.map(({ name }) => name), stderr };
+  };
+  const leftOut = (path: string, rows: string) =>
+    `warning: Left out of ${path}: ${rows} whose last day is today or later, or empty.\n`;
+
+  test('an export of all employees: only who has left is a leaver, and further columns are not asked for', async () => {
+    const path = await file(
+      'hr.csv',
+      '\ufeffPersonalnr;Nachname;E-Mail;Austrittsdatum (geplant);Austrittsgrund;Eintrittsdatum;\n' +
+        `1;"Schuster, Dr.";${BEN.toUpperCase()};31.12.2020;Rente;1.1.2000;\n;;;;;;\n` +
+        `2;Petrov;ivan@aurora.example;31.12.2099;;;\n3;Roth;${EMMA};;;;\n4;x;;-;;;\n5;Berg;${ANA};2099-01-01;;;\n`,
+    );
+
+    expect(await leavers(path)).toEqual({
+      exitCode: 0,
+      names: [BEN],
+      stderr: expect.stringContaining(leftOut(path, '4 rows')),
+    });
+  });
+
+  test.each([
+    ['until', '2020-12-31', []],
+    ['Exit date', '12/31/2020', []],
+    ['Last day', '31/12/2020', []],
+    ['letzter Arbeitstag', '2020-12-31 00:00:00', []],
+    ['Weg ab', '1.2.2020', ['--map', 'Weg ab=until']],
+  ])('the last day is in a column %s: %s', async (header, day, words) => {
+    const path = await file('hr.csv', `email;${header}\n${BEN};${day}\n${EMMA};2099-12-31\n`);
+
+    expect(await leavers(path, ...words)).toEqual({
+      exitCode: 0,
+      names: [BEN],
+      stderr: expect.stringContaining(leftOut(path, '1 row')),
+    });
+  });
+
+  test('a workbook has days as dates, and a list has them as texts', async () => {
+    const rows = [
+      ['email', 'Austritt', 'Nr'],
+      [BEN, new Date(Date.UTC(2020, 11, 31)), 7],
+      [EMMA, new Date(Date.UTC(2099, 11, 31)), 8],
+    ];
+    const sheet = join(folder, 'hr.xlsx');
+    await writeFile(sheet, await writeXlsx({ sheets: [{ name: 'HR', rows }] }));
+    const list = await file(
+      'hr.json',
+      JSON.stringify([
+        { email: BEN, until: '2020-12-31' },
+        { email: EMMA, until: null },
+      ]),
+    );
+
+    expect([(await leavers(sheet)).names, (await leavers(list)).names]).toEqual([[BEN], [BEN]]);
+  });
+
+  test.each([
+    ['a header that no table has', 'Weg=until', '--map: no table has a column "Weg"'],
+    [
+      'a column that there is not',
+      'Weg ab=untl',
+      '"Weg ab": is not a column of this file; did you mean until?',
+    ],
+  ])('--map with %s is refused', async (_, word, reason) => {
+    const path = await file('hr.csv', `email;Weg ab\n${BEN};2099-12-31\n`);
+
+    const { exitCode, stderr } = await innctl(['people', 'offboard', '--file', path, '--map', word, '--yes']);
+
+    expect([exitCode, writes]).toEqual([2, []]);
+    expect(stderr).toContain(reason);
   });
 
   test.each([

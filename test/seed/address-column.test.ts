@@ -13,6 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const reading = {
   stdin: { ends: new AbortController().signal } as Input,
   warn: async (sentence: string) => void warnings.push(sentence),
+  now: Date.UTC(2026, 5, 15, 12),
 };
 const warnings: string[] = [];
 
@@ -85,6 +86,41 @@ test('reads a workbook, and tells which rows hold what is no text', async () => 
   expect(await read(wrong, undefined, 'hr.xlsx')).toBe(
     'hr.xlsx: row 3: email: "4711" is stored as a number, and may have lost zeros: format its column as text, and enter the value again',
   );
+});
+
+test.each([
+  ['Austritt', undefined],
+  ['Ausgeschieden', 'ausgeschieden'],
+])('people whose last day is over do not work here: %s', async (header, until) => {
+  warnings.splice(0);
+  const rows = ['ana;', 'ben;14.06.2026', 'eva;2026-06-15', 'mia;-', 'leo;31/12/2026', 'ida;2020-01-01'];
+  const lines = rows.map((row) => row.replace(';', '@example.com;'));
+  writeFileSync(join(folder, 'hr.csv'), `E-Mail;${header};Austrittsgrund\n${lines.join(';\n')};\n`);
+
+  const addresses = await readAddresses({ file: 'hr.csv', until }, folder, reading);
+
+  expect(addresses).toEqual(['ana', 'eva', 'mia', 'leo'].map((name) => `${name}@example.com`));
+  expect(warnings).toEqual(['Left out of hr.csv: 2 rows whose last day is over.']);
+});
+
+test.each([
+  [
+    'Austritt',
+    '03/04/2026',
+    undefined,
+    'hr.csv: row 2: until: "03/04/2026" is not a plain day: write 2026-12-31',
+  ],
+  [
+    'Austritt;Exit date',
+    'x;y',
+    undefined,
+    'hr.csv has more than one column of last days; it has "E-Mail", "Austritt", "Exit date".',
+  ],
+  ['Austritt', 'x', 'Weg', 'hr.csv has no column "Weg"; it has "E-Mail", "Austritt".'],
+])('refuses last days that are not plain: %s, %s', async (header, cells, until, message) => {
+  writeFileSync(join(folder, 'hr.csv'), `E-Mail;${header}\nana@example.com;${cells}\n`);
+
+  await expect(readAddresses({ file: 'hr.csv', until }, folder, reading)).rejects.toThrow(message);
 });
 
 test('tells what it does not read of a workbook', async () => {

@@ -34,7 +34,7 @@ export async function openPolicy(path: string, session: Session, hidden?: true):
   };
   const read = await open().catch(hinting('innctl schema access-policy prints what a policy may have.'));
   const { employees } = read.policy;
-  const reading = { stdin, hidden, warn: session.out.warn };
+  const reading = { stdin, hidden, warn: session.out.warn, now: session.context.clock.now() };
   const folder = path === '-' ? '.' : dirname(path);
   return { ...read, employees: employees && (await readAddresses(employees, folder, reading)) };
 }

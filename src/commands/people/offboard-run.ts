@@ -2,6 +2,7 @@ import { CliError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Session } from '../../cli/session.ts';
 import { reductionBy } from '../../model/access-change.ts';
+import { lastDayProblem } from '../../model/dates.ts';
 import { userSteps } from '../../model/diff.ts';
 import type { PatchStep } from '../../model/patch.ts';
 import type { ServiceRecord } from '../../model/records.ts';
@@ -39,6 +40,7 @@ const WORKERS = 4;
 
 const columns: readonly PeopleColumn[] = [
   { name: 'email', isNeeded: true, isUnique: true, problem: referenceProblem },
+  { name: 'until', problem: lastDayProblem },
   { name: 'reason' },
   { name: 'ticket' },
 ];
@@ -58,7 +60,8 @@ const CANNOT_TELL = [
 export async function offboard(session: Session, asked: Asked, flags: OffboardFlags): Promise<void> {
   const problems = wordProblems(asked.references, referenceProblems, nameTest(session));
   const job = { command: 'people offboard', asked, flags } as const;
-  const naming = { ...job, kind: 'user', columns, problems, permits: 'updateUser' } as const;
+  const permits = 'updateUser';
+  const naming = { ...job, kind: 'user', columns, ignoresOthers: true, problems, permits } as const;
   if (flags.strip) session.api.permitLoss('take away properties and their roles');
   const people = await readNamed(naming, session);
   await runJob({ ...job, plan: (memory) => planLeavers(people, memory, flags, session) }, session);
