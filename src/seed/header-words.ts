@@ -60,7 +60,7 @@ const otherWords: Readonly<Record<string, string>> = {
 
 /** Of the last day of somebody, without capitals and blanks: `austrittzum`, `lastday(planned)`; but not of the reason. */
 const lastDayWords =
-  /^(?!.*(grund|reason|art|type|code|interview)$)(.*(austritt|ausscheide|letzter(arbeits)?tag|vertragsende|enddat|lastday|lastworking|exitdate|dateofexit|leavingdate|terminationdate)|(exit|end|ende|bis)$)/;
+  /^(?!.*(grund|reason|art|type|code|interview)$)(.*(austritt|ausscheide|ausgeschieden|letzter(arbeits)?tag|vertragsende|enddat|lastday|lastworking|exitdate|dateofexit|lea(ving|ve)date|departuredate|terminationdate)|(exit|end|ende|bis)$)/;
 
 /** Names of languages in headers: `Name (Deutsch)`. */
 const languages: Readonly<Record<string, string>> = {
