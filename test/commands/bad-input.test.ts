@@ -7,11 +7,21 @@ import { environmentOf } from '../reference/lines.ts';
 /** An empty, valid manifest. */
 const SEED = 'test/commands/seed.yaml';
 
+/** A valid review. */
+const REVIEW = 'test/commands/review.csv';
+
 /** Valid arguments of each command that uses the service, to which a test adds one invalid value. */
 const validArguments: Readonly<Record<string, readonly string[]>> = {
   'invitations list': [],
   'invitations create': ['ana@example.com'],
   'invitations delete': ['ana@example.com', '--yes'],
+  'invitations resend': ['ana@example.com'],
+  'people offboard': ['ana@example.com'],
+  'access report': [],
+  'access apply': [REVIEW, '--yes'],
+  'unit-groups list': [],
+  'units list': [],
+  'units count': [],
   'people onboard': ['ana@example.com', '--role', 'Housekeeping', '--properties', 'BER'],
   'roles list': [],
   'users list': [],
@@ -147,8 +157,25 @@ const invalid: Readonly<Record<string, readonly string[]>> = {
   '--plan': files,
   '--map': ['', ' ', 'Ort', '=city', '= =city', CONTROL, 'Ort=qqqqqq', 'Ort=name'],
   '--journal': ['', ' ', '-', '/'],
+  'access apply --journal': ['', ' ', '-'],
   '--run-id': ['', ' ', 'a b', CONTROL, 'ü', 'x'.repeat(129)],
   '--progress': ['', 'dots', 'BAR'],
+  'unit-groups list --property': ids.filter((id) => id !== 'BER,,VIE'),
+  'units list --property': ids.filter((id) => id !== 'BER,,VIE'),
+  'units count --property': ids.filter((id) => id !== 'BER,,VIE'),
+  '--group': ids,
+  '--attribute': texts,
+  '--occupied': ['', 'yes', CONTROL],
+  '--maintenance': ['', 'Broken', CONTROL],
+  '--condition': ['', 'clean', CONTROL],
+  '--search': texts,
+  'units list --status': ['', 'Test', CONTROL],
+  'units count --status': ['', 'Test', CONTROL],
+  '--type': ['', 'Room', CONTROL],
+  '--user': ['', ' ', 'a/b', 'a/b@example.com', CONTROL],
+  '--invitation-days': counts,
+  '--html': ['', ' ', '/'],
+  '--policy': ['', 'it needs --html'],
   '--kind': ['', 'hotel', 'property,,user', CONTROL],
 };
 
@@ -162,6 +189,7 @@ const beyondContract = new Set([
 
 /** Flags whose invalid values are reported as missing consent, with another exit code. */
 const consentFlags = [
+  'people offboard --confirm',
   'users update --confirm',
   'users edit --confirm',
   'properties set-live --confirm',
@@ -197,6 +225,7 @@ describe('an invalid value is rejected before any request', () => {
 
   test('the table has values for every flag', () => {
     expect(flags.filter(({ flag, takesValue }) => takesValue && invalid[flag] === undefined)).toEqual([
+      { command: 'people offboard', flag: '--confirm', takesValue: true },
       { command: 'users update', flag: '--confirm', takesValue: true },
       { command: 'users edit', flag: '--confirm', takesValue: true },
       { command: 'properties set-live', flag: '--confirm', takesValue: true },
@@ -235,7 +264,8 @@ test.each(flags.filter(({ takesValue }) => !takesValue))(
 
 /** Their further arguments are files, properties, or references. */
 const variadic = [
-  ...[...fileCommands, 'invitations create', 'invitations delete', 'people onboard'],
+  ...[...fileCommands, 'invitations create', 'invitations delete', 'invitations resend'],
+  ...['people onboard', 'people offboard'],
   ...['users get', 'users update', 'users grant', 'users revoke', 'users enable', 'users disable'],
   ...['properties get', 'properties update', 'properties delete'],
   ...['properties set-live', 'properties archive', 'properties reset'],

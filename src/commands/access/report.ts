@@ -4,11 +4,13 @@ import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
 import { pagesOf } from '../../model/records.ts';
+import { heldEmailProblem } from '../../model/segment.ts';
 import { andList, counted, quote, sameName, textProblem } from '../../model/text.ts';
 import { neutraliseLine } from '../../out/text.ts';
 import type { AccessDocument, Fact } from '../../people/access-document.ts';
 import { byHolder } from '../../people/facts.ts';
 import { selectFacts } from '../../people/selection.ts';
+import { idProblem } from '../../service/path.ts';
 import { serviceLine } from '../lines.ts';
 import { entryProblems } from '../options.ts';
 import { hiddenFlag } from '../plan/flags.ts';
@@ -55,8 +57,8 @@ export function reportAccess(context: Context) {
       withSession(context, async (session, flags) => {
         const { property, user, invitationDays, forReview } = flags;
         const problems = [
-          ...entryProblems('--property', property, textProblem),
-          ...entryProblems('--user', user, textProblem),
+          ...entryProblems('--property', property, nameProblem),
+          ...entryProblems('--user', user, user?.includes('@') ? heldEmailProblem : nameProblem),
           ...entryProblems('--invitation-days', invitationDays, daysProblem),
         ];
         if (problems.length > 0) throw invalidInput(problems);
@@ -72,6 +74,9 @@ export function reportAccess(context: Context) {
       }),
     );
 }
+
+/** Somebody may type a name, which has blanks and no slash. */
+const nameProblem = (text: string) => textProblem(text) ?? idProblem(text.replaceAll(' ', ''));
 
 const daysProblem = (text: string) =>
   /^[1-9]\d{0,4}$/.test(text) ? undefined : `${quote(text)} is not a whole number of days`;

@@ -1,7 +1,7 @@
 import { Option } from '@commander-js/extra-typings';
 import { type DescribedCommand, serviceCommand } from '../../cli/described-command.ts';
 import { collectList } from '../../cli/flags.ts';
-import type { Context } from '../../cli/ports.ts';
+import type { Check, Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
 import {
   listedGroupTypes,
@@ -30,9 +30,18 @@ interface FilterFlag {
   readonly value: 'id' | 'name' | 'names' | 'text' | 'true|false' | 'type';
   readonly text: string;
   readonly choices?: readonly string[];
+  /** Default: `textProblem`. */
+  readonly problem?: Check;
 }
 
-const property: FilterFlag = { parameter: 'property_id', flag: 'property', value: 'id', text: 'property' };
+const ofIds = { problem: idProblem };
+const property: FilterFlag = {
+  parameter: 'property_id',
+  flag: 'property',
+  value: 'id',
+  text: 'property',
+  ...ofIds,
+};
 const [names, name] = [{ value: 'names' }, { value: 'name' }] as const;
 const [type, truth] = [{ value: 'type' }, { value: 'true|false' }] as const;
 
@@ -43,7 +52,7 @@ const filters: Readonly<Record<InventoryKind['words'], readonly FilterFlag[]>> =
   ],
   units: [
     property,
-    { parameter: 'unit_group_ids', flag: 'group', ...names, text: 'unit group, by code or id' },
+    { parameter: 'unit_group_ids', flag: 'group', ...names, text: 'unit group, by code or id', ...ofIds },
     { parameter: 'unit_attribute_ids', flag: 'attribute', ...names, text: 'unit attribute, by name or id' },
     {
       parameter: 'is_occupied',
@@ -166,9 +175,9 @@ async function filterFrom(kind: InventoryKind, flags: Flags, others: Query, sess
 
 function filtersOf(flags: Flags, { words, expansions }: InventoryKind): Readonly<Record<string, Filter>> {
   const expand: FilterFlag = { parameter: 'expand', flag: 'expand', ...names, text: '', choices: expansions };
-  const rows = [...filters[words], expand].map(({ parameter, flag, value: form, choices }) => {
+  const rows = [...filters[words], expand].map(({ parameter, flag, value: form, choices, problem }) => {
     const { [flag]: typed } = flags;
-    return [parameter, { flag: `--${flag}`, typed, ...readFilter(typed, form, choices) }] as const;
+    return [parameter, { flag: `--${flag}`, typed, ...readFilter(typed, form, choices, problem) }] as const;
   });
   return Object.fromEntries(rows);
 }
@@ -177,13 +186,13 @@ function readFilter(
   typed: Flags[string],
   form: FilterFlag['value'],
   choices: readonly string[] | undefined,
+  check: Check = textProblem,
 ): Pick<Filter, 'takes' | 'value' | 'problems'> {
   if (form === 'true|false') {
     const given = typed === true || typeof typed === 'string' ? typed : undefined;
     return { takes: 'truth', value: truthOf(given), problems: [truthProblem(given)] };
   }
   const texts = typed === true ? undefined : typed;
-  const check = form === 'id' ? idProblem : textProblem;
   const problem = choices === undefined ? check : (text: string) => choiceProblem(text, choices);
   const value = Array.isArray(texts) ? [...new Set(texts)] : texts;
   return { takes: 'value', value, problems: entryReasons(texts, problem) };

@@ -80,6 +80,7 @@ export async function readNamed(
   session: Session,
 ): Promise<readonly NamedPerson[]> {
   refuseUnclear(asked, flags, command);
+  parseApplyFlags(flags);
   const wrong = [...problems, ...evidenceProblems(flags)];
   if (wrong.length > 0) throw invalidInput(wrong);
   const { context, api, out } = session;
