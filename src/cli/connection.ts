@@ -142,6 +142,9 @@ function buildApi(
   });
   const send: Send = (request, earlier) =>
     sendOnce(request, earlier).catch(async (error) => {
+      const seconds = timeoutSeconds?.value ?? gate.operationMs / 1_000;
+      const isLate = error instanceof CliError && error.code === 'timeout';
+      if (isLate) throw error.withHint(`Give more time, with --timeout ${Math.ceil(2 * seconds)}.`);
       throw await withRemedy(error, credentials, settings, folders.config);
     });
   const service = {

@@ -141,7 +141,7 @@ export interface WireRequest {
   readonly onSent?: () => void;
   /** A longer body of the response is refused, and its connection closed. Default 8 MiB. */
   readonly maxBytes?: number | undefined;
-  /** Milliseconds from the first step to the last byte. Default 60 s. */
+  /** Milliseconds from the first step to the last byte. Default 60 s, or the head timeout if that is longer. */
   readonly timeoutMs?: number | undefined;
 }
 

@@ -20,10 +20,9 @@ export interface Opening {
   readonly out: Output;
 }
 
-/** Milliseconds: to connect, to the head of the answer, between two chunks of its body. */
+/** Milliseconds: to connect; and to the head of the answer and between two chunks of its body, unless --timeout is longer. */
 const CONNECT_MS = 10_000;
-const HEAD_MS = 30_000;
-const IDLE_MS = 30_000;
+const SILENCE_MS = 30_000;
 
 /** The proxies from the environment. Masks their passwords from now on. */
 export function proxiesOf({ env, redactor }: Context): Proxies {
@@ -51,14 +50,15 @@ export async function openTransport(
   settings: Settings,
   proxies: Proxies,
 ): Promise<Transport> {
-  const { caFile } = settings;
+  const { caFile, timeoutSeconds } = settings;
   refuseUnchecked(context, settings, usesTls(settings, proxies));
+  const silenceMs = Math.max(SILENCE_MS, Math.ceil((timeoutSeconds?.value ?? 0) * 1_000));
   return context.connect({
     proxies,
     authorities: await readAuthorities(caFile && { path: caFile.value, source: caFile.source }, context.env),
     connectTimeoutMs: CONNECT_MS,
-    headTimeoutMs: HEAD_MS,
-    idleTimeoutMs: IDLE_MS,
+    headTimeoutMs: silenceMs,
+    idleTimeoutMs: silenceMs,
   });
 }
 

@@ -314,7 +314,6 @@ export function endedFromOutside(
     return new CliError('timeout', `Could not ${does}: ${why}`, {
       cause,
       exitCode: ExitCode.unavailable,
-      hint: 'Give more time with --timeout.',
     });
   }
   if (!(cause instanceof Interruption) || !isDoubtful) return cause;

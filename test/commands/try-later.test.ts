@@ -1,5 +1,7 @@
 import nock from 'nock';
 import { expect, test } from 'vitest';
+import type { Connect, ConnectOptions } from '../../src/cli/ports.ts';
+import { WireFailure } from '../../src/service/failures.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
@@ -18,3 +20,41 @@ test.each([
     hint: `Try again then, or ${advice}.`,
   });
 });
+
+/** A service that is silent for as long as it is waited for; and what the transport was opened with. */
+function silent() {
+  const opened: ConnectOptions[] = [];
+  const connect: Connect = async (options) => {
+    opened.push(options);
+    return {
+      request: async () => {
+        throw new WireFailure('timeout', `${options.headTimeoutMs / 1000} s passed.`, { sent: true });
+      },
+      close: async () => {},
+    };
+  };
+  return { connect, opened };
+}
+
+test.each<[string, Readonly<Record<string, string>>, number, number]>([
+  ['', {}, 30_000, 240],
+  ['--timeout 5', {}, 30_000, 10],
+  ['--timeout 90', {}, 90_000, 180],
+  ['', { INNCTL_TIMEOUT: '90.0005' }, 90_001, 181],
+])(
+  'an answer is waited for as long as --timeout is (%j, %j), and the hint names more',
+  async (flag, env, waitMs, seconds) => {
+    const { connect, opened } = silent();
+
+    const run = await cli(`roles list --max-attempts 1 ${flag}`, { env: { ...hotels, ...env }, connect });
+
+    expect(opened.map(({ headTimeoutMs, idleTimeoutMs }) => [headTimeoutMs, idleTimeoutMs])).toEqual([
+      [waitMs, waitMs],
+    ]);
+    expect(run).toEqual({
+      exitCode: 7,
+      stdout: '',
+      stderr: `error: Could not list the roles: ${waitMs / 1000} s passed.\nhint: Give more time, with --timeout ${seconds}.\n`,
+    });
+  },
+);

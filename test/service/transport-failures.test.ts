@@ -1,5 +1,6 @@
+import { EventEmitter, once } from 'node:events';
 import type { Socket } from 'node:net';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { closedPort, httpServer, rawServer, scriptedServer } from '../helpers/servers.ts';
 import { failureOf, fetchText, get, openTransport } from '../helpers/wire.ts';
 
@@ -161,6 +162,21 @@ test('no response in time: timeout', async () => {
     sent: true,
     message: `127.0.0.1:${server.port} did not answer within 0.05 s.`,
   });
+});
+
+test('an answer after 70 s is accepted where the head may take 90 s', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const seen = new EventEmitter();
+  await using server = await rawServer((socket) => socket.once('data', () => seen.emit('request')));
+  await using transport = await openTransport({ headTimeoutMs: 90_000 });
+  const exchanged = fetchText(transport, get(server.origin));
+  await once(seen, 'request');
+
+  await vi.advanceTimersByTimeAsync(70_000);
+  server.connections[0]?.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}');
+
+  expect((await exchanged).text).toBe('{}');
 });
 
 test('a head that trickles in does not extend the timeout', async () => {

@@ -31,7 +31,8 @@ const MOST_BYTES = 8 * 1_048_576;
  */
 function exchange(way: Way, url: URL, request: WireRequest, limits: ConnectOptions): Promise<WireResponse> {
   const { headTimeoutMs, idleTimeoutMs } = limits;
-  const { method, signal, maxBytes = MOST_BYTES, timeoutMs = ATTEMPT_MS } = request;
+  const { method, signal, maxBytes = MOST_BYTES } = request;
+  const { timeoutMs = Math.max(ATTEMPT_MS, headTimeoutMs) } = request;
   const { host } = url;
   const relay = url.protocol === 'http:' ? way.proxy : undefined;
   return new Promise((resolve, reject) => {
