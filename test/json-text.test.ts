@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hasMoreParts, jsonTokens, repeatedName } from '../src/model/json-text.ts';
+import { jsonTokens, outlineOf, repeatedName } from '../src/model/json-text.ts';
 
 const tokensIn = (json: string) =>
   [...jsonTokens(json)].map(({ kind, start, end }) => `${kind} ${json.slice(start, end)}`);
@@ -22,13 +22,30 @@ test('an unterminated string extends to the end', () => {
 
 test.each([
   ['[]', 1],
-  ['[1,2]', 2],
-  [String.raw`{"a,[{":"\",,"}`, 1],
-  ['[{},{}]', 4],
-  ['["a,', 1],
-  ['', 0],
-])('parts are counted by commas and opening brackets outside strings: %s', (json, parts) => {
-  expect([hasMoreParts(json, parts - 1), hasMoreParts(json, parts)]).toEqual([true, false]);
+  ['[{"a":[]}]', 3],
+  ['[[],[],{}]', 2],
+  [String.raw`["a[[{\"[[", "]"]`, 1],
+  [String.raw`["a\\",[["b"]]]`, 3],
+  ['["a[[', 1],
+])('nesting is measured outside strings: %s', (json, depth) => {
+  const isDeeper = (most: number) => outlineOf(Buffer.from(json), most).isDeep;
+
+  expect([depth - 1, depth].map(isDeeper)).toEqual([true, false]);
+});
+
+/** Entries of 0.4 MiB. */
+const entry = JSON.stringify('x'.repeat(400_000));
+
+test.each([
+  ['a list', `[${entry},${entry},${entry},${entry}]`, [3, 1]],
+  ['a list in an object, behind a short one', `{"a":[],"b":[${entry},${entry},${entry},${entry}]}`, [3, 1]],
+  ['a short list', `[${entry},${entry}]`, []],
+  ['a list without an end', `[${entry},${entry},${entry},${entry}`, []],
+  ['a list further inside', `{"a":{"b":[${entry},${entry},${entry},${entry}]}}`, []],
+])('a long list is cut between entries: %s', (_, json, lengths) => {
+  const { pieces } = outlineOf(Buffer.from(json), 100);
+
+  expect(pieces.map(({ start, end }) => JSON.parse(`[${json.slice(start, end)}]`).length)).toEqual(lengths);
 });
 
 test('a string of millions of escapes does not overflow the stack', () => {

@@ -4,7 +4,7 @@ import { openCredentials } from '../auth/open-credentials.ts';
 import { newCredential } from '../auth/vault.ts';
 import { sandboxFolder } from '../config/paths.ts';
 import type { Settings } from '../config/resolve.ts';
-import { settingTable } from '../config/settings.ts';
+import { MOST_MIB, settingTable } from '../config/settings.ts';
 import { daysAt } from '../model/dates.ts';
 import type { Sandbox } from '../sandbox/server.ts';
 import { createShelter } from '../service/budget.ts';
@@ -142,10 +142,8 @@ function buildApi(
   });
   const send: Send = (request, earlier) =>
     sendOnce(request, earlier).catch(async (error) => {
-      const seconds = timeoutSeconds?.value ?? gate.operationMs / 1_000;
-      const isLate = error instanceof CliError && error.code === 'timeout';
-      if (isLate) throw error.withHint(`Give more time, with --timeout ${Math.ceil(2 * seconds)}.`);
-      throw await withRemedy(error, credentials, settings, folders.config);
+      const limited = withHigherLimit(error, settings, gate);
+      throw limited ?? (await withRemedy(error, credentials, settings, folders.config));
     });
   const service = {
     ...target,
@@ -168,6 +166,16 @@ function buildApi(
 /** The contract does not name the header of an idempotency key; the public service does, and the sandbox is ours. */
 function trustsKeys({ sandbox, dialect, idempotencyHeader }: Settings): boolean {
   return sandbox || dialects[dialect.value].documentsKeys || idempotencyHeader.source !== 'default';
+}
+
+/** Adds to an error about a limit the flag that raises it; `undefined` for any other error. */
+function withHigherLimit(error: unknown, { timeoutSeconds, maxBodyMiB }: Settings, { operationMs }: Gate) {
+  if (!(error instanceof CliError)) return undefined;
+  const seconds = Math.ceil(2 * (timeoutSeconds?.value ?? operationMs / 1_000));
+  if (error.code === 'timeout') return error.withHint(`Give more time, with --timeout ${seconds}.`);
+  const mebibytes = Math.min(MOST_MIB, Math.ceil(8 * maxBodyMiB.value));
+  const isRaised = error.code === 'too_large' && mebibytes > maxBodyMiB.value;
+  return isRaised ? error.withHint(`Accept more, with --max-body ${mebibytes}.`) : undefined;
 }
 
 /**

@@ -57,6 +57,9 @@ const ofService = { place: 'top', target: true } as const;
 const ofCredential = { place: 'credentials', target: true } as const;
 const ofDefaults = { place: 'defaults' } as const;
 
+/** Of `max_body`. */
+export const MOST_MIB = 1_024;
+
 const specs = {
   profile: { flag: '--profile', place: 'none', parse: parseProfileName, summary: 'profile to use' },
   config_dir: {
@@ -162,7 +165,7 @@ const specs = {
   max_body: {
     ...ofDefaults,
     flag: '--max-body',
-    parse: parseAmount('MiB', 1_024),
+    parse: parseAmount('MiB', MOST_MIB),
     fallback: '8',
     summary: 'maximum size of a response in MiB',
   },

@@ -1,4 +1,5 @@
 import { allPropertyFields, serviceFields } from './property-fields.ts';
+import { isObject } from './records.ts';
 import { capitalised } from './text.ts';
 import { languageProblem } from './values.ts';
 
@@ -100,9 +101,9 @@ function respelt(
 
 /** A value whose records are respelt. */
 function inside(value: unknown, inner: typeof normalise): unknown {
-  if (Array.isArray(value)) return value.map((entry) => inside(entry, inner));
-  // A non-null object that is no array is a record of names to values.
-  return typeof value === 'object' && value !== null ? inner(value as Record<string, unknown>) : value;
+  // Most lists are texts.
+  if (Array.isArray(value)) return value.some(isObject) ? value.map((entry) => inside(entry, inner)) : value;
+  return isObject(value) ? inner(value) : value;
 }
 
 /** Assigning `__proto__` would set the prototype. */

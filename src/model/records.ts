@@ -12,7 +12,7 @@ export interface Page {
   readonly truncated: boolean;
   /** The service's id of the request, if any. */
   readonly requestId?: string | undefined;
-  /** The whole list, if the service sends it at once; `items` is the wanted part. */
+  /** With the first page the whole list, if the service sends it at once; `items` are wanted ones. Empty with further pages. */
   readonly whole?: readonly ServiceRecord[];
 }
 

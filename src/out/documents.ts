@@ -36,14 +36,15 @@ export async function wholeDocument(value: unknown, { head, more }: DocumentPart
  * @param beside facts that come before them.
  * @throws {CliError} `endless_list` when it is too long to be held.
  */
-export async function wholeList(pages: AsyncIterable<Page>, beside: Facts): Promise<Facts> {
+export async function wholeList(pages: AsyncIterable<Page>, beside: Facts) {
   let total: number | undefined;
   let isCut = false;
-  const items = await allOf(pages, (page) => {
+  const itemsOf = (page: Page) => {
     total = page.total ?? total;
     isCut ||= page.truncated;
     return page.items;
-  });
+  };
+  const items = await allOf(pages, itemsOf, (page) => page.whole !== undefined);
   const count = Math.max(total ?? 0, items.length);
   return { ...beside, count, ...(isCut ? { has_more: true } : {}), items };
 }
@@ -60,13 +61,17 @@ async function whole(value: unknown, more: DocumentParts['more']): Promise<unkno
   return list.with([...list.items, ...(await allOf(more, (entries) => entries))]);
 }
 
-/** The entries of all pages. @throws {CliError} `endless_list`. */
-async function allOf<Each, Item>(pages: AsyncIterable<Each>, itemsOf: (page: Each) => readonly Item[]) {
+/** The entries of all pages. @param isHeld whether it is in memory anyway. @throws {CliError} `endless_list`. */
+async function allOf<Each, Item>(
+  pages: AsyncIterable<Each>,
+  itemsOf: (page: Each) => readonly Item[],
+  isHeld: (page: Each) => boolean = () => false,
+) {
   const all: Item[] = [];
   const claim = memoryLimit();
   for await (const page of pages) {
     const items = itemsOf(page);
-    claim(items);
+    if (!isHeld(page)) claim(items);
     for (const item of items) all.push(item);
   }
   return all;

@@ -16,6 +16,20 @@ export function prettyJson(value: unknown): string {
   return `${toJson(value, 2)}\n`;
 }
 
+/** Records. */
+const PIECE = 100;
+
+/** `prettyJson` of facts with a list as the last of them, in pieces: a long list has a text that is longer still. */
+export function* prettyList({ items, ...facts }: { readonly items: readonly unknown[] }): Generator<string> {
+  if (items.length <= PIECE) return yield prettyJson({ ...facts, items });
+  yield prettyJson({ ...facts, items: [] }).slice(0, -']\n}\n'.length);
+  for (let at = 0; at < items.length; at += PIECE) {
+    const entries = toJson(items.slice(at, at + PIECE), 2).slice(1, -2);
+    yield `${at === 0 ? '' : ','}${entries.replaceAll('\n', '\n  ')}`;
+  }
+  yield '\n  ]\n}\n';
+}
+
 /** The values as JSON like `toJson`, each on a line of its own. @throws {CliError} like `toJson`. */
 export function toJsonLines(values: readonly unknown[]): string {
   // One search for hidden characters in all lines: most pages of a list have none.

@@ -1,7 +1,7 @@
 import { type Page, type ServiceRecord, withoutHoles } from '../model/records.ts';
 import { cellsOf, csvText, exactWording, fieldsOf } from './cells.ts';
 import { ndjsonDocument, plainDocument, wholeDocument, wholeList } from './documents.ts';
-import { prettyJson, toJsonLines } from './json.ts';
+import { prettyJson, prettyList, toJsonLines } from './json.ts';
 import type { DocumentParts, Facts, Format, Shape } from './output.ts';
 import { neutralise, neutraliseLine } from './text.ts';
 
@@ -139,6 +139,9 @@ export function valueStyle(print: (value: unknown) => string | Promise<string>):
 
 const jsonStyle: Style = {
   ...valueStyle(prettyJson),
+  async *list(_shape, pages, beside) {
+    yield* prettyList(await wholeList(pages, beside));
+  },
   facts: async (facts, of) => (of === 'line' ? jsonLine(facts) : prettyJson(facts)),
 };
 

@@ -1,6 +1,6 @@
 import { CliError, type OutcomeUnknown } from '../cli/errors.ts';
 import type { WireResponse } from '../cli/ports.ts';
-import { hasMoreParts, isJson } from '../model/json-text.ts';
+import { isJson, outlineOf } from '../model/json-text.ts';
 import { isObject, isRecord } from '../model/records.ts';
 import type { Mishap } from './retry.ts';
 import type { ServiceRequest } from './send.ts';
@@ -90,29 +90,59 @@ function isFilled(value: unknown): boolean {
  * number that is too large for any, is returned as a text with all its digits: two ids must not become one.
  *
  * @param takesText return a text that does not claim to be JSON unchanged.
- * @throws {CliError} `malformed_answer` when it is not UTF-8, not JSON, nested deeper than 100, or has too many parts for
- * its length.
+ * @throws {CliError} `malformed_answer` when it is not UTF-8, not JSON, or nested deeper than 100.
  */
 export function decodeJson(
   bytes: Uint8Array,
   headers: Readonly<Record<string, string>>,
   takesText = false,
 ): unknown {
-  const text = decodeText(bytes, headers);
+  refuseCoding(bytes, headers);
+  const { isDeep, pieces } = outlineOf(bytes, MAX_DEPTH);
+  const long = isDeep || pieces.length < LONG ? undefined : parsedInPieces(bytes, pieces);
+  if (long !== undefined) return long;
+  const text = decodeText(bytes);
   if (text.trim() === '') return undefined;
   if (isMarkup(text)) throw malformed('an HTML or XML page', checkTheUrl);
-  if (takesText && !claimsJson(text, headers)) return text;
-  const value = parse(text, headers['content-type']);
-  const { problem, hasLongNumbers } = shapeOf(value);
-  if (problem !== undefined) throw malformed(problem);
-  return hasLongNumbers ? JSON.parse(withLostNumbersQuoted(text)) : value;
+  const isDeepJson = isDeep && /^\s*[[{]/.test(text);
+  if (takesText && !isDeepJson && !claimsJson(text, headers)) return text;
+  if (isDeep) throw malformed(`JSON nested deeper than ${MAX_DEPTH}`);
+  return parse(text, headers['content-type']);
+}
+
+/** Pieces of a MiB. More are parsed one by one. */
+const LONG = 8;
+
+/** Stands for the long list in what is around it. */
+const LIST = '\uE000';
+
+/**
+ * The value of a text with a long list. The whole text, and all its records beside it, would need twice the memory.
+ *
+ * @returns `undefined` if it is malformed: only the whole text shows how.
+ */
+function parsedInPieces(bytes: Uint8Array, pieces: ReturnType<typeof outlineOf>['pieces']): unknown {
+  const items: unknown[] = [];
+  const [{ start } = { start: 0 }] = pieces;
+  const { end = 0 } = pieces.at(-1) ?? {};
+  try {
+    for (const piece of pieces) {
+      // JSON in brackets is a list.
+      const entries = exactly(`[${decodeText(bytes.subarray(piece.start, piece.end))}]`) as unknown[];
+      if (entries.length === 0) return undefined;
+      for (const entry of entries) items.push(entry);
+    }
+    const around = `${decodeText(bytes.subarray(0, start))}"${LIST}"${decodeText(bytes.subarray(end))}`;
+    return JSON.parse(withLostNumbersQuoted(around), (_, value) =>
+      Array.isArray(value) && value[0] === LIST ? items : value,
+    );
+  } catch {
+    return undefined;
+  }
 }
 
 function claimsJson(text: string, headers: Readonly<Record<string, string>>): boolean {
-  if (/\bjson\b/i.test(headers['content-type'] ?? '')) return true;
-  // Decoding it reports the problem; a long table has many commas, too.
-  const hasProblem = /^\s*[[{]/.test(text) && problemOf(text) !== undefined;
-  return hasProblem || isJson(text);
+  return /\bjson\b/i.test(headers['content-type'] ?? '') || isJson(text);
 }
 
 /** The hint about an answer that is a page. */
@@ -128,12 +158,15 @@ export function isMarkupType(headers: Readonly<Record<string, string>>): boolean
   return /^\s*[a-z]+\/(?:[^;,\s]*\+)?(?:html|xml)\b/i.test(headers['content-type'] ?? '');
 }
 
-function decodeText(bytes: Uint8Array, headers: Readonly<Record<string, string>>): string {
+function refuseCoding(bytes: Uint8Array, headers: Readonly<Record<string, string>>): void {
   const coding = headers['content-encoding']?.trim().toLowerCase() ?? '';
   if (bytes.length > 0 && coding !== '' && coding !== 'identity') {
     const name = /^[a-z0-9_-]{1,20}$/.test(coding) ? ` (${coding})` : '';
     throw malformed(`a compressed body${name}, which was not requested`);
   }
+}
+
+function decodeText(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
@@ -142,16 +175,19 @@ function decodeText(bytes: Uint8Array, headers: Readonly<Record<string, string>>
 }
 
 function parse(text: string, contentType: string | undefined): unknown {
-  const problem = problemOf(text);
-  if (problem !== undefined) throw malformed(problem);
   try {
-    return JSON.parse(text);
+    return exactly(text);
   } catch {
     // The engine's message would quote a part of the text, perhaps half of a secret, which is not masked.
     const type =
       contentType === undefined || contentType.length > 100 ? '' : ` (content type ${contentType})`;
     throw malformed(`a text that is not JSON${type}`);
   }
+}
+
+function exactly(json: string): unknown {
+  const value: unknown = JSON.parse(json);
+  return hasLongNumbers(value) ? JSON.parse(withLostNumbersQuoted(json)) : value;
 }
 
 /** @param json well-formed. */
@@ -172,37 +208,12 @@ function malformed(what: string, hint?: string, cause?: unknown): CliError {
 /** Deeper answers are refused: no record is nested like that. */
 const MAX_DEPTH = 100;
 
-/** An empty object takes two bytes on the wire and a hundred times as much in memory. A page of 500 properties has 30,000. */
-const LEAST_MAX_PARTS = 300_000;
-
-/** Longer answers (--max-body) may have more parts, in proportion to the default of 8 MiB. */
-const CHARACTERS_A_PART = 28;
-
-/**
- * Why a JSON text must not be parsed, as a noun; `undefined` if it may. Parsing 8 MiB could take hundreds of megabytes.
- *
- * @param json may be malformed.
- */
-export function problemOf(json: string): string | undefined {
-  const most = Math.max(LEAST_MAX_PARTS, Math.floor(json.length / CHARACTERS_A_PART));
-  return hasMoreParts(json, most) ? `JSON of more than ${most} parts` : undefined;
-}
-
-/**
- * Checks what JSON.parse returned; going through a value is faster than through its text.
- *
- * @returns `problem`: why it is not accepted, as a noun; `hasLongNumbers`: whether a number may be inexact.
- */
-export function shapeOf(value: unknown) {
-  let [isDeep, hasLongNumbers] = [false, false];
-  const look = (inner: unknown, depth: number) => {
-    if (typeof inner === 'number') hasLongNumbers ||= Math.abs(inner) > Number.MAX_SAFE_INTEGER;
-    if (!isObject(inner)) return;
-    if (depth > MAX_DEPTH) isDeep = true;
-    else if (Array.isArray(inner)) for (const entry of inner) look(entry, depth + 1);
-    // Object.keys would create a list for each record; an object from JSON inherits no names.
-    else for (const name in inner) if (typeof inner[name] !== 'string') look(inner[name], depth + 1);
-  };
-  look(value, 1);
-  return { problem: isDeep ? `JSON nested deeper than ${MAX_DEPTH}` : undefined, hasLongNumbers };
+/** Whether a number in what JSON.parse returned may be inexact; going through a value is faster than through its text. */
+function hasLongNumbers(value: unknown): boolean {
+  if (typeof value === 'number') return Math.abs(value) > Number.MAX_SAFE_INTEGER;
+  if (!isObject(value)) return false;
+  if (Array.isArray(value)) return value.some(hasLongNumbers);
+  // Object.keys would create a list for each record; an object from JSON inherits no names.
+  for (const name in value) if (hasLongNumbers(value[name])) return true;
+  return false;
 }

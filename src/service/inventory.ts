@@ -174,7 +174,7 @@ export function inventoryApi(call: Call, options: ApiOptions) {
 }
 
 /** The documents allow pages of 500: most properties have one page of units. */
-const LARGEST_PAGES = { pageSize: 500 };
+const LARGEST_PAGE = 500;
 
 /** What the three kinds have in common. */
 function resource(call: Call, options: ApiOptions, kind: Kind) {
@@ -193,7 +193,7 @@ function resource(call: Call, options: ApiOptions, kind: Kind) {
     const { count } = kind;
     return count && (() => ask(call, count, {}, readSafeCount, { query }));
   };
-  const list = (filter: Query, extent: Extent, warnOf = warn): AsyncGenerator<Page> => {
+  const list = (filter: Query, extent: Extent, warnOf = warn, pageSize?: number): AsyncGenerator<Page> => {
     const { expand: _, ...filters } = filter;
     const count = counted(filters);
     return walk(
@@ -202,7 +202,7 @@ function resource(call: Call, options: ApiOptions, kind: Kind) {
         return count ? listSurely(several, page, count, (number - 1) * size) : page();
       },
       extent,
-      { idOf: ({ id }) => id, warn: warnOf, ahead },
+      { idOf: ({ id }) => id, warn: warnOf, ahead, pageSize },
     );
   };
   return {
@@ -210,7 +210,7 @@ function resource(call: Call, options: ApiOptions, kind: Kind) {
     list: (filter: Query, extent: Extent): AsyncGenerator<Page> => list(filter, extent),
 
     /** All pages of the list; the caller judges a count that disagrees. */
-    listAll: (filter: Query = {}): AsyncGenerator<Page> => list(filter, LARGEST_PAGES, async () => {}),
+    listAll: (filter: Query = {}): AsyncGenerator<Page> => list(filter, {}, async () => {}, LARGEST_PAGE),
 
     /** The number of records: `$count`, checked against the list; of a kind without it the total of the list. */
     count: async (filter: Query = {}): Promise<number | undefined> => {

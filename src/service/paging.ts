@@ -25,14 +25,17 @@ export interface WalkOptions {
   readonly idOf: (record: ServiceRecord) => unknown;
   /** How many pages may be prefetched. Default: none. */
   readonly ahead?: (() => number) | undefined;
+  /** Records on a page where the extent does not say. Default: 100. */
+  readonly pageSize?: number | undefined;
   /** Called when the pages contradict the count. */
   readonly warn: (sentence: string) => Promise<void>;
 }
 
 /**
- * Walks a paged list until the extent is reached or a page has nothing new. All requests have the same page size, so that
- * a service that caps it keeps its pages aligned. Pages that the count promises are prefetched once a second page full of
- * new records has shown that the service pages at all.
+ * Walks a paged list until the extent is reached or a page has nothing new. Requests have the same page size, so that a
+ * service that caps it keeps its pages aligned; a page that is too large is asked for in halves, and so is the rest, unless
+ * the extent says the size. Pages that the count promises are prefetched once a second page full of new records has shown
+ * that the service pages at all.
  *
  * @throws {CliError} `endless_list` when the service lists more than 500,000 records.
  */
@@ -48,13 +51,30 @@ export async function* walk(
     return;
   }
   const { limit = Number.POSITIVE_INFINITY } = extent;
-  const size = extent.pageSize ?? Math.min(PAGE_SIZE, limit);
-  const read = readAhead(fetchPage, size, options.ahead ?? (() => 0));
+  const ahead = options.ahead ?? (() => 0);
+  let size = extent.pageSize ?? Math.min(options.pageSize ?? PAGE_SIZE, limit);
+  let read = readAhead(fetchPage, size, ahead);
   const seen = new Set<unknown>();
   let total: number | undefined;
-  let last = 1;
+  let [last, longest, offset, overlap] = [1, 0, 0, 0];
   for (let number = 1; ; number += 1) {
-    const { items, count, requestId } = await read(number, last);
+    const page = await read(number, last).catch((error) => {
+      const isTooLarge = error instanceof CliError && error.code === 'too_large';
+      if (!isTooLarge || size === 1 || extent.pageSize !== undefined) throw error;
+    });
+    if (page === undefined) {
+      // A service that caps the size sends no more than the longest page.
+      size = Math.max(1, Math.floor(Math.min(size, longest || size) / 2));
+      read = readAhead(fetchPage, size, ahead);
+      overlap = offset % size;
+      number = Math.floor(offset / size);
+      last = number + 1;
+      continue;
+    }
+    const { items, count, requestId } = page;
+    longest = Math.max(longest, items.length);
+    offset += items.length - overlap;
+    overlap = 0;
     // A page after the end may count its own records.
     if (items.length > 0 || number === 1) total = count ?? total;
     const fresh = items.filter((record) => isNew(options.idOf(record) ?? record, seen));
@@ -78,11 +98,12 @@ export async function* walk(
   }
 }
 
-/** A list that the service does not page; the extent is applied here. */
+/** A list that the service does not page, in pages; the extent is applied here. @param all the list that it was taken from. */
 export async function* whole(
   list: Promise<ListAnswer>,
   extent: Extent,
   warn: WalkOptions['warn'],
+  all?: readonly ServiceRecord[],
 ): AsyncGenerator<Page> {
   const { items, count, requestId } = await list;
   const size = extent.pageSize ?? PAGE_SIZE;
@@ -90,13 +111,12 @@ export async function* whole(
   const end = extent.pageNumber === undefined ? (extent.limit ?? items.length) : start + size;
   if (count !== undefined && count !== items.length) await warn(disagreement(count, items.length));
   const total = items.length;
-  yield {
-    items: items.slice(start, end),
-    total,
-    truncated: extent.pageNumber === undefined && end < items.length,
-    requestId,
-    whole: items,
-  };
+  const truncated = extent.pageNumber === undefined && end < total;
+  const last = Math.min(end, total);
+  for (let at = start; at === start || at < last; at += PAGE_SIZE) {
+    const part = items.slice(at, Math.min(last, at + PAGE_SIZE));
+    yield { items: part, total, truncated, requestId, whole: at === start ? (all ?? items) : [] };
+  }
 }
 
 function disagreement(count: number, listed: number): string {

@@ -58,3 +58,22 @@ test.each<[string, Readonly<Record<string, string>>, number, number]>([
     });
   },
 );
+
+test.each<[string, string | undefined]>([
+  ['', 'Accept more, with --max-body 64.'],
+  ['--max-body 0.1', 'Accept more, with --max-body 1.'],
+  ['--max-body 500', 'Accept more, with --max-body 1024.'],
+  ['--max-body 1024', undefined],
+])('a list without pages that is too large names a higher --max-body: %j', async (flag, hint) => {
+  const connect: Connect = async () => ({
+    request: async ({ maxBytes }) => {
+      throw new WireFailure('too-large', `more than ${maxBytes} bytes.`, { sent: true });
+    },
+    close: async () => {},
+  });
+
+  const { exitCode, stderr } = await cli(`invitations list --json ${flag}`, { env: hotels, connect });
+
+  expect({ exitCode, ...JSON.parse(stderr).error }).toMatchObject({ exitCode: 1, code: 'too_large' });
+  expect(JSON.parse(stderr).error.hint).toBe(hint);
+});

@@ -204,15 +204,18 @@ test.each(rows)('each operation under %s', async (fault, ...endings) => {
 test('each operation under a body without an end reads as much as it may', async () => {
   const flags = '--max-body 1';
 
-  expect(inWords(await rehearseAll('answer:body=endless', { flags }))).toEqual(
-    expectedOf([
+  expect(inWords(await rehearseAll('answer:body=endless', { flags }))).toEqual({
+    ...expectedOf([
       'exit 1 too_large after 1',
       'exit 0 after 1, done',
       'exit 0 after 1, done',
       'exit 0 after 1, done',
       'exit 0 after 1, done',
     ]),
-  );
+    // With pages of 100, 50, 25, 12, 6, 3 and 1.
+    listUsers: 'exit 1 too_large after 7',
+    listProperties: 'exit 1 too_large after 7',
+  });
 });
 
 test.each([

@@ -4,7 +4,8 @@ import { endless, lasting } from './wire-cases.ts';
 
 test.each([
   ...lasting.map(({ name, misdeed }) => ['malformed after 2 tries', name, misdeed] as const),
-  ...endless.map(({ name, misdeed }) => ['too_large after 1 try', name, misdeed] as const),
+  // With pages of 100, 50, 25, 12, 6, 3 and 1.
+  ...endless.map(({ name, misdeed }) => ['too_large after 7 tries', name, misdeed] as const),
 ])('what is no answer is %s to a read, and settled for writes: %s', async (told, _, misdeed) => {
   const trouble = { misdeed, commits: true, times: 99 };
 

@@ -67,6 +67,20 @@ describe('a list as JSON', () => {
     ]);
   });
 
+  test.each([100, 101, 250])('is the same document in pieces: %d records', async (count) => {
+    const { out, writes } = desk({ format: 'json' });
+    const items = Array.from({ length: count }, (_, at) => ({
+      id: `H${at}`,
+      name: { de: 'A\n{}' },
+      codes: [],
+    }));
+
+    await out.records(properties, onePage(items), { checked: true });
+
+    expect(writes.join('')).toBe(`${JSON.stringify({ checked: true, count, items }, undefined, 2)}\n`);
+    expect(writes.length > 1).toBe(count > 100);
+  });
+
   test('counts the records when the service reports no count', async () => {
     const { out, shown } = desk({ format: 'json' });
 

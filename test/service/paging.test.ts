@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { CliError } from '../../src/cli/errors.ts';
 import type { Page } from '../../src/model/records.ts';
 import { type Extent, type FetchPage, walk, whole } from '../../src/service/paging.ts';
 
@@ -167,23 +168,91 @@ test('a record that moves to the next page during the walk is listed once', asyn
   expect((await collect(fetchPage, { pageSize: 3 })).ids).toEqual(['H1', 'H2', 'H3', 'H4']);
 });
 
-test.each<[string, Extent, number, boolean]>([
-  ['without a limit', {}, 120, false],
-  ['a limit', { limit: 2 }, 2, true],
-  ['a page', { pageNumber: 2, pageSize: 50 }, 50, false],
+test.each<[string, Extent, readonly (readonly [first: string, size: number])[], boolean]>([
+  [
+    'without a limit',
+    {},
+    [
+      ['H1', 100],
+      ['H101', 20],
+    ],
+    false,
+  ],
+  ['a limit', { limit: 2 }, [['H1', 2]], true],
+  ['a page', { pageNumber: 2, pageSize: 50 }, [['H51', 50]], false],
+  ['a page past the end', { pageNumber: 9 }, [['', 0]], false],
 ])(
-  'a list that the service does not page is truncated by the client: %s',
+  'a list that the service does not page is cut into pages by the client: %s',
   async (_, extent, shown, truncated) => {
     const pages: Page[] = [];
 
     const list = Promise.resolve({ items: hotels(120), count: undefined });
     for await (const page of whole(list, extent, async () => {})) pages.push(page);
 
-    expect(pages.map(({ items, ...page }) => ({ shown: items.length, ...page }))).toEqual([
-      { shown, total: 120, truncated, whole: hotels(120) },
-    ]);
+    expect(pages.map(({ items: [first], ...page }) => ({ first: first?.['id'] ?? '', ...page }))).toEqual(
+      shown.map(([first], index) => {
+        return { first, total: 120, truncated, whole: index === 0 ? hotels(120) : [] };
+      }),
+    );
+    expect(pages.map(({ items }) => items.length)).toEqual(shown.map(([, size]) => size));
   },
 );
+
+/** A service whose pages may be so many bytes; a hotel has one for each star. */
+function narrow(stars: readonly number[], bytes: number, cap = Number.POSITIVE_INFINITY) {
+  const requested: string[] = [];
+  const fetchPage: FetchPage = async ({ number, size }) => {
+    requested.push(`${number}/${size}`);
+    const shown = Math.min(size, cap);
+    const first = (number - 1) * shown;
+    if (stars.slice(first, first + shown).reduce((sum, each) => sum + each, 0) > bytes)
+      throw new CliError('too_large', 'the answer is too long');
+    return { items: hotels(stars.length).slice(first, first + shown), count: stars.length };
+  };
+  return { requested, fetchPage };
+}
+
+const plain = (count: number) => Array.from({ length: count }, () => 1);
+
+test.each<[string, readonly number[], Extent, number, readonly string[]]>([
+  ['the first', plain(60), {}, Infinity, ['1/100', '1/50', '1/25', '2/25', '3/25']],
+  [
+    'a later one',
+    [...plain(25), ...plain(30).map(() => 5), ...plain(5)],
+    {},
+    Infinity,
+    ['1/100', '1/50', '1/25', '2/25', '3/12', '5/6', '6/6'],
+  ],
+  [
+    'one of one record',
+    [...plain(3), 30, 1, 1],
+    { limit: 6 },
+    Infinity,
+    ['1/6', '1/3', '2/3', '4/1', '5/1', '6/1'],
+  ],
+  ['of a service that caps pages', plain(70), {}, 40, ['1/100', '1/50', '1/25']],
+])(
+  'a page that is too large is asked for in halves, and no record is lost: %s',
+  async (_, stars, extent, cap, first) => {
+    const { fetchPage, requested } = narrow(stars, 30, cap);
+
+    const { ids, warnings } = await collect(fetchPage, extent);
+
+    expect({ ids, warnings }).toEqual({ ids: hotels(stars.length).map(({ id }) => id), warnings: [] });
+    expect(requested.slice(0, first.length)).toEqual(first);
+  },
+);
+
+test.each<[string, readonly number[], Extent, readonly string[]]>([
+  ['even of one record', [1, 40], {}, ['1/100', '1/50', '1/25', '1/12', '1/6', '1/3', '1/1', '2/1']],
+  ['whose number was given', plain(60), { pageNumber: 1 }, ['1/100']],
+  ['whose size was given', plain(60), { pageSize: 40 }, ['1/40']],
+])('a page that is too large is an error: %s', async (_, stars, extent, pages) => {
+  const { fetchPage, requested } = narrow(stars, 30);
+
+  await expect(collect(fetchPage, extent)).rejects.toMatchObject({ code: 'too_large' });
+  expect(requested).toEqual(pages);
+});
 
 test('a list that the service does not page is compared with its count', async () => {
   const warnings: string[] = [];

@@ -27,7 +27,7 @@ export async function* listOlder(
   if (gap !== undefined) await out.warn(`An older invitation may be missing: ${gap}.`);
   const { old } = await byAge(records, ageMs, 'listed', session);
   const found = Promise.resolve({ items: old, count: undefined });
-  for await (const page of whole(found, extent, out.warn)) yield { ...page, whole: records };
+  yield* whole(found, extent, out.warn, records);
 }
 
 /**
