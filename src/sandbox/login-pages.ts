@@ -236,5 +236,7 @@ function page(
   body: string,
   formTargets = "'self'",
 ): Answer {
-  return { status, headers: pageHeaders(formTargets), page: webPage(title, kind, body) };
+  // With `no-referrer`, browsers send the forms with `Origin: null`.
+  const headers = { ...pageHeaders(formTargets), 'referrer-policy': 'same-origin' };
+  return { status, headers, page: webPage(title, kind, body) };
 }

@@ -79,8 +79,9 @@ export async function startSandbox(options: SandboxOptions) {
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (incoming, outgoing) => {
     outgoing.setHeader(dialect.requestIdHeader, randomUUID());
     for (const [name, value] of Object.entries(rateHeaders?.() ?? {})) outgoing.setHeader(name, value);
-    if (isForThisMachine(incoming)) void listener(incoming, outgoing);
-    else send(outgoing, dialect.failure(foreignHost.answer));
+    const foreign = isForThisMachine(incoming) ? isOfOtherPage(incoming) && otherPage : foreignHost;
+    if (foreign) send(outgoing, dialect.failure(foreign.answer));
+    else void listener(incoming, outgoing);
   });
   await listen(server, port);
   const close = async () => {
@@ -118,6 +119,17 @@ function isForThisMachine({ url = '', headersDistinct }: IncomingMessage): boole
   const hosts = headersDistinct['host'] ?? [];
   const target = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(url)?.[1];
   return hosts.length > 0 && [...hosts, target ?? HOST].every(namesThisMachine);
+}
+
+const otherPage = refusal(
+  403,
+  'forbidden_origin',
+  'The sandbox answers programs and its own pages; the Origin header names another page.',
+);
+
+/** Browsers name the page that sends a request; programs do not. */
+function isOfOtherPage({ headers: { origin, host = '' } }: IncomingMessage): boolean {
+  return origin !== undefined && origin !== `http://${host.toLowerCase()}`;
 }
 
 function namesThisMachine(host: string): boolean {

@@ -227,6 +227,62 @@ describe('DNS rebinding: a request with a foreign Host', () => {
   });
 });
 
+describe('a request of another web page', () => {
+  const paths = [
+    '/api/v1/roles',
+    '/api/v1/invitations',
+    '/inventory/v1/properties/BER',
+    ...[
+      '/connect/token',
+      '/connect/authorize',
+      '/connect/revocation',
+      '/connect/deviceauthorization',
+      '/device',
+    ],
+    '/.well-known/openid-configuration',
+    '/nothing',
+    '/%E0%A4%A',
+  ];
+  const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+  const origins = [
+    'https://evil.example',
+    'null',
+    'http://127.0.0.1',
+    'http://localhost:PORT',
+    'https://127.0.0.1:PORT',
+  ];
+
+  test.each(paths)('is rejected on every path, whatever its method: %s', async (path) => {
+    const { url } = await sandbox();
+    const { port } = new URL(url);
+
+    for (const method of methods)
+      for (const origin of origins) {
+        const response = await fetch(url + path, {
+          method,
+          headers: { origin: origin.replace('PORT', port) },
+          redirect: 'manual',
+        });
+        const text = await response.text();
+        expect([method, origin, response.status]).toEqual([method, origin, 403]);
+        if (method !== 'HEAD') expect(JSON.parse(text).error.code).toBe('forbidden_origin');
+      }
+  });
+
+  test.each([
+    ['its own origin', '127.0.0.1:PORT', 'http://127.0.0.1:PORT'],
+    ['its own origin by name', 'LocalHost:PORT', 'http://localhost:PORT'],
+    ['no origin', '127.0.0.1:PORT', ''],
+  ])('is not one with %s', async (_, host, origin) => {
+    const { url } = await sandbox();
+    const { port } = new URL(url);
+    const heads = [`host: ${host}`, ...(origin === '' ? [] : [`origin: ${origin}`])];
+    const bytes = ['GET /api/v1/roles HTTP/1.1', ...heads, 'connection: close', '', ''].join('\r\n');
+
+    expect(await raw(url, bytes.replaceAll('PORT', port))).toMatch(/^HTTP\/1.1 200 /);
+  });
+});
+
 describe('a patch that exceeds a limit is rejected at once, and changes nothing', () => {
   const doubling = (count: number) =>
     Array.from({ length: count }, (_, step) => ({ op: 'copy', from: '/name', path: `/name/x${step}` }));
