@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { closedPort, httpServer, listen, rawServer, type TestServer } from '../helpers/servers.ts';
 import { failureOf, fetchText, get, openTransport } from '../helpers/wire.ts';
 import { settled } from './standing-clock.ts';
@@ -114,6 +114,30 @@ test.each([
     message: `the proxy 127.0.0.1:${proxy.port} ${message}`,
   });
   expect(proxy.connections).toHaveLength(1);
+});
+
+test('requests at the same time that get no tunnel fail one by one, also when the transport is closed', async () => {
+  const unhandled: unknown[] = [];
+  const keep = (reason: unknown) => void unhandled.push(reason);
+  process.on('unhandledRejection', keep);
+  onTestFinished(() => void process.off('unhandledRejection', keep));
+  let asked = 0;
+  await using proxy = await tunnelServer((socket) => {
+    asked += 1;
+    if (asked <= 5) socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+  });
+  await using transport = await openTransport({ proxies: { https: proxy.origin } });
+  const ended: unknown[] = [];
+  const requests = Array.from({ length: 10 }, () =>
+    fetchText(transport, get('https://hotel.invalid/')).catch(({ kind }) => ended.push(kind)),
+  );
+
+  await expect.poll(() => ended).toEqual(Array.from({ length: 5 }, () => 'proxy-refused'));
+  await transport.close();
+  await Promise.all(requests);
+  await settled();
+
+  expect({ ended: ended.length, unhandled }).toEqual({ ended: 10, unhandled: [] });
 });
 
 test('a proxy that does not respond to CONNECT: not sent', async () => {

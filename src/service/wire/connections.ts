@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Socket } from 'node:net';
 import { createSecureContext, rootCertificates, TLSSocket } from 'node:tls';
-import { buildConnector, Client, type Dispatcher, ProxyAgent } from 'undici';
+import { buildConnector, Client, type Dispatcher } from 'undici';
 import { codeOf } from '../../cli/errors.ts';
 import type { ConnectOptions } from '../../cli/ports.ts';
 import { proxyFor, type WireProxy } from '../proxies.ts';
@@ -57,22 +57,34 @@ export function createConnections(options: ConnectOptions) {
       else callback(null, endAtError(socket));
     });
 
+  /** Fails as soon as the proxy does. No promise is between undici and us, whose rejection nobody might handle. */
+  const throughTunnel =
+    (tunnels: Client, proxy: WireProxy): Connector =>
+    (target, callback) => {
+      const { hostname, host = hostname, port } = target;
+      const authority = port ? host : `${host}:443`;
+      const { authorization } = proxy;
+      const login = authorization === undefined ? {} : { 'proxy-authorization': authorization };
+      const headers = { ...login, host: authority, 'proxy-connection': 'keep-alive' };
+      tunnels.connect({ path: authority, headers }, (cause, answer) => {
+        if (cause !== null) return callback(tunnelFailure(cause, proxy, authority, connectTimeoutMs), null);
+        const { statusCode } = answer;
+        // It is the connection to the proxy.
+        const socket = answer.socket as Socket;
+        if (statusCode === 200) return connect({ ...target, httpSocket: socket }, callback);
+        socket.on('error', () => {}).destroy();
+        callback(tunnelRefusal(proxy, authority, statusCode), null);
+      });
+    };
+
   const open = ({ origin, protocol }: URL, proxy: WireProxy | undefined): Dispatcher => {
     const timeouts = { headersTimeout, bodyTimeout };
     if (proxy === undefined) return new Client(origin, { ...timeouts, connect: toService(connect) });
     // In absolute form; a proxy may refuse tunnels to the port of http.
     if (protocol === 'http:') return new Client(proxy.origin, { ...timeouts, connect: toProxy });
-    return new ProxyAgent({
-      uri: proxy.origin,
-      ...(proxy.authorization === undefined ? {} : { token: proxy.authorization }),
-      requestTls: tls,
-      clientFactory: () => new TunnelClient(proxy, toProxy, connectTimeoutMs),
-      factory: (service, given) => {
-        // The connector of the agent, which asks the client above for a tunnel.
-        const { connect: throughTunnel } = given as { readonly connect: Connector };
-        return new Client(service, { ...timeouts, connect: toService(throughTunnel) });
-      },
-    });
+    const tunnels = new Client(proxy.origin, { connect: toProxy, headersTimeout: connectTimeoutMs });
+    all.push(tunnels);
+    return new Client(origin, { ...timeouts, connect: toService(throughTunnel(tunnels, proxy)) });
   };
 
   return {
@@ -124,30 +136,4 @@ function endAtError(socket: Socket): Socket {
     if (code?.startsWith('ERR_SSL_')) socket.destroy();
     if (code === 'ECONNRESET') Object.assign(cause, { code: 'UND_ERR_SOCKET' });
   });
-}
-
-/** Asks a proxy for tunnels. It fails as soon as the proxy does: undici's agent would ask again without end. */
-class TunnelClient extends Client {
-  private readonly proxy: WireProxy;
-  private readonly timeoutMs: number;
-
-  constructor(proxy: WireProxy, connect: Connector, timeoutMs: number) {
-    super(proxy.origin, { connect, headersTimeout: timeoutMs });
-    this.proxy = proxy;
-    this.timeoutMs = timeoutMs;
-  }
-
-  /** @throws {WireFailure} `proxy` or `proxy-refused`; nothing was sent to the service. */
-  override async connect(
-    options: Omit<Dispatcher.ConnectOptions<null>, 'origin'>,
-  ): Promise<Dispatcher.ConnectData<null>> {
-    const authority = options.path;
-    const headers = { ...options.headers, host: authority };
-    const answer = await super.connect({ ...options, headers }).catch((cause: Error) => {
-      throw tunnelFailure(cause, this.proxy, authority, this.timeoutMs);
-    });
-    if (answer.statusCode === 200) return answer;
-    answer.socket.on('error', () => {}).destroy();
-    throw tunnelRefusal(this.proxy, authority, answer.statusCode);
-  }
 }
