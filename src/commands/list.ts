@@ -7,8 +7,7 @@ import type { Shape } from '../out/output.ts';
 import type { Query, QueryValue } from '../service/dialect.ts';
 import { type OperationId, operations } from '../service/operations.ts';
 import type { Extent } from '../service/paging.ts';
-import type { FlagReplacement } from './lines.ts';
-import { collect, refuseUnsupported } from './options.ts';
+import { collect, unsupportedDetails } from './options.ts';
 import { type Listed, rememberedPages } from './remember.ts';
 
 type Flags = Record<string, unknown>;
@@ -35,16 +34,21 @@ export function withListFlags<Args extends unknown[], Own extends Flags, Above e
 }
 
 /**
- * Parses the flags of a list. A --param with the name of a parameter that has a flag, in any spelling, sets that flag.
+ * Parses the flags of a list. A --param with the name of a parameter that has a flag, in any spelling, sets that flag; one
+ * that the operation does not know is a warning.
  *
  * @param own values of further flags by parameter name; `undefined` if one is not given.
  * @returns the query parameters, and the part of the list.
  * @throws {CliError} exit 2 with every --param without a name, duplicate, invalid number, and contradiction of flags.
  */
-export function listFrom(flags: ListFlags, operation: OperationId, own: Query = {}) {
+export async function listFrom(flags: ListFlags, operation: OperationId, session: Session, own: Query = {}) {
   const params = nameAndValues(flags.param ?? []);
   const paging = { page_number: flags.pageNumber, page_size: flags.pageSize };
-  const known = [...Object.keys(paging), ...operations[operation].query];
+  const { query, does } = operations[operation];
+  const known = [...Object.keys(paging), ...query];
+  const { dialect } = session.api;
+  const sentAs = (name: string) => String(dialect.query(operation, { [name]: '' }));
+  const further = (dialect.further[operation] ?? []).map(sentAs);
   const given = new Map<string, readonly string[]>();
   for (const [typed, value] of params) {
     const name = known.find((each) => lettersOf(each) === lettersOf(typed));
@@ -61,7 +65,11 @@ export function listFrom(flags: ListFlags, operation: OperationId, own: Query = 
   if (details.length > 0) throw invalidInput(details);
   const [pageNumber = flags.pageNumber] = numbers;
   const [pageSize = flags.pageSize] = sizes;
-  return { filter, extent: extentFrom({ ...flags, pageNumber, pageSize }) };
+  const extent = extentFrom({ ...flags, pageNumber, pageSize });
+  for (const name of given.keys())
+    if (!known.includes(name) && !further.includes(sentAs(name)))
+      await session.out.warn(`--param ${name} is no parameter known to ${does}; the service may ignore it.`);
+  return { filter, extent };
 }
 
 function nameAndValues(param: readonly string[]) {
@@ -94,7 +102,6 @@ function extentFrom({ all, limit, pageNumber, pageSize }: ListFlags): Extent {
 export interface Filter {
   /** `undefined` if not given. */
   readonly typed: unknown;
-  readonly takes: FlagReplacement['takes'];
   readonly value: QueryValue | undefined;
   /** Default: the name of the parameter. */
   readonly flag?: `--${string}`;
@@ -115,13 +122,10 @@ export function withFilters(
   session: Session,
 ): Query {
   const given = Object.entries(filters).filter(([, { typed }]) => typed !== undefined);
-  const asParams = given.map(([name, { takes }]) => {
-    const as = (value: string) => ['--param', `${name}=${value}`];
-    return [flagOf(name), { takes, as }] as const;
-  });
-  refuseUnsupported(operation, Object.fromEntries(asParams), 'Any parameter can be sent', session);
   const query = Object.fromEntries(given.map(([name, { value }]) => [name, value]));
-  const details = [
+  const flags = Object.fromEntries(given.map(([name]) => [flagOf(name), true]));
+  const unsupported = unsupportedDetails(session.api.dialect, operation, flags);
+  const wrong = [
     ...given.flatMap(([name, { problems, flag = flagOf(name) }]) =>
       problems.flatMap((problem) => detailsFor(flag, problem)),
     ),
@@ -131,6 +135,7 @@ export function withFilters(
     .replace(/^list/, '')
     .replaceAll(/(?<=.)[A-Z]/g, '-$&')
     .toLowerCase();
+  const details = unsupported.length > 0 ? unsupported : wrong;
   if (details.length > 0) throw invalidInput(details, `innctl ${noun} list --help`);
   return { ...others, ...query };
 }

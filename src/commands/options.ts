@@ -71,18 +71,16 @@ export async function openNames(texts: readonly unknown[], api: Api): Promise<Id
  * Refuses flags that this dialect does not support.
  *
  * @param flags those given, and what replaces each.
- * @param advice the beginning of the hint, before the same command with the replacements.
  * @throws {CliError} exit 2 with all of them.
  */
 export function refuseUnsupported(
   id: OperationId,
   flags: Readonly<Record<`--${string}`, FlagReplacement>>,
-  advice: string,
   { api, context }: Session,
 ): void {
   const details = unsupportedDetails(api.dialect, id, flags);
   if (details.length > 0)
-    throw invalidInput(details, `${advice}: ${sameCommand(replaceFlags(context.argv, flags))}`);
+    throw invalidInput(details, `Any path can be sent: ${sameCommand(replaceFlags(context.argv, flags))}`);
 }
 
 /** The given flags that this dialect does not support. */

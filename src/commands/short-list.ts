@@ -77,7 +77,7 @@ function shortListCommands(
     .description(description);
   const list = withListFlags(command).action(
     withSession(context, async (session, options) => {
-      const { filter, extent } = listFrom(options, operation);
+      const { filter, extent } = await listFrom(options, operation, session);
       const read: Page[] = [];
       for await (const page of session.api[name].list(filter, extent)) read.push(page);
       const records = read.flatMap(({ items }) => items);

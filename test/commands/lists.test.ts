@@ -352,3 +352,61 @@ test('a token echoed by the service is masked', async () => {
 
   expect(stderr).toContain('token [redacted] is bad');
 });
+
+test.each([
+  ['contract', 'invitations list', 'state', 'list the invitations'],
+  ['contract', 'roles list', 'kind', 'list the roles'],
+  ['contract', 'countries list', 'region', 'list the countries'],
+  ['contract', 'users list', 'enabled', 'list the users'],
+  ['contract', 'properties list', 'status', 'list the properties'],
+  ['apaleo', 'users list', 'role', 'list the users'],
+  ['apaleo', 'users list', 'Enabled', 'list the users'],
+  ['apaleo', 'properties list', 'city', 'list the properties'],
+  ['apaleo', 'unit-groups list', 'code', 'list the unit groups'],
+  ['apaleo', 'units list', 'floor', 'list the units'],
+  ['apaleo', 'unit-attributes list', 'name', 'list the unit attributes'],
+])(
+  'in the dialect %s, %s warns of the unknown --param %s and sends it',
+  async (dialect, line, name, does) => {
+    const sent = nock(/example\.com/)
+      .get(/./)
+      .query((query) => query[name] === '1')
+      .reply(200, []);
+    // Of a list with a count.
+    nock(/example\.com/)
+      .get(/count$/)
+      .reply(200, '0');
+
+    const { exitCode, stderr } = await cli(`${line} --param ${name}=1`, {
+      env: { ...hotels, INNCTL_DIALECT: dialect },
+    });
+
+    expect({ exitCode, stderr, isSent: sent.isDone() }).toEqual({
+      exitCode: 0,
+      stderr: `warning: --param ${name} is no parameter known to ${does}; the service may ignore it.\n`,
+      isSent: true,
+    });
+    nock.cleanAll();
+  },
+);
+
+test.each([
+  ['users list', 'sort=email%3Aasc'],
+  ['users list', 'propertyIds=BER'],
+  ['properties list', 'includeArchived=true'],
+  ['properties list', 'country_code=DE'],
+  ['unit-groups list', 'unitGroupTypes=BedRoom'],
+  ['units list', 'text_search=2'],
+  ['units list', 'expand=property'],
+])('in the dialect apaleo, %s knows --param %s', async (line, param) => {
+  nock(/example\.com/)
+    .get(/./)
+    .query(true)
+    .reply(200, { count: 1, items: [{ id: 'BER', subjectId: 'a-1' }] });
+
+  const { exitCode, stderr } = await cli(`${line} --param ${param} --limit 1 --json`, {
+    env: { ...hotels, INNCTL_DIALECT: 'apaleo' },
+  });
+
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+});

@@ -98,7 +98,6 @@ test.each([
   ['--page-number 3 --page-size 7', '?page_size=7&page_number=3'],
   ['--limit 5', '?page_size=5&page_number=1'],
   ['--all', '?page_size=100&page_number=1'],
-  ['--param enabled=false', '?enabled=false&page_size=100&page_number=1'],
 ])('users list %s', async (flags, query) => {
   listing(query, [ben]);
 

@@ -125,7 +125,7 @@ async function printInventory(
   session: Session,
 ): Promise<void> {
   refuseElsewhere(kind, session);
-  const { filter: others, extent } = listFrom(flags, kind.operations.list);
+  const { filter: others, extent } = await listFrom(flags, kind.operations.list, session);
   const { filter, property } = await filterFrom(kind, flags, others, session);
   const listed = kind.resource(session.api).list(filter, extent);
   const pages = property === undefined ? listed : ofListedProperties(listed, [property], session);
@@ -187,15 +187,15 @@ function readFilter(
   form: FilterFlag['value'],
   choices: readonly string[] | undefined,
   check: Check = textProblem,
-): Pick<Filter, 'takes' | 'value' | 'problems'> {
+): Pick<Filter, 'value' | 'problems'> {
   if (form === 'true|false') {
     const given = typed === true || typeof typed === 'string' ? typed : undefined;
-    return { takes: 'truth', value: truthOf(given), problems: [truthProblem(given)] };
+    return { value: truthOf(given), problems: [truthProblem(given)] };
   }
   const texts = typed === true ? undefined : typed;
   const problem = choices === undefined ? check : (text: string) => choiceProblem(text, choices);
   const value = Array.isArray(texts) ? [...new Set(texts)] : texts;
-  return { takes: 'value', value, problems: entryReasons(texts, problem) };
+  return { value, problems: entryReasons(texts, problem) };
 }
 
 function wordsOf(value: Query[string]): readonly string[] {

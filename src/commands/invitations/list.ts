@@ -29,7 +29,7 @@ export function listInvitations(context: Context) {
       const { api } = session;
       const { propertyId, property, olderThan } = options;
       const own = { property_id: propertyId ?? property };
-      const { filter: others, extent } = listFrom(options, 'listInvitations', own);
+      const { filter: others, extent } = await listFrom(options, 'listInvitations', session, own);
       const { property_id: param } = others;
       const given = { '--property-id': propertyId, '--property': property, '--param': param };
       const [id, second] = (await propertyIds(given, api)) ?? [];

@@ -24,7 +24,7 @@ export function listProperties(context: Context) {
   const command = serviceCommand('list ls', 'reads', [
     'properties list',
     'properties list -o ndjson',
-    'properties list --param status=Live --json',
+    'properties list --page-size 50 --json',
   ])
     .summary('list properties')
     .description('List the properties of the account.')
@@ -35,7 +35,7 @@ export function listProperties(context: Context) {
   return withListFlags(command).action(
     withSession(context, async (session, options) => {
       const { api } = session;
-      const { filter: further, extent } = listFrom(options, 'listProperties');
+      const { filter: further, extent } = await listFrom(options, 'listProperties', session);
       const filter = withFilters('listProperties', filtersOf(options, api.dialect), further, session);
       const pages = await refusingUnlistedCountries(filter, api.properties.list(filter, extent), session);
       await printList({ kind: 'properties', shape: propertyShape, filter, extent, pages }, session);
@@ -53,7 +53,7 @@ interface FilterFlags {
 function filtersOf({ status, countryCode, expand, includeArchived }: FilterFlags, { expansions }: Dialect) {
   const filter = (typed: readonly string[] | undefined, problem: Check, value = typed) => ({
     typed,
-    takes: 'value' as const,
+
     value: [...new Set(value)],
     problems: entryReasons(typed, problem),
   });
@@ -62,7 +62,7 @@ function filtersOf({ status, countryCode, expand, includeArchived }: FilterFlags
     status: filter(status, statusProblem, statuses),
     country_code: filter(countryCode, countryProblem),
     expand: filter(expand, (name) => expansionProblem(name, expansions)),
-    include_archived: { typed: includeArchived, takes: 'nothing', value: true, problems: [] },
+    include_archived: { typed: includeArchived, value: true, problems: [] },
   } as const;
 }
 

@@ -60,7 +60,7 @@ export async function changesFrom(flags: ChangeFlags, problems: readonly Detail[
     ...new Set([...named.map(({ path }) => path), ...(edits === undefined ? [] : ['/properties'])]),
   ];
   const wrong = [...problems, ...(await flagProblems(flags, api))];
-  if (wrong.length === 0) refuseUnsupported('updateUser', further, 'Any path can be sent', session);
+  if (wrong.length === 0) refuseUnsupported('updateUser', further, session);
   const steps = await stepsFrom(paths, flags, context.stdin, wrong);
   const details = steps.flatMap(valueProblems);
   if (details.length > 0) throw invalidInput(details);

@@ -42,7 +42,9 @@ export function listUsers(context: Context) {
     withSession(context, async (session, options) => {
       const { api } = session;
       const { propertyIds: byId, property } = options;
-      const { filter: others, extent } = listFrom(options, 'listUsers', { property_ids: byId ?? property });
+      const { filter: others, extent } = await listFrom(options, 'listUsers', session, {
+        property_ids: byId ?? property,
+      });
       const { property_ids: further } = others;
       const given = { '--property-ids': byId, '--property': property, '--param': further };
       const ids = await propertyIds(given, api);
@@ -62,11 +64,11 @@ interface FilterFlags {
 
 function filtersOf({ email, enabled, sort }: FilterFlags) {
   return {
-    email: { typed: email, takes: 'value', value: email, problems: [emailProblem(email ?? '')] },
-    enabled: { typed: enabled, takes: 'truth', value: truthOf(enabled), problems: [truthProblem(enabled)] },
+    email: { typed: email, value: email, problems: [emailProblem(email ?? '')] },
+    enabled: { typed: enabled, value: truthOf(enabled), problems: [truthProblem(enabled)] },
     sort: {
       typed: sort,
-      takes: 'value',
+
       // The service ignores entries without a direction.
       value: sort?.map(parseSort).map(({ field, direction }) => `${field}:${direction}`),
       problems: sort?.map(sortProblem) ?? [],
