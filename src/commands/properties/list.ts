@@ -53,7 +53,6 @@ interface FilterFlags {
 function filtersOf({ status, countryCode, expand, includeArchived }: FilterFlags, { expansions }: Dialect) {
   const filter = (typed: readonly string[] | undefined, problem: Check, value = typed) => ({
     typed,
-
     value: [...new Set(value)],
     problems: entryReasons(typed, problem),
   });

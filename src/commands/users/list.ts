@@ -68,7 +68,6 @@ function filtersOf({ email, enabled, sort }: FilterFlags) {
     enabled: { typed: enabled, value: truthOf(enabled), problems: [truthProblem(enabled)] },
     sort: {
       typed: sort,
-
       // The service ignores entries without a direction.
       value: sort?.map(parseSort).map(({ field, direction }) => `${field}:${direction}`),
       problems: sort?.map(sortProblem) ?? [],
