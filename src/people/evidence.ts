@@ -98,7 +98,7 @@ export function sealed(
   clean: (text: string) => string,
 ) {
   const lost = begun.earlier_starts.map(killedText);
-  const requests = requestsAbout(writes, begun).map(({ ids: _, ...request }) => request);
+  const requests = requestsAbout(writes, begun, ending.after).map(({ ids: _, ...request }) => request);
   const content = { ...begun, ...ending, requests, ended };
   const cleaned: unknown = JSON.parse(
     clean(canonical({ ...content, cannot_tell: [...cannot_tell, ...lost] })),
@@ -113,9 +113,15 @@ function killedText({ began, run }: EarlierStart): string {
   return `The job was begun at ${began} and killed; what was sent then is ${where}.`;
 }
 
-/** The writes to the user or the address of a person. */
-function requestsAbout(writes: readonly SentWrite[], { person }: Begun): readonly SentWrite[] {
-  const names = [person.email, person.subject_id ?? ''].filter((name) => name !== '').map(sameName);
+/** The writes to the address of a person or the user, who may have accepted an invitation meanwhile. */
+function requestsAbout(
+  writes: readonly SentWrite[],
+  { person }: Begun,
+  after: unknown,
+): readonly SentWrite[] {
+  const { user } = isRecord(after) ? after : {};
+  const later = isRecord(user) ? String(user['subject_id'] ?? '') : '';
+  const names = [person.email, person.subject_id ?? '', later].filter((name) => name !== '').map(sameName);
   return writes.filter(({ ids, body }) => {
     const inBody = isRecord(body) && typeof body['email'] === 'string' ? [body['email']] : [];
     return [...ids, ...inBody].some((id) => names.includes(sameName(id)));

@@ -245,7 +245,12 @@ async function attempt(item: Item, run: Run): Promise<void> {
     stopReason(run) === undefined
       ? await sendRow({ item, ...content, key }, run)
       : { item, outcome: 'not_attempted' };
-  await conclude(ended, key, run);
+  const { user } = ended;
+  if (user === undefined) return conclude(ended, key, run);
+  // The withdrawal is settled.
+  later(run, run.rows.ended(item, 'done', {}));
+  await attempt(user, run);
+  run.results.set(item, run.results.get(user) ?? notAttempted(user, stopReason(run)?.why ?? UNSENT));
 }
 
 /** What a row sends; `undefined` if what it needs was not created, which is noted. */

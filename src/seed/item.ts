@@ -8,9 +8,9 @@ import {
   touchesProperties,
   type UserChanges,
 } from '../model/access-change.ts';
-import type { PatchStep } from '../model/patch.ts';
+import { changesNothing, namesIn, type PatchStep } from '../model/patch.ts';
 import { timeFields } from '../model/property-fields.ts';
-import type { ServiceRecord } from '../model/records.ts';
+import { type ServiceRecord, valueAt } from '../model/records.ts';
 import { quote } from '../model/text.ts';
 import { clip } from '../out/text.ts';
 import { emailOf } from '../service/find-user.ts';
@@ -93,6 +93,10 @@ export interface Item {
   readonly isReadBack?: true | undefined;
   /** An invitation to send again: `listed` is withdrawn first, `withdrawn` was by an earlier run. */
   readonly resends?: 'listed' | 'withdrawn' | undefined;
+  /** What to do to the user if the invitation to withdraw was accepted meanwhile; default: nothing, and the row fails. */
+  readonly ifAccepted?: readonly PatchStep[] | undefined;
+  /** The row of the invitation that this user accepted. */
+  readonly replaces?: Item | undefined;
   /** What a change does in place of its steps. */
   readonly life?: LifeVerb | undefined;
   /** An explanation. */
@@ -125,6 +129,17 @@ export function actionFor({
   if (changes.length > 0) return 'change';
   if (cannotChange.length > 0) return 'cannot_change';
   return unread.length > 0 ? 'cannot_compare' : 'same';
+}
+
+/** What steps change of a record, for the plan. */
+export function changesShown(record: ServiceRecord, steps: readonly PatchStep[]): readonly FieldChange[] {
+  return steps
+    .filter((step) => step.op !== 'test' && !changesNothing(record, [step]))
+    .map((step) => {
+      const names = namesIn(step.path);
+      const to = 'value' in step ? step.value : undefined;
+      return { field: names.join('.'), from: valueAt(record, names), to };
+    });
 }
 
 /** Whether applying an item sends something. */

@@ -37,7 +37,8 @@ export async function openLockoutRule(
   again: (address: string) => string,
 ) {
   const targets = new Map(items.filter(reduces).map((item) => [item, personIn(item)]));
-  const all = [...targets.values()];
+  const people = () => [...targets.values()];
+  const all = people();
   const planned = all.length === 0 ? undefined : await readAdmins(all, users);
   const judgement: Judgement =
     planned === undefined ? { verdict: 'safe' } : judgeLockout(all, withPromoted(planned, items), allowed);
@@ -57,9 +58,12 @@ export async function openLockoutRule(
      * @throws {CliError} `lockout`, exit 11, if what the plan relied on has changed since; as the service refused.
      */
     async recheck(item: Item): Promise<void> {
+      // Of somebody who accepted an invitation the plan does not know.
+      if (item.replaces !== undefined) targets.set(item, personIn(item));
       const person = targets.get(item);
       if (person === undefined || !mayBeAdmin(await users.read(person.subjectId))) return;
-      const now = judgeLockout(all, await readAdmins(all, { ...users, self }), allowed);
+      const known = planned === undefined ? users : { ...users, self };
+      const now = judgeLockout(people(), await readAdmins(people(), known), allowed);
       if (now.verdict === 'safe' || now.verdict === judgement.verdict || !now.hit.includes(person)) return;
       throw lockoutError(now, again) ?? undetermined(person);
     },

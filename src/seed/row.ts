@@ -1,9 +1,10 @@
 import { CliError, OutcomeUnknown } from '../cli/errors.ts';
 import { Interruption } from '../cli/ports.ts';
 import { withoutRoles } from '../model/access-change.ts';
-import type { PatchStep } from '../model/patch.ts';
+import { changesNothing, type PatchStep } from '../model/patch.ts';
 import type { ServiceRecord } from '../model/records.ts';
 import { counted, sameName } from '../model/text.ts';
+import { Accepted, withdraw } from '../service/invitations.ts';
 import type { Api } from '../service/service.ts';
 import type { ReadBack } from '../service/settling.ts';
 import { identityOf, isInventory } from './entry.ts';
@@ -14,7 +15,7 @@ import {
   type InventoryService,
   inventoryBody,
 } from './inventory-row.ts';
-import { accessChangeOf, type Item, linkKey } from './item.ts';
+import { accessChangeOf, changesShown, type Item, itemFor, linkKey } from './item.ts';
 import { type GivenAccess, type Result, reasonText } from './item-json.ts';
 import { isInDoubt, type Memory } from './journal-line.ts';
 import type { LockoutRule } from './lockout-rows.ts';
@@ -26,7 +27,7 @@ export interface Service extends InventoryService {
   readonly properties: PropertiesApi['properties'] &
     Pick<Api['properties'], 'create' | 'update' | 'carryOut' | 'delete'>;
   readonly invitations: Pick<Api['invitations'], 'create' | 'delete'>;
-  readonly users: Pick<Api['users'], 'update' | 'read'>;
+  readonly users: Pick<Api['users'], 'update' | 'read' | 'listAll'>;
 }
 
 /** The request of one row, with ids instead of codes. */
@@ -45,6 +46,8 @@ export interface Request {
 export interface Ended extends Result {
   /** A bug of innctl; the request may have been carried out. */
   readonly fault?: unknown;
+  /** The row of the user who accepted the invitation: it is sent in place of this one. */
+  readonly user?: Item;
 }
 
 /** A creation in doubt is not repeated: the run settles it. */
@@ -99,7 +102,7 @@ interface RowService {
  */
 async function resend(request: Request, { api, journal, rows }: RowService) {
   const { item } = request;
-  if (item.resends === 'listed') await api.invitations.delete(item.name, { verify: false });
+  if (item.resends === 'listed') await withdraw(item.name, { verify: false }, api);
   try {
     if (item.resends === 'listed') await rows.announceMail(item);
     return await send(request, api);
@@ -139,7 +142,7 @@ async function send(request: Request, service: Service): Promise<Pick<Ended, 'id
 
 /** Changes or deletes a record. */
 async function write({ item, steps, body }: Request, service: Service): Promise<ReadBack> {
-  const { properties, invitations, users } = service;
+  const { properties, users } = service;
   const { kind, action, name, id, life } = item;
   const how = { verify: item.isReadBack === true };
   if (isInventory(kind)) {
@@ -147,7 +150,7 @@ async function write({ item, steps, body }: Request, service: Service): Promise<
     return changeInventory(kind, needed(id, item), body, service, how);
   }
   if (kind === 'user') return users.update(needed(id, item), { ...item.edits, steps }, how);
-  if (kind === 'invitation') return invitations.delete(name, how);
+  if (kind === 'invitation') return withdraw(name, how, service);
   if (life !== undefined) return properties.carryOut(needed(id, item), life, how);
   if (action === 'change') return properties.update(needed(id, item), steps, how);
   return properties.delete(needed(id, item), how);
@@ -174,6 +177,7 @@ function judge(cause: unknown, item: Item, memory: Pick<Memory, 'recall'>): Ende
   const { action, id, name } = item;
   if (cause instanceof Interruption) return { item, outcome: 'not_attempted' };
   if (cause instanceof OutcomeUnknown) return { item, outcome: 'unknown', id, error: cause };
+  if (cause instanceof Accepted) return acceptedRow(cause, item);
   if (cause instanceof CliError) {
     const isGone = cause.code === 'not_found' && action === 'delete';
     if (isGone || isKnownMail(cause, item, memory)) return { item, outcome: 'done', id };
@@ -184,6 +188,17 @@ function judge(cause: unknown, item: Item, memory: Pick<Memory, 'recall'>): Ende
   const sentence = `The outcome of the request about ${name} is unknown: innctl itself failed.`;
   const error = new OutcomeUnknown(sentence, { cause });
   return { item, outcome: 'unknown', id, error, fault: cause };
+}
+
+/** How a row ends whose invitation was accepted: only who leaves loses the access of the user. */
+function acceptedRow(error: Accepted, item: Item): Ended {
+  const { id, user: record } = error;
+  const { name, entry, ifAccepted } = item;
+  if (ifAccepted === undefined) return { item, outcome: 'failed', id, error };
+  const steps = ifAccepted.filter((step) => !changesNothing(record, [step]));
+  const change = { entry, id, record, steps, changes: changesShown(record, steps) };
+  const user = itemFor({ kind: 'user', name }, 'change', { ...change, isReadBack: true, replaces: item });
+  return { item, outcome: 'done', user };
 }
 
 /** Whether an invitation was refused because an earlier mail, in doubt, had been sent. */

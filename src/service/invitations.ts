@@ -1,4 +1,6 @@
 import { CliError, OutcomeUnknown } from '../cli/errors.ts';
+import { ExitCode } from '../cli/exit-codes.ts';
+import { Interruption } from '../cli/ports.ts';
 import { showsOtherAccess } from '../model/access.ts';
 import { momentOf, parseHttpDate } from '../model/dates.ts';
 import { normalise } from '../model/fields.ts';
@@ -6,10 +8,11 @@ import { isRecord, type Page, type ServiceRecord } from '../model/records.ts';
 import type { Answer } from './answer.ts';
 import type { Call, CallOptions } from './client.ts';
 import type { Query } from './dialect.ts';
+import { findByEmail } from './find-user.ts';
 import { type Extent, whole } from './paging.ts';
 import { ask, type ListAnswer, readList, readRecord } from './reading.ts';
 import { type Earlier, earlierOf, failedLook, type Pause } from './send.ts';
-import type { ApiOptions } from './service.ts';
+import type { Api, ApiOptions } from './service.ts';
 import { isOpenDoubt, type ReadBack, remove, settle, withDeadline } from './settling.ts';
 
 /** The body of create invitation. The contract does not say which fields are required; others are sent unchanged. */
@@ -105,6 +108,57 @@ export function invitationsApi(call: Call, options: ApiOptions) {
         options,
       ),
   };
+}
+
+/** There is no invitation to withdraw, and the person is an enabled user. */
+export class Accepted extends CliError {
+  readonly id: string;
+  readonly user: ServiceRecord;
+
+  constructor(email: string, id: string, user: ServiceRecord) {
+    const sentence = `There is no invitation to ${email} any more: it was accepted, and the person is a user now.`;
+    super('accepted', sentence, { exitCode: ExitCode.notFound });
+    this.id = id;
+    this.user = user;
+  }
+}
+
+/**
+ * Withdraws an invitation. If there is none, the person may have accepted it, so that the users are read.
+ *
+ * @throws {Accepted} if the person is an enabled user; `OutcomeUnknown`, with the refusal as its cause, if that is not known.
+ */
+export async function withdraw(
+  email: string,
+  how: { readonly verify: boolean },
+  { invitations, users }: { readonly invitations: Pick<Api['invitations'], 'delete'>; readonly users: Users },
+): Promise<ReadBack> {
+  const done = await invitations.delete(email, how).catch(unlessOther);
+  const isGone = done instanceof CliError;
+  if (!isGone && done.presumed === undefined) return done;
+  const accepted = await acceptedBy(email, users).catch((cause: unknown) => {
+    if (!(cause instanceof CliError || cause instanceof Interruption)) throw cause;
+    const { exitCode } = cause instanceof Interruption ? cause : { exitCode: undefined };
+    const sentence = `There is no invitation to ${email} now, and whether the person is a user is not known: ${cause.message}`;
+    throw new OutcomeUnknown(sentence, { cause: isGone ? done : cause, exitCode });
+  });
+  if (accepted !== undefined || isGone) throw accepted ?? done;
+  return done;
+}
+
+type Users = Pick<Api['users'], 'listAll' | 'read'>;
+
+async function acceptedBy(email: string, users: Users): Promise<Accepted | undefined> {
+  const found = await findByEmail(users.listAll(), email).catch(unlessOther);
+  if (found instanceof CliError) return undefined;
+  const user = await users.read(found.subjectId);
+  return user['enabled'] === false ? undefined : new Accepted(email, found.subjectId, user);
+}
+
+/** For `catch`: that there is none is an answer. */
+function unlessOther(error: unknown): CliError {
+  if (!(error instanceof CliError) || error.code !== 'not_found') throw error;
+  return error;
 }
 
 /** The record of an answer; `undefined` if it does not name the invited person. */

@@ -1,5 +1,5 @@
 import nock from 'nock';
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { Interruption } from '../../src/cli/ports.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
@@ -15,6 +15,24 @@ const intercept = () => nock(IDENTITY, AUTH);
 const lists = (...emails: readonly string[]) => ({ invitations: emails.map((email) => ({ email })) });
 
 onlyIntercepted();
+
+/** What reads of the users show: nobody, unless a test says otherwise. */
+let users: readonly object[] = [];
+
+beforeEach(() => {
+  users = [];
+  const answer = () => [200, { count: users.length, items: users }];
+  intercept()
+    .persist()
+    .get(/^\/api\/v1\/users\?/)
+    .optionally()
+    .reply(answer);
+  intercept()
+    .persist()
+    .get('/api/v1/identity/users/u-ana')
+    .optionally()
+    .reply(200, () => users[0]);
+});
 
 test('a deletion sends exactly the request of the contract and verifies it', async () => {
   intercept().delete('/api/v1/invitations/ana%40example.com', '').reply(204);
@@ -477,6 +495,27 @@ test('a 404 after a lost answer and a list without the address is a success', as
     exitCode: 0,
     stdout: '',
     stderr: 'There is no invitation to ana@example.com now: confirmed.\n',
+  });
+});
+
+const missing = {
+  'a 404': ['404'],
+  'a 404 after a lost answer': ['502', '404'],
+};
+
+test.each(Object.entries(missing))('%s for a person who is a user says so', async (_, statuses) => {
+  users = [{ subject_id: 'u-ana', email: 'Ana@example.com', enabled: true }];
+  for (const status of statuses)
+    intercept().delete('/api/v1/invitations/ana%40example.com').reply(Number(status));
+
+  const result = await cli('invitations delete ana@example.com --yes --no-verify', { env: hotels });
+
+  expect(result).toEqual({
+    exitCode: 3,
+    stdout: '',
+    stderr:
+      'error: There is no invitation to ana@example.com any more: it was accepted, and the person is a user now.\n' +
+      'hint: To disable the user: innctl people offboard ana@example.com\n',
   });
 });
 

@@ -5,6 +5,7 @@ import { writeXlsx } from 'hucre/xlsx';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Connect, Interruption } from '../../src/cli/ports.ts';
 import type { InvitationRecord, UserRecord } from '../../src/sandbox/records.ts';
+import { acceptInvitation } from '../../src/sandbox/rehearsal.ts';
 import { openStore } from '../../src/sandbox/store.ts';
 import type { DialectName } from '../../src/service/operations.ts';
 import { type Answer, cli, type Situation } from '../helpers/cli.ts';
@@ -89,13 +90,15 @@ async function stored() {
   const users = () => store.read().records.users;
   return {
     user: (id: string) => users().get(id),
+    withEmail: (email: string) =>
+      [...users().values()].filter((user) => user.email.toLowerCase() === email.toLowerCase()),
     invited: () => [...store.read().records.invitations.keys()],
     change: (id: string, fields: Partial<UserRecord>) =>
       store.write(({ users: all }) => {
         const user = { ...all.get(id), ...fields } as UserRecord;
         return { status: 204, changes: [{ put: ['users', id, user] }] };
       }),
-    invite: (email: string) =>
+    invite: (email: string, fields: Partial<InvitationRecord> = {}) =>
       store.write(() => {
         const created = new Date(Date.now() - 86_400_000).toISOString();
         const access = {
@@ -104,7 +107,7 @@ async function stored() {
           role: 'Housekeeping',
           roles: ['Housekeeping'],
         };
-        const record: InvitationRecord = { email, invited_by: ANA, created, ...access };
+        const record: InvitationRecord = { email, invited_by: ANA, created, ...access, ...fields };
         return { status: 200, changes: [{ put: ['invitations', email.toLowerCase(), record] }] };
       }),
   };
@@ -745,4 +748,124 @@ test('hostile names reach a terminal only as text', async () => {
   expect(ended.exitCode).toBe(0);
   expect(ended.stdout + ended.stderr).not.toMatch(/\p{Cf}|m\u202e/u);
   expect((await readdir(join(folder, 'evidence'))).join()).not.toMatch(/[\p{C}]/u);
+});
+
+describe('an invitation that is accepted before it is withdrawn', () => {
+  /** The person accepts right before the withdrawal, as somebody who clicks the link in the mail. */
+  function acceptedMeanwhile(meanwhile: () => unknown = () => {}): Situation {
+    const accepting: Connect = async (options) => {
+      const transport = await connect(options);
+      return {
+        ...transport,
+        request: async (request) => {
+          if (request.method === 'DELETE') {
+            await meanwhile();
+            const email = decodeURIComponent(new URL(request.url).pathname.split('/').at(-1) ?? '');
+            const store = await openStore({ folder: stateFolder(), seed: 'small', now: Date.now });
+            await store.write((records) => acceptInvitation(email, Date.now(), records));
+          }
+          return transport.request(request);
+        },
+      };
+    };
+    return { connect: accepting };
+  }
+
+  const offboarding = (...more: readonly string[]) =>
+    words('people', 'offboard', GONE, '--yes', '--json', ...more);
+  const words = (...all: readonly string[]) => [...all, '--evidence', join(folder, 'evidence')];
+
+  test.each([
+    ['contract', [], ['BER'], 'enabled'],
+    ['apaleo', ['--strip'], [], 'enabled, properties'],
+  ] as const)('%s: off-boarding %j disables the user', async (dialect, more, properties, fields) => {
+    await (await stored()).invite(GONE.toUpperCase());
+    const env = { INNCTL_DIALECT: dialect };
+
+    const ended = await atSandbox(offboarding(...more), { ...acceptedMeanwhile(), env });
+
+    const [user] = (await stored()).withEmail(GONE);
+    const id = user?.subject_id ?? '';
+    expect(user).toMatchObject({ enabled: false, properties });
+    expect(ended.exitCode).toBe(0);
+    expect(JSON.parse(ended.stdout).items).toMatchObject([
+      { kind: 'user', name: GONE.toUpperCase(), action: 'change', outcome: 'done', id },
+    ]);
+    expect(writes.map((write) => write.split(' ')[0])).toEqual(['DELETE', 'PATCH']);
+    expect(await evidence()).toMatchObject([
+      {
+        before: { user: null },
+        after: { user: { subject_id: id, enabled: false }, invitations: [] },
+        verdicts: [{ what: `change user ${GONE.toUpperCase()}: ${fields}`, outcome: 'done' }],
+        requests: [
+          { method: 'DELETE', status: 404 },
+          { method: 'PATCH', status: 204 },
+        ],
+      },
+    ]);
+  });
+
+  test('off-boarding disables again who was disabled first and came back by the invitation', async () => {
+    await (await stored()).invite(BEN);
+    const line = words('people', 'offboard', BEN, '--confirm', BEN, '--yes', '--json');
+
+    const ended = await atSandbox(line, acceptedMeanwhile());
+
+    const row = [BEN, 'change', 'done'];
+    expect([ended.exitCode, outcomes(ended.stdout)]).toEqual([0, [row, row]]);
+    expect((await stored()).user(BEN_ID)?.enabled).toBe(false);
+    expect(await evidence()).toMatchObject([{ after: { user: { enabled: false }, invitations: [] } }]);
+  });
+
+  test('the last account admin who came by the invitation is not disabled', async () => {
+    const { invite, change, withEmail } = await stored();
+    await invite(GONE, { is_account_admin: true });
+    const demoting = acceptedMeanwhile(() => change(ANA_ID, { is_account_admin: false }));
+
+    const ended = await atSandbox(offboarding(), demoting);
+
+    expect([ended.exitCode, outcomes(ended.stdout)]).toEqual([9, [[GONE, 'change', 'failed']]]);
+    expect(ended.stderr).toContain(
+      `No enabled account admin would be left without ${GONE}. Nothing was sent.`,
+    );
+    expect(withEmail(GONE)).toMatchObject([{ enabled: true }]);
+    expect(await evidence()).toMatchObject([
+      { after: { user: { enabled: true } }, verdicts: [{ outcome: 'failed' }] },
+    ]);
+  });
+
+  test('a run that was interrupted before the user was disabled is continued', async () => {
+    await (await stored()).invite(GONE);
+    const stop = new AbortController();
+    const interrupting = acceptedMeanwhile(() => stop.abort(new Interruption('SIGINT')));
+
+    const stopped = await atSandbox(offboarding(), { ...interrupting, signal: stop.signal });
+    const continued = await atSandbox(offboarding('--confirm', GONE));
+
+    expect([stopped.exitCode, continued.exitCode]).toEqual([130, 0]);
+    expect(outcomes(continued.stdout)).toEqual([[GONE, 'change', 'done']]);
+    expect((await evidence()).map(({ after }) => after.user?.enabled)).toEqual([undefined, false]);
+  });
+
+  const others = [
+    'invitations delete --older-than 1h --max-deletes 9',
+    `invitations delete ${GONE} jonas.keller@aurora.example`,
+    `invitations resend ${GONE}`,
+  ];
+
+  test.each(others)('%s ends with 9 and says that the person is a user', async (line) => {
+    await (await stored()).invite(GONE);
+
+    const ended = await atSandbox(`${line} --yes --json`.split(' '), acceptedMeanwhile());
+
+    const { error } = JSON.parse(ended.stderr.trim().split('\n').at(-1) ?? '');
+    const reason = `There is no invitation to ${GONE} any more: it was accepted, and the person is a user now.`;
+    expect([ended.exitCode, error.code]).toEqual([9, 'partly_done']);
+    expect(error.details).toContainEqual({ field: GONE, reason });
+    // Nobody is invited twice, and only a withdrawal wants the user gone.
+    expect(writes.filter((write) => write.startsWith('POST'))).toEqual([]);
+    expect(/offboard.*/.exec(error.hint)?.[0].split(' ').includes(GONE) ?? false).toBe(
+      !line.includes('resend'),
+    );
+  });
 });

@@ -124,6 +124,11 @@ export function stage({
         await request(`GET user ${id}`);
         return users[id] ?? {};
       },
+      listAll: async function* () {
+        await request('GET users');
+        const items = Object.entries(users).map(([subject_id, user]) => ({ ...user, subject_id }));
+        yield { items, total: items.length, truncated: false };
+      },
     },
   };
   return {

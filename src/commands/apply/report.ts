@@ -13,6 +13,7 @@ import { type Result, resultJson } from '../../seed/item-json.ts';
 import type { Journal } from '../../seed/journal.ts';
 import { runsFolder } from '../../seed/journal-read.ts';
 import { countByAction } from '../../seed/saved-plan.ts';
+import { Accepted } from '../../service/invitations.ts';
 import { isPiped, type Settling, serviceLine, settledByRepeating, withValue } from '../lines.ts';
 import { doneLine } from '../plan/outline.ts';
 import { asFarAsShown, countsText } from '../plan/print.ts';
@@ -79,7 +80,7 @@ export async function report(
     interruption,
     again: again(run),
     settling: settlingOf(results, run),
-    fix: fixHint(results, run),
+    fix: undoneHint(results, run),
   });
   if (kept !== undefined) await writeSummary(results, kept.command, run);
   const facts = { ...kept?.facts, summary: countOutcomes(results) };
@@ -165,6 +166,18 @@ async function writeTable(
   if (flags.failedOut === undefined) return;
   const omitted = await writeFailedOut(flags.failedOut, results, session.context);
   for (const sentence of omitted) await session.out.warn(sentence);
+}
+
+/** What to do about rows that were refused. Who accepted an invitation meanwhile is a user to disable. */
+function undoneHint(results: readonly Result[], run: ReportedRun): string {
+  const undone = results.filter(({ outcome }) => outcome !== 'done');
+  const accepted = undone.filter(({ error }) => error instanceof Accepted);
+  const users = accepted.filter(({ item }) => item.action === 'delete').map(({ item }) => item.name);
+  const line = serviceLine(run.session.globals, 'people', 'offboard', ...users);
+  return [
+    ...(users.length === 0 ? [] : [`To disable them: ${line}`]),
+    ...(accepted.length === undone.length ? [] : [fixHint(results, run)]),
+  ].join('\n');
 }
 
 /**

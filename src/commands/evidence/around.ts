@@ -61,7 +61,7 @@ export async function keepEvidence(
     const after = await afterOf(person, results, api);
     const subject = open.get(person);
     if (subject === undefined) return;
-    const verdicts = person.items.map((item) => verdictOf(item, results.get(item)));
+    const verdicts = person.items.map((item) => verdictOf(results.get(item) ?? { item, outcome: 'done' }));
     evidence.finish(subject, { after, verdicts, cannot_tell: cannotTell }, writes);
     open.delete(person);
   };
@@ -75,12 +75,13 @@ export async function keepEvidence(
   }
   return {
     ended: async (result: Result): Promise<void> => {
-      results.set(result.item, result);
-      for (const person of people.filter(({ items }) => items.includes(result.item)).filter(hasEnded))
+      const { replaces: item = result.item } = result.item;
+      results.set(item, result);
+      for (const person of people.filter(({ items }) => items.includes(item)).filter(hasEnded))
         await finish(person);
     },
     conclude: async (execution: Execution): Promise<Conclusion> => {
-      for (const result of execution.results) results.set(result.item, result);
+      for (const result of execution.results) results.set(result.item.replaces ?? result.item, result);
       const failures: unknown[] = [];
       for (const person of [...open.keys()])
         await finish(person).catch((error: unknown) => failures.push(error));
@@ -106,9 +107,10 @@ async function afterOf(
 ) {
   const sent = items
     .flatMap((item) => results.get(item) ?? [])
-    .filter(({ item, outcome }) => isPending(item) && outcome !== 'not_attempted');
-  const changed = sent.find(({ item }) => item.kind === 'user');
-  const invited = sent.find(({ item }) => item.kind === 'invitation');
+    .filter(({ item, outcome }) => item.replaces ?? (isPending(item) && outcome !== 'not_attempted'));
+  // The last one, if the invitation of a user was accepted.
+  const changed = sent.findLast(({ item, id }) => item.kind === 'user' || id !== undefined);
+  const invited = sent.find(({ item }) => item.kind === 'invitation' || item.replaces !== undefined);
   const isGone = invited?.item.action === 'delete' && invited.readBack?.verification === 'confirmed';
   const orNull = (error: unknown) => unlessBug(error) ?? null;
   const id = changed?.id;
@@ -130,10 +132,7 @@ async function invitationsTo(
   return listed.filter((invitation) => sameAddress(emailOf(invitation) ?? '', email));
 }
 
-function verdictOf(
-  item: Item,
-  { outcome, error, readBack }: Pick<Result, 'outcome' | 'error' | 'readBack'> = { outcome: 'done' },
-): Verdict {
+function verdictOf({ item, outcome, error, readBack }: Result): Verdict {
   const fields = item.changes.map(({ field }) => field).join(', ');
   const seen = readBack?.verification ?? 'confirmed';
   const doubt = seen === 'confirmed' ? undefined : `accepted, and ${seen.replaceAll('_', ' ')}`;

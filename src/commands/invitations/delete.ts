@@ -1,8 +1,10 @@
 import { serviceCommand } from '../../cli/described-command.ts';
-import { usageError } from '../../cli/errors.ts';
+import { CliError, OutcomeUnknown, usageError } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
+import { Accepted, withdraw } from '../../service/invitations.ts';
 import { reportDeletion } from '../deletion.ts';
+import { serviceLine } from '../lines.ts';
 import { withReferences } from '../references.ts';
 import { ignoreNotFoundFlag } from '../write.ts';
 import { invitations } from './reference.ts';
@@ -80,5 +82,17 @@ async function deleteOne(email: string, flags: DeleteFlags, session: Session): P
     missing: `There is no invitation to ${email}.`,
     misspelt: invitations.misspelt([email], api),
   };
-  await reportDeletion(api.invitations.delete(email, flags), deletion, flags, session);
+  const { delete: withdrawn } = api.invitations;
+  const deleting = flags.ignoreNotFound ? withdrawn(email, flags) : withdraw(email, flags, api);
+  await reportDeletion(deleting.catch(explain(email, session)), deletion, flags, session);
+}
+
+/** For `catch`: there is no invitation, perhaps because it was accepted. */
+function explain(email: string, { globals }: Session) {
+  return (error: unknown): never => {
+    if (error instanceof Accepted)
+      throw error.withHint(`To disable the user: ${serviceLine(globals, 'people', 'offboard', email)}`);
+    const { cause } = error instanceof OutcomeUnknown ? error : {};
+    throw cause instanceof CliError && cause.code === 'not_found' ? cause : error;
+  };
 }

@@ -170,27 +170,27 @@ function rowsFor(
   }
   const { name, user, invitations } = person;
   const withdrawn = invitations.length === 0 ? [] : [emailOf(invitations[0] ?? {}) ?? name];
+  const ifAccepted = stepsFor({ is_account_admin: true }, flags, session);
   return [
     ...(user === undefined ? [] : [row({ ...disabling(name, user, flags, session), entry }, user.id)]),
     ...withdrawn.map((email) =>
-      row(itemFor({ kind: 'invitation', name: email }, 'delete', { entry, isReadBack: true })),
+      row(itemFor({ kind: 'invitation', name: email }, 'delete', { entry, isReadBack: true, ifAccepted })),
     ),
   ];
 }
 
 /** Disables a user, and takes the account admin flag away if some operation does. */
-function disabling(name: string, user: User, flags: OffboardFlags, { api }: Session): Item {
-  const mayDemote = takes(api.dialect, 'updateUser', 'is_account_admin');
-  const steps = stepsFor(user.record, flags).filter(({ path }) => mayDemote || path !== '/isAccountAdmin');
-  const item = userItem(name, user, { steps });
+function disabling(name: string, user: User, flags: OffboardFlags, session: Session): Item {
+  const item = userItem(name, user, { steps: stepsFor(user.record, flags, session) });
   return item.action === 'same' ? { ...item, reason: 'is disabled already' } : { ...item, isReadBack: true };
 }
 
 /** One patch: disabled, no account admin, and with --strip without properties. */
-function stepsFor(record: ServiceRecord, { strip }: OffboardFlags): readonly PatchStep[] {
+function stepsFor(record: ServiceRecord, { strip }: OffboardFlags, { api }: Session): readonly PatchStep[] {
+  const mayDemote = takes(api.dialect, 'updateUser', 'is_account_admin');
   return userSteps({
     ...(record['enabled'] === false ? {} : { enabled: false }),
-    ...(record['is_account_admin'] === true ? { is_account_admin: false } : {}),
+    ...(mayDemote && record['is_account_admin'] === true ? { is_account_admin: false } : {}),
     ...(strip ? { properties: [] } : {}),
   });
 }

@@ -1,11 +1,11 @@
 import { invalidInput } from '../../cli/errors.ts';
 import type { Session } from '../../cli/session.ts';
 import { changesNothing } from '../../model/patch.ts';
-import { itemFor } from '../../seed/item.ts';
+import { changesShown, itemFor } from '../../seed/item.ts';
 import { type LifeVerb, lifeActions } from '../../service/property-life.ts';
 import { sessionWith } from '../ask.ts';
 import { refuseUnrepeatable } from '../several/resolve.ts';
-import { changeSeveral, changesShown, type GivenConsent, permitEach } from '../several/run.ts';
+import { changeSeveral, type GivenConsent, permitEach } from '../several/run.ts';
 import { ignoringNotFound } from '../write.ts';
 import { readWithActions, refuseNotAllowed, titleOf } from './allowed.ts';
 import { type ChangeFlags, givenSteps } from './changes.ts';

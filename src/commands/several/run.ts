@@ -1,10 +1,8 @@
 import { asConsent } from '../../cli/consent.ts';
 import type { Session } from '../../cli/session.ts';
-import { changesNothing, namesIn, type PatchStep } from '../../model/patch.ts';
-import { type ServiceRecord, valueAt } from '../../model/records.ts';
 import { counted } from '../../model/text.ts';
 import { listed } from '../../seed/entry.ts';
-import { consequencesOf, type FieldChange, type Item, isPending } from '../../seed/item.ts';
+import { consequencesOf, type Item, isPending } from '../../seed/item.ts';
 import { countByAction } from '../../seed/saved-plan.ts';
 import type { OperationId } from '../../service/operations.ts';
 import { parseApplyFlags } from '../apply/flags.ts';
@@ -132,14 +130,3 @@ const noJournal = {
   writeAll: async () => {},
   finish: async () => {},
 };
-
-/** What steps change of a record, for the plan. */
-export function changesShown(record: ServiceRecord, steps: readonly PatchStep[]): readonly FieldChange[] {
-  return steps
-    .filter((step) => step.op !== 'test' && !changesNothing(record, [step]))
-    .map((step) => {
-      const names = namesIn(step.path);
-      const to = 'value' in step ? step.value : undefined;
-      return { field: names.join('.'), from: valueAt(record, names), to };
-    });
-}
