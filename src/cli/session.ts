@@ -72,7 +72,8 @@ export function withSession<Args extends unknown[]>(
       await body({ ...session, ...connection }, ...args);
     } catch (error) {
       if (!(error instanceof WouldSend)) throw error;
-      await session.out.unsent(...dryRunOf(error.request));
+      const [text, facts] = dryRunOf(error.request);
+      await session.out.unsent(text, { ...facts, ...error.facts });
     } finally {
       await close();
     }

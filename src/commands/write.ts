@@ -1,9 +1,11 @@
 import { CliError } from '../cli/errors.ts';
+import { ExitCode } from '../cli/exit-codes.ts';
 import type { Session } from '../cli/session.ts';
 import type { PatchStep } from '../model/patch.ts';
 import { type ServiceRecord, withoutHoles } from '../model/records.ts';
 import type { Facts, Output } from '../out/output.ts';
 import type { ReadBack } from '../service/settling.ts';
+import { serviceLine } from './lines.ts';
 
 /**
  * Reports an accepted write, and the result of verifying it.
@@ -66,7 +68,13 @@ export function ignoringNotFound(isIgnored: true | undefined): readonly string[]
   return isIgnored === true ? [] : ['--ignore-not-found'];
 }
 
-/** The warning about a user without a role at added properties. */
-export function noRoleText(who: string, ids: readonly string[]): string {
-  return `${who} has no role at ${ids.join(', ')} and will see nothing there; roles of users are set in the pages of the service.`;
+/** That a user has no role at added properties. */
+export function noRoleText(who: string, ids: readonly string[], has = 'has'): string {
+  return `${who} ${has} no role at ${ids.join(', ')} and will see nothing there; roles of users are set in the pages of the service.`;
+}
+
+/** The error at the end of a grant that is done, and lets nobody in until roles are set. @param lines one for each user. */
+export function rolelessError(lines: readonly string[], { globals }: Pick<Session, 'globals'>): CliError {
+  const hint = `Set the roles there; to check: ${serviceLine(globals, 'access', 'report')}`;
+  return new CliError('partly_done', lines.join('\n'), { exitCode: ExitCode.partlyDone, hint });
 }

@@ -100,6 +100,14 @@ export function withoutRoles(record: ServiceRecord, ids: readonly string[]): rea
   return ids.filter((id) => shown.includes(id) && rolesAt(record, id)?.length === 0);
 }
 
+/** Properties that an update adds, and at which the user will have no role, as far as the record shows roles. */
+export function rolelessAfter(record: ServiceRecord, changes: UserChanges): readonly string[] {
+  const { steps } = changes;
+  const isAdmin = record['is_account_admin'] === true || givesFullAccess(steps);
+  if (isAdmin || reductionBy(steps)?.disables === 'surely') return [];
+  return propertyChange(record, changes).added.filter((id) => rolesAt(record, id)?.length === 0);
+}
+
 /** Ids of properties; `undefined` if unknown. */
 type Ids = readonly string[] | undefined;
 

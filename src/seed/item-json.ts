@@ -1,5 +1,5 @@
 import type { CliError } from '../cli/errors.ts';
-import type { PropertyChange } from '../model/access-change.ts';
+import { type PropertyChange, rolelessAfter, withoutRoles } from '../model/access-change.ts';
 import { type ServiceRecord, withoutHoles } from '../model/records.ts';
 import type { ReadBack } from '../service/settling.ts';
 import { type Place, placeText } from './entry.ts';
@@ -25,14 +25,13 @@ export function itemJson(item: Item): ServiceRecord {
     seen,
     gives_full_access: makesAdmin(item) || undefined,
     ...accessJson(accessChangeOf(item)),
+    without_roles: unlessEmpty(withoutRolesIn(item)),
   });
 }
 
 /** One row of a run as programs read it. @param index from 0, in the order of the files. */
-export function resultJson(
-  { item, outcome, id, access, readBack, error }: Result,
-  index: number,
-): ServiceRecord {
+export function resultJson(result: Result, index: number): ServiceRecord {
+  const { item, outcome, id, access, readBack, error } = result;
   const { kind, name, action, entry, changedInFile } = item;
   return withoutHoles({
     row: index + 1,
@@ -43,12 +42,25 @@ export function resultJson(
     outcome,
     id,
     ...accessJson(access),
-    without_roles: unlessEmpty(access?.withoutRoles),
+    without_roles: unlessEmpty(withoutRolesAfter(result)),
     changed_in_file: unlessEmpty(changedInFile),
     verification: readBack?.verification,
     unconfirmed: unlessEmpty(readBack?.paths),
     error: error && errorJson(error),
   });
+}
+
+/** The properties where a user is to have access and will have no role, as far as the service shows roles. */
+export function withoutRolesIn(
+  { record = {}, edits, steps, askedAt = [] }: Item,
+  added = rolelessAfter(record, { ...edits, steps }),
+): readonly string[] {
+  return [...new Set([...added, ...withoutRoles(record, askedAt)])];
+}
+
+/** The same once a row is done. */
+export function withoutRolesAfter({ item, outcome, access }: Result): readonly string[] {
+  return outcome === 'done' ? withoutRolesIn(item, access?.withoutRoles) : [];
 }
 
 /** What became, or becomes, of the properties of a user. */

@@ -72,6 +72,8 @@ export interface Item {
   readonly steps: readonly PatchStep[];
   /** Properties that a user gains and loses, on top of the steps; the user is read again before they are sent. */
   readonly edits?: Pick<UserChanges, 'addProperties' | 'removeProperties'> | undefined;
+  /** Where a user is to have access, besides the properties that are added. */
+  readonly askedAt?: readonly string[] | undefined;
   /** The body of a creation, with properties as in `steps`. */
   readonly body?: Readonly<Record<string, unknown>> | undefined;
   /** What the names in the body stand for, by `linkKey`: of inventory. */
@@ -232,6 +234,11 @@ export function consequencesOf(items: readonly Item[]) {
     takesFullAccess: reducing.filter(({ steps }) => reductionBy(steps)?.demotes !== undefined),
     takesProperties: reducing.filter((item) => takesAway(accessChangeOf(item))),
   };
+}
+
+/** The items that send a mail to somebody. */
+export function mailsIn(items: readonly Item[]): readonly Item[] {
+  return items.filter(({ kind, action }) => kind === 'invitation' && action === 'create');
 }
 
 /** Whether an item makes or invites an account admin. */

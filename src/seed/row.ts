@@ -16,7 +16,7 @@ import {
   inventoryBody,
 } from './inventory-row.ts';
 import { accessChangeOf, changesShown, type Item, itemFor, linkKey } from './item.ts';
-import { type GivenAccess, type Result, reasonText } from './item-json.ts';
+import { type GivenAccess, type Result, reasonText, withoutRolesIn } from './item-json.ts';
 import { isInDoubt, type Memory } from './journal-line.ts';
 import type { LockoutRule } from './lockout-rows.ts';
 import type { PropertiesApi } from './property-index.ts';
@@ -156,7 +156,7 @@ async function write({ item, steps, body }: Request, service: Service): Promise<
   return properties.delete(needed(id, item), how);
 }
 
-/** What a user gained and lost; `undefined` if unknown. Roles are read after a grant, and left out if that fails. */
+/** What a user gained and lost; `undefined` if unknown. Roles are read after a grant; if that fails, the plan knows them. */
 async function accessAfter(
   { item, steps }: Request,
   { users }: Pick<Service, 'users'>,
@@ -169,7 +169,7 @@ async function accessAfter(
   } catch (cause) {
     // The row is done, even if this read fails.
     if (!(cause instanceof CliError || cause instanceof Interruption)) throw cause;
-    return { ...change, withoutRoles: [] };
+    return { ...change, withoutRoles: withoutRolesIn(item) };
   }
 }
 

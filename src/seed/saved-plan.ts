@@ -10,7 +10,7 @@ import { parsedJson } from '../model/json-text.ts';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
 import { firstOf, quote, sameName } from '../model/text.ts';
 import { identityOf, kinds, kindText } from './entry.ts';
-import { actions, type Item, isPending } from './item.ts';
+import { actions, type Item, isPending, mailsIn } from './item.ts';
 import { itemJson } from './item-json.ts';
 import { bodyWith, stepWith } from './row.ts';
 import { isSameTarget, type Target, targetText, writtenTarget } from './target.ts';
@@ -49,7 +49,7 @@ type SavedItem = v.InferOutput<typeof savedSchema>['items'][number];
  */
 export function planDocument(items: readonly Item[], target: Target, now: number) {
   return {
-    summary: countByAction(items),
+    summary: summaryOf(items),
     plan: {
       version: VERSION,
       made: new Date(now).toISOString(),
@@ -57,6 +57,12 @@ export function planDocument(items: readonly Item[], target: Target, now: number
       digest: digestOf(items.map(itemJson)),
     },
   };
+}
+
+/** The number of items of each action that occurs, and of mails that are sent. */
+export function summaryOf(items: readonly Item[]) {
+  const { length } = mailsIn(items);
+  return { ...countByAction(items), ...(length === 0 ? {} : { mails: length }) };
 }
 
 /** The number of items of each action that occurs. */

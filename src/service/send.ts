@@ -119,9 +119,13 @@ export class WouldSend extends Error {
   override readonly name = 'WouldSend';
   readonly request: Pick<WireRequest, 'method' | 'url' | 'headers' | 'body'>;
 
-  constructor(request: WouldSend['request']) {
+  /** What else is known of it. */
+  readonly facts: Readonly<Record<string, unknown>>;
+
+  constructor(request: WouldSend['request'], facts: WouldSend['facts'] = {}) {
     super(`${request.method} ${request.url} was not sent`);
     this.request = request;
+    this.facts = facts;
   }
 }
 

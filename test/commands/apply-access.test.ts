@@ -344,7 +344,8 @@ ${row('ben', 'is_account_admin: true, properties: [BER, VIE]')}${row('hanna', 'p
   const lines =
     'Plan: 2 to create, 2 to change.\n' +
     'gives full access: 3 (ben@aurora.example; eva@example.com; ida@example.com)\n' +
-    'takes properties away: 2 (ben@aurora.example: MUC with FrontDesk; hanna@aurora.example: BER with Accountant, MUC with Accountant, VIE with Accountant)\n';
+    'takes properties away: 2 (ben@aurora.example: MUC with FrontDesk; hanna@aurora.example: BER with Accountant, MUC with Accountant, VIE with Accountant)\n' +
+    'sends mails: 2 (eva@example.com; ida@example.com)\n';
 
   test('by e-mail address if a row has a subject id', async () => {
     const row =

@@ -29,7 +29,10 @@ test('invitations are imported from a table on stdin, and a second import sends 
   const first = await innctl('invitations import - --yes --progress none', { stdin });
   const again = await innctl('invite import -', { stdin });
 
-  expect([first.exitCode, first.stderr]).toEqual([0, 'Applied: 2 created.\n']);
+  expect([first.exitCode, first.stderr]).toEqual([
+    0,
+    'sends mails: 2 (mia@example.com; eva@example.com)\nApplied: 2 created.\n',
+  ]);
   expect([again.exitCode, again.stderr]).toEqual([0, 'There is nothing to do: 2 unchanged.\n']);
   expect(writes).toHaveLength(2);
   expect(await invited()).toEqual(expect.arrayContaining(['mia@example.com', 'eva@example.com']));

@@ -60,7 +60,7 @@ describe.each(['apaleo', 'contract'])('dialect %s', (dialect) => {
       dialect,
     );
 
-    expect(exitCode).toBe(0);
+    expect(exitCode).toBe(9);
     expect(JSON.parse(stdout)).toMatchObject({
       notes: [`${HANNA}: lacks FrontDesk at BER, HAM, which is set in the pages of the service.`],
       items: [
@@ -80,6 +80,24 @@ describe.each(['apaleo', 'contract'])('dialect %s', (dialect) => {
     ]);
   });
 
+  test('a plan says where a user will have no role, also where nothing is to be sent', async () => {
+    await innctl(`${BEN} --role FrontDesk --properties VIE`, undefined, dialect);
+
+    const planned = await innctl(
+      `${BEN} --role FrontDesk --properties VIE,HAM,BER -n --json`,
+      undefined,
+      dialect,
+    );
+    const left = await innctl(`${BEN} --role FrontDesk --properties VIE --json`, undefined, dialect);
+    const none = await innctl(`${BEN} --role FrontDesk --properties BER --json`, undefined, dialect);
+
+    expect(JSON.parse(planned.stdout).items).toMatchObject([
+      { added: ['HAM'], without_roles: ['HAM', 'VIE'] },
+    ]);
+    expect([left.exitCode, JSON.parse(left.stdout).items]).toMatchObject([9, [{ without_roles: ['VIE'] }]]);
+    expect([none.exitCode, JSON.parse(none.stdout).items[0].without_roles]).toEqual([0, undefined]);
+  });
+
   test('a disabled user is enabled, after a question', async () => {
     const line = `${KARL} --properties BER,MUC`;
 
@@ -88,7 +106,7 @@ describe.each(['apaleo', 'contract'])('dialect %s', (dialect) => {
     const unsent = [...writes];
     const done = await innctl(`${line} --yes`, undefined, dialect);
 
-    expect([refused.exitCode, declined.exitCode, done.exitCode, unsent]).toEqual([11, 11, 0, []]);
+    expect([refused.exitCode, declined.exitCode, done.exitCode, unsent]).toEqual([11, 11, 9, []]);
     expect(refused.stderr).toContain('      enabled: false → true\n');
     expect(writes).toEqual([
       [
@@ -153,7 +171,7 @@ describe.each(['apaleo', 'contract'])('dialect %s', (dialect) => {
     const invited = await innctl(`eva@example.com --like ${JONAS}`, undefined, dialect);
     const ofAdmin = await innctl(`tom@example.com --like ${ANA}`, undefined, dialect);
 
-    expect([done.exitCode, invited.exitCode, ofAdmin.exitCode]).toEqual([0, 0, 0]);
+    expect([done.exitCode, invited.exitCode, ofAdmin.exitCode]).toEqual([9, 0, 0]);
     expect(writes).toEqual([
       ['POST', { email: MIA, ...newer('Accountant'), properties: ['BER', 'MUC', 'VIE'] }],
       ['PATCH', [{ op: set, path: '/properties', value: ['BER', 'MUC', 'VIE'] }]],
@@ -366,7 +384,7 @@ test('evidence says what was done for each person', async () => {
   const { exitCode, stderr } = await innctl(`${line} ${kept} --yes`);
   const verified = await cli(`evidence verify ${kept}`, { folder });
 
-  expect([exitCode, verified.exitCode]).toEqual([0, 0]);
+  expect([exitCode, verified.exitCode]).toEqual([9, 0]);
   expect(stderr).toContain(`Evidence: 2 files in ${kept}.\n`);
   const files = (await readdir(kept)).filter((name) => /^\d+-/.test(name)).toSorted();
   const documents = await Promise.all(
@@ -427,12 +445,12 @@ test('runs resume continues an incomplete run, with what its command line gave',
 
 describe('nobody gets two mails, and the same command settles what it can', () => {
   test.each<[fault: string, exitCodes: readonly number[], mails: number]>([
-    ['drop-before:operation=createInvitation,nth=1', [8, 8, 0], 1],
-    ['drop-after:operation=createInvitation,nth=1', [0, 0, 0], 1],
-    ['cut:operation=createInvitation,nth=1', [0, 0, 0], 1],
-    ['429:operation=createInvitation,nth=1,retry-after=0', [0, 0, 0], 1],
+    ['drop-before:operation=createInvitation,nth=1', [8, 8, 9], 1],
+    ['drop-after:operation=createInvitation,nth=1', [9, 9, 9], 1],
+    ['cut:operation=createInvitation,nth=1', [9, 9, 9], 1],
+    ['429:operation=createInvitation,nth=1,retry-after=0', [9, 9, 9], 1],
     ['500:operation=createInvitation', [8, 8, 8], 0],
-    ['drop-after:operation=updateUser,nth=1', [0, 0, 0], 1],
+    ['drop-after:operation=updateUser,nth=1', [9, 9, 9], 1],
   ])('%s', async (fault, exitCodes, mails) => {
     const { innctl: run, invited, writes: sent } = await seeding(fault);
     const line = `people onboard ${MIA} ${BEN} --role Housekeeping --properties VIE --yes`;

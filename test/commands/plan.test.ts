@@ -72,7 +72,7 @@ test('a plan reports the action of each entry, and changes nothing', async () =>
       'change\tuser\tclara@aurora.example\tenabled: true -> false; properties: BER -> BER, HAM\tstdin: line 1\n',
     ].join(''),
     stderr:
-      'Plan: 2 to create, 2 to change, 1 unchanged.\ndisables: 1 (clara@aurora.example)\nApplying it needs --max-deletes 1.\n',
+      'Plan: 2 to create, 2 to change, 1 unchanged.\ndisables: 1 (clara@aurora.example)\nsends mails: 1 (anton@example.com)\nApplying it needs --max-deletes 1.\n',
   });
   expect(await plan(manifest)).toEqual(planned);
 });
@@ -174,6 +174,7 @@ describe('at a terminal', () => {
       'Comparing 7 entries with what the sandbox holds.\n' +
         'Plan: 3 to create, 1 to change, 2 unchanged, 1 conflict.\n' +
         'gives full access: 1 (eva@example.com)\n' +
+        'sends mails: 2 (anton@example.com; eva@example.com)\n' +
         'warning: Entries in conflict, left unchanged: 1 of 7.\n',
     );
   });

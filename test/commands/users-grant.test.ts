@@ -42,10 +42,13 @@ describe.each(['apaleo', 'contract'])('dialect %s', (dialect) => {
     const again = await innctl(line, undefined, dialect);
 
     expect([done.exitCode, JSON.parse(done.stdout)]).toMatchObject([
-      0,
+      9,
       { updated: true, added: ['VIE'], removed: [], without_roles: ['VIE'], verification: 'confirmed' },
     ]);
-    expect(done.stderr).toContain(`${BEN} has no role at VIE and will see nothing there`);
+    const { message, warnings } = JSON.parse(done.stderr).error;
+    const text =
+      'no role at VIE and will see nothing there; roles of users are set in the pages of the service.';
+    expect([message, warnings]).toEqual([`${BEN} has ${text}`, [`${BEN} will have ${text}`]]);
     expect([again.exitCode, JSON.parse(again.stdout)]).toMatchObject([0, { updated: false, added: [] }]);
     expect(bodies).toEqual([
       [{ op: dialect === 'apaleo' ? 'replace' : 'add', path: '/properties', value: ['BER', 'MUC', 'VIE'] }],
@@ -127,6 +130,29 @@ describe.each(['apaleo', 'contract'])('dialect %s', (dialect) => {
   });
 });
 
+test.each([
+  ['a dry run of one', `${BEN} --property VIE -n`, 0, ['VIE']],
+  ['a dry run of several', `${BEN} ${EMMA} --property VIE -n`, 0, ['VIE', 'VIE']],
+  ['several', `${BEN} ${EMMA} --property VIE --yes`, 9, ['VIE', 'VIE']],
+  ['an account admin', `${ANA} --property VIE`, 0, []],
+  ['without reading back', `${BEN} --property VIE --no-verify`, 9, ['VIE']],
+])('a grant says where there will be no role: %s', async (_, line, exitCode, ids) => {
+  const result = await innctl(`users grant ${line} --json`);
+
+  const { items, ...one } = JSON.parse(result.stdout);
+  const roleless = [items ?? one].flat().flatMap(({ without_roles: found = [] }) => found);
+  expect([result.exitCode, roleless]).toEqual([exitCode, ids]);
+});
+
+test('with several users the sum of the plan says it, and nothing else is needed for exit 9', async () => {
+  const { exitCode, stderr } = await innctl(`users grant ${BEN} ${EMMA} --property VIE --yes`);
+
+  expect(exitCode).toBe(9);
+  expect(stderr).toContain(`without a role: 2 (${BEN}: VIE; ${EMMA}: VIE)\n`);
+  expect(stderr.indexOf('without a role')).toBeLessThan(stderr.indexOf('Applied: 2 changed.'));
+  expect(stderr).toMatch(/hint: Set the roles there; to check: innctl --sandbox access report\n$/);
+});
+
 test('at a terminal the properties are asked for', async () => {
   const granted = await innctl(`users grant ${BEN}`, [['VIE']]);
   const revoked = await innctl(`users revoke ${BEN} ${EMMA}`, [['BER'], true]);
@@ -138,7 +164,7 @@ test('at a terminal the properties are asked for', async () => {
   expect(revoked.stderr).toContain(
     `Equivalent command: innctl --sandbox users revoke ${BEN} ${EMMA} --property BER\n`,
   );
-  expect([granted.exitCode, revoked.exitCode, none.exitCode]).toEqual([0, 0, 2]);
+  expect([granted.exitCode, revoked.exitCode, none.exitCode]).toEqual([9, 0, 2]);
   expect((await userOf(BEN)).properties).toEqual(['MUC', 'VIE']);
 });
 

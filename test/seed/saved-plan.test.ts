@@ -62,7 +62,7 @@ const check = (items: readonly Item[], more: Partial<SavedPlanOptions> = {}, to 
 
 test('the plan object shows when and for which service the items were planned', () => {
   expect(planDocument([create, change, invite], target, NOON)).toEqual({
-    summary: { create: 2, change: 1 },
+    summary: { create: 2, change: 1, mails: 1 },
     plan: {
       version: 1,
       made: '2026-04-21T12:00:00.000Z',

@@ -9,7 +9,7 @@ import { sameCommand, shellLine } from '../../out/text.ts';
 import { kindText } from '../../seed/entry.ts';
 import type { Execution } from '../../seed/execute.ts';
 import { isChangedInFile, isPending, titleOfPerson, unwrittenText } from '../../seed/item.ts';
-import { type Result, resultJson } from '../../seed/item-json.ts';
+import { type Result, resultJson, withoutRolesAfter } from '../../seed/item-json.ts';
 import type { Journal } from '../../seed/journal.ts';
 import { runsFolder } from '../../seed/journal-read.ts';
 import { countByAction } from '../../seed/saved-plan.ts';
@@ -17,7 +17,7 @@ import { Accepted } from '../../service/invitations.ts';
 import { isPiped, type Settling, serviceLine, settledByRepeating, withValue } from '../lines.ts';
 import { doneLine } from '../plan/outline.ts';
 import { asFarAsShown, countsText } from '../plan/print.ts';
-import { noRoleText } from '../write.ts';
+import { noRoleText, rolelessError } from '../write.ts';
 import { countOutcomes, detailsOf, endOf, grouped } from './end.ts';
 import { mayApplyAgain, writeFailedOut } from './failed-out.ts';
 import { again } from './plan-run.ts';
@@ -48,7 +48,7 @@ export interface Conclusion {
 }
 
 /** What a report needs of its run. */
-type ReportedRun = Pick<AskedRun, 'session' | 'flags' | 'repeat'>;
+type ReportedRun = Pick<AskedRun, 'session' | 'flags' | 'repeat' | 'needsRoles'>;
 
 /** What a run says of its journal. */
 export function keptBy(
@@ -90,7 +90,9 @@ export async function report(
   const shown = run.flags.verbose === true ? rowLines(results) : [];
   const unprinted = await failureOf(out.records(resultShape, rows, facts, shown));
   if (unwritten !== undefined && (error ?? unprinted) !== undefined) await out.warn(unwritten.message);
-  for (const line of withoutRoles(results)) await out.warn(line);
+  const roleless = withoutRoles(results);
+  const isWarning = error !== undefined || run.needsRoles !== true;
+  for (const line of isWarning ? roleless : []) await out.warn(line);
   if (error === undefined && unprinted !== undefined) throw afterAll(unprinted, sentenceOf(results));
   if (!context.presentation.json) {
     const { where = [], notes = [] } = kept ?? {};
@@ -99,6 +101,7 @@ export async function report(
   }
   if (error !== undefined) throw error;
   if (unwritten !== undefined) throw unwritten;
+  if (!isWarning && roleless.length > 0) throw rolelessError(roleless, run.session);
 }
 
 /** The sum and the failures for GitHub Actions. */
@@ -142,9 +145,10 @@ function settlingOf(
 
 /** Users without a role at a property that was added. */
 function withoutRoles(results: readonly Result[]): readonly string[] {
-  const lines = results.flatMap(({ item, access: { withoutRoles: ids = [] } = {} }) =>
-    ids.length === 0 ? [] : [noRoleText(titleOfPerson(item), ids)],
-  );
+  const lines = results.flatMap((result) => {
+    const ids = withoutRolesAfter(result);
+    return ids.length === 0 ? [] : [noRoleText(titleOfPerson(result.item), ids)];
+  });
   return firstOf(lines, MOST_WARNINGS, (more) => `${more} more users have no role somewhere.`);
 }
 

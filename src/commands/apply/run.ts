@@ -36,6 +36,8 @@ export interface JournalledRun extends RunIdentity {
   readonly review: string;
   /** The words of the command that carries out the rows of a file of --failed-out. */
   readonly repeat?: ((failedOut: string) => readonly string[]) | undefined;
+  /** A user without a role at an added property is not all that was wanted (exit 9); default: a warning. */
+  readonly needsRoles?: boolean | undefined;
 }
 
 /** A plan that the user has confirmed. */

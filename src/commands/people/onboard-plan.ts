@@ -176,6 +176,7 @@ function planUser(
     ...item,
     ...(isStuck ? { action: 'cannot_change' } : {}),
     reason: reasons.length === 0 ? undefined : reasons.join('; '),
+    askedAt: ids,
     isReadBack: true,
   };
 }

@@ -18,6 +18,7 @@ import {
   unchangeableText,
   unwrittenText,
 } from '../../seed/item.ts';
+import { withoutRolesIn } from '../../seed/item-json.ts';
 import { severalOf } from '../../seed/kind.ts';
 import { calledOf } from '../../seed/stock.ts';
 import { rowsText } from '../apply/end.ts';
@@ -205,11 +206,13 @@ export function whatLines(item: Item, wording = exact): readonly string[] {
   const same = isSame ? 'same as far as shown; ' : '';
   // An outline says it once, below.
   const open = wording === whole ? [] : openFields(item);
+  const roleless = withoutRolesIn(item);
   return [
     ...changes.map((change) => changeText(change, wording)),
     ...changedInFile.map(unwrittenText),
     ...(makesAdmin(item) ? ['gives full access'] : []),
     ...lossLines(item),
+    ...(roleless.length === 0 ? [] : [`no role at ${roleless.join(', ')}, and will see nothing there`]),
     // The reason of a conflict includes it.
     ...(action === 'conflict' ? [] : cannotChange.map(unchangeableText)),
     ...(open.length === 0 ? [] : [`${same}not read back: ${open.join(', ')}`]),

@@ -12,10 +12,11 @@ import {
   consequencesOf,
   type Item,
   isChangedInFile,
+  mailsIn,
   titleOfPerson,
   unchangeableText,
 } from '../../seed/item.ts';
-import { itemJson } from '../../seed/item-json.ts';
+import { itemJson, withoutRolesIn } from '../../seed/item-json.ts';
 import { countByAction, planDocument } from '../../seed/saved-plan.ts';
 import type { Target } from '../../seed/target.ts';
 import { grouped } from '../apply/end.ts';
@@ -154,11 +155,14 @@ const MOST_ITEMS = 5;
 /** The risks of a plan, one line each: `gives full access: 1 (eva@example.com)`. */
 export function consequenceLines(items: readonly Item[]): readonly string[] {
   const { givesFullAccess, takesFullAccess, disables, takesProperties } = consequencesOf(items);
+  const roleless = items.filter((item) => withoutRolesIn(item).length > 0);
   return [
     ...lineOf('gives full access', givesFullAccess),
     ...lineOf('takes full access away', takesFullAccess),
     ...lineOf('disables', disables),
     ...lineOf('takes properties away', takesProperties, lossText),
+    ...lineOf('without a role', roleless, rolelessText),
+    ...lineOf('sends mails', mailsIn(items)),
   ];
 }
 
@@ -166,6 +170,11 @@ function lineOf(title: string, items: readonly Item[], textOf = titleOfPerson): 
   if (items.length === 0) return [];
   const named = firstOf(items.map(textOf), MOST_ITEMS).join('; ');
   return [neutraliseLine(`${title}: ${items.length} (${named})`)];
+}
+
+/** `ben@example.com: VIE` */
+function rolelessText(item: Item): string {
+  return `${titleOfPerson(item)}: ${withoutRolesIn(item).join(', ')}`;
 }
 
 /** `ben@example.com: BER with FrontDesk, MUC` */
@@ -202,6 +211,6 @@ const planShape: Shape = {
   others: [
     ...['id', 'file', 'line', 'file_row', 'changes', 'patch', 'body', 'unread', 'changed_in_file'],
     ...['cannot_change', 'reason', 'error.message', 'error.code', 'error.request_id', 'seen'],
-    ...['gives_full_access', 'added', 'removed', 'removed_roles'],
+    ...['gives_full_access', 'added', 'removed', 'removed_roles', 'without_roles'],
   ],
 };

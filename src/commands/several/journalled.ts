@@ -10,7 +10,7 @@ import { type Recalled, readMemory } from '../../seed/journal.ts';
 import { type JobCommand, REFERENCES } from '../../seed/journal-line.ts';
 import { absoluteFiles, journalPath } from '../../seed/journal-read.ts';
 import type { PeopleColumn } from '../../seed/people-file.ts';
-import { countByAction } from '../../seed/saved-plan.ts';
+import { summaryOf } from '../../seed/saved-plan.ts';
 import type { OperationId } from '../../service/operations.ts';
 import { checkFailedOut } from '../apply/failed-out.ts';
 import { type ApplyFlags, parseApplyFlags } from '../apply/flags.ts';
@@ -153,7 +153,7 @@ export async function runJob(job: Job, session: Session): Promise<void> {
   };
   if (session.globals.dryRun === true) {
     const { items } = await unsent(readMemory(path, run).then(check));
-    return printPlanned(items, { summary: countByAction(items) }, session);
+    return printPlanned(items, { summary: summaryOf(items) }, session);
   }
   if (flags.failedOut !== undefined) {
     const files = asked.file === undefined ? [] : [asked.file];
@@ -210,6 +210,7 @@ async function open(
     ...{ session, flags, command, files, target, path, deadline: deadlineOf(session) },
     options: { ...flagsForJournal(typed), [REFERENCES]: file === undefined },
     review: again({ session }, '--dry-run'),
+    needsRoles: command === 'people onboard',
     repeat: (failedOut) => [...command.split(' '), '--file', failedOut, ...repeatedFlags(typed)],
   };
 }

@@ -3,7 +3,7 @@ import type { Session } from '../../cli/session.ts';
 import { counted } from '../../model/text.ts';
 import { listed } from '../../seed/entry.ts';
 import { consequencesOf, type Item, isPending } from '../../seed/item.ts';
-import { countByAction } from '../../seed/saved-plan.ts';
+import { summaryOf } from '../../seed/saved-plan.ts';
 import type { OperationId } from '../../service/operations.ts';
 import { parseApplyFlags } from '../apply/flags.ts';
 import {
@@ -22,6 +22,8 @@ import { printPlanned } from '../plan/print.ts';
 
 /** The consent that the command line gives. */
 export interface GivenConsent {
+  /** See `JournalledRun`. */
+  readonly needsRoles?: boolean | undefined;
   readonly confirm?: readonly string[] | undefined;
   readonly allowLockout?: readonly string[] | undefined;
 }
@@ -62,7 +64,7 @@ export async function changeSeveral(
   continuing = session,
 ): Promise<void> {
   const items = rows.map(({ item }) => item);
-  const { allowLockout, limits } = consent;
+  const { allowLockout, limits, needsRoles } = consent;
   const flags = parseApplyFlags({ allowLockout, maxDeletes: limits?.maxDeletes, verbose: true });
   const run = { session, flags, deadline: deadlineOf(session) };
   const agreed = async () => {
@@ -73,12 +75,12 @@ export async function changeSeveral(
     return rule;
   };
   const lockout = await unsent(agreed());
-  if (session.globals.dryRun === true) return printPlanned(items, { summary: countByAction(items) }, session);
+  if (session.globals.dryRun === true) return printPlanned(items, { summary: summaryOf(items) }, session);
   await session.pace({ ...flags, stop: session.context.signal });
   const execution = await session.sheltered(() => carryOut({ items, lockout }, run, noJournal));
   for (const { item, outcome } of execution.results)
     if (item.action === 'delete' && outcome === 'done') await forgetCreation(item.name, session);
-  await report(execution, undefined, { flags, session: continuing });
+  await report(execution, undefined, { flags, session: continuing, needsRoles });
 }
 
 /** Shows the plan and asks for one consent: by name if properties are deleted or users disabled. */

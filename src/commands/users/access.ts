@@ -15,6 +15,7 @@ import { idProblem } from '../../service/path.ts';
 import { collect, entryProblems } from '../options.ts';
 import { misspeltProperties, suggest } from '../suggest.ts';
 import { readBefore } from '../write.ts';
+import type { ChangeFlags } from './changes.ts';
 import { findPermitted, type NamedUser, suggestUser } from './reference.ts';
 
 /** The flags that confirm a change of access, as typed. */
@@ -61,14 +62,15 @@ export function needsRecord(changes: UserChanges): boolean {
 export async function readForUpdate(
   reference: string,
   changes: UserChanges,
-  options: { readonly verify: boolean },
+  options: { readonly verify: boolean } & Pick<ChangeFlags, 'needsRoles'>,
   session: Session,
 ): Promise<AccessUpdate> {
   const user = await findPermitted(reference, session);
   const read = () => session.api.users.read(user.subjectId).catch(suggestUser(user.subjectId, session));
-  const record = needsRecord(changes)
-    ? await read().catch(unlessForbidden)
-    : await readBefore(changes.steps, read, options, session.globals);
+  const record =
+    needsRecord(changes) || options.needsRoles
+      ? await read().catch(unlessForbidden)
+      : await readBefore(changes.steps, read, options, session.globals);
   return { user: { ...user, email: user.email ?? (record && emailOf(record)) }, changes, record };
 }
 

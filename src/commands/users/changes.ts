@@ -29,6 +29,8 @@ export interface ChangeFlags extends PatchFlags {
   readonly firstName?: string;
   readonly lastName?: string;
   readonly isAccountAdmin?: TruthFlag;
+  /** Of `users grant`: a user without a role at an added property is named before, and is not all that was wanted. */
+  readonly needsRoles?: true;
 }
 
 /** What replaces a flag that only some dialects support. */

@@ -72,7 +72,7 @@ const needed = [
 /** The user as the subject of an edit. */
 function userSubject(user: NamedUser, options: EditOptions, session: Session): Subject {
   const { reference, subjectId, email } = user;
-  const { api, out } = session;
+  const { api } = session;
   const updateOf = (steps: readonly PatchStep[], record: ServiceRecord) => ({
     user: { ...user, email: email ?? emailOf(record) },
     changes: { steps },
@@ -115,7 +115,7 @@ function userSubject(user: NamedUser, options: EditOptions, session: Session): S
       const done = await api.users
         .update(subjectId, update.changes, { verify: options.verify })
         .catch(explainFailure(reference, update.changes, {}, session));
-      return () => reportUpdate(update, done, out);
+      return () => reportUpdate(update, done, session);
     },
   };
 }

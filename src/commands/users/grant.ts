@@ -29,17 +29,17 @@ export function grantProperties(context: Context): CommandUnknownOpts {
       'users grant ben@example.com --property VIE',
       'users grant ben@example.com eva@example.com --property BER,VIE',
     ],
-    ['ambiguous'],
+    ['ambiguous', 'partlyDone'],
   )
     .summary('let a user in at properties')
     .description(
-      'Add properties to those of a user. Roles there are set in the pages of the service. The same as "users update --add-properties".',
+      'Add properties to those of a user. Roles there are set in the pages of the service: exits with 9 if the user has none. The same as "users update --add-properties".',
     )
     .argument(...usersArgument)
     .option('--property <ids>', 'properties to add: BER,VIE', collectList)
     .option('--properties <ids>', 'same as --property', collectList)
     .option('--no-verify', 'do not verify by reading the record back')
-    .action(editing(context, (ids) => ({ addProperties: ids })));
+    .action(editing(context, (ids) => ({ addProperties: ids, needsRoles: true })));
 }
 
 /** `users revoke [subject-id|e-mail...] --property MUC`: the same as `users update --remove-properties MUC`. */

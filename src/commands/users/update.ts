@@ -7,21 +7,23 @@ import {
   isDone,
   type PropertyChange,
   propertyChange,
+  rolelessAfter,
   touchesProperties,
   type UserChanges,
   withoutRoles,
   writtenValue,
 } from '../../model/access-change.ts';
 import { isSameSet, type ServiceRecord, withoutHoles } from '../../model/records.ts';
-import type { Output } from '../../out/output.ts';
+import type { Facts } from '../../out/output.ts';
 import { emailOf } from '../../service/find-user.ts';
+import { WouldSend } from '../../service/send.ts';
 import type { UserUpdate } from '../../service/users.ts';
 import { type Answerable, type Answered, review, withAnswers } from '../ask.ts';
 import { settleBy, withEquivalentLine } from '../lines.ts';
 import { givesNoChange, type PatchFlags, settlingOf, withPatchFlags } from '../patch-flags.ts';
 import { withReferences } from '../references.ts';
 import { misspeltProperties, suggest } from '../suggest.ts';
-import { noRoleText, reportWrite } from '../write.ts';
+import { noRoleText, reportWrite, rolelessError } from '../write.ts';
 import {
   type AccessFlags,
   type AccessUpdate,
@@ -130,7 +132,7 @@ export async function updateOne(
   await warnOfFullAccess([{ name: reference, record: update.record }], changes, session.out);
   const { record } = update;
   if (options.verify && session.globals.dryRun !== true && record && isDone(record, changes)) {
-    return reportUpdate(update, { isWritten: false, verification: undefined, paths: [] }, session.out);
+    return reportUpdate(update, { isWritten: false, verification: undefined, paths: [] }, session);
   }
   const sending = send(update, options, asked?.answers, typed);
   await withEquivalentLine(asked !== undefined, typed, sending);
@@ -149,28 +151,46 @@ async function askAbout(reference: string, problems: readonly Detail[], session:
 /** Sends an update after consent, and reports it. @param answers reviewed before. */
 async function send(
   update: AccessUpdate,
-  flags: PatchFlags & AccessFlags & { readonly verify: boolean },
+  flags: UpdateFlags,
   answers: readonly Answered[] | undefined,
   session: Session,
 ): Promise<void> {
-  const { user, changes } = update;
+  const { user, changes, record } = update;
   if (answers !== undefined) await review(answers, 'identity', session);
+  const roleless = flags.needsRoles && record ? rolelessAfter(record, changes) : [];
+  const { reference, subjectId, email = reference } = user;
+  if (roleless.length > 0) await session.out.warn(noRoleText(email, roleless, 'will have'));
   await confirmAccess(update, flags, session, answers && 'Send it?');
   const done = await session.api.users
-    .update(user.subjectId, changes, { verify: flags.verify })
-    .catch(explainFailure(user.reference, changes, flags, session));
-  await reportUpdate(update, done, session.out);
+    .update(subjectId, changes, { verify: flags.verify })
+    .catch(rehearsedWith(roleless.length === 0 ? {} : { without_roles: roleless }))
+    .catch(explainFailure(reference, changes, flags, session));
+  await reportUpdate(update, done, session, flags);
+}
+
+/** For `catch`: adds facts to what a dry run shows. */
+function rehearsedWith(facts: Facts) {
+  return (error: unknown): never => {
+    throw error instanceof WouldSend ? new WouldSend(error.request, facts) : error;
+  };
 }
 
 /** Reports an accepted or unnecessary update. */
-export async function reportUpdate({ user, changes, record }: AccessUpdate, done: UserUpdate, out: Output) {
+export async function reportUpdate(
+  { user, changes, record }: AccessUpdate,
+  done: UserUpdate,
+  session: Pick<Session, 'globals' | 'out'>,
+  { needsRoles }: ChangeFlags = {},
+) {
+  const { out } = session;
   const { reference, subjectId, email } = user;
   const sent = done.isWritten ? (done.properties?.sent ?? propertiesSetBy(changes)) : undefined;
   const { now, missing = [], isChangedMeanwhile = false } = done.properties ?? {};
   const isOther = isChangedMeanwhile && sent !== undefined && now !== undefined && !isSameSet(sent, now);
   const properties = isChangedMeanwhile ? (now ?? sent) : sent;
   const { added, removed, removedRoles } = gainAndLoss(record, changes, done, properties);
-  const withoutRole = done.record === undefined ? [] : withoutRoles(done.record, added);
+  const foreseen = needsRoles && record ? rolelessAfter(record, changes) : [];
+  const withoutRole = done.record === undefined ? foreseen : withoutRoles(done.record, added);
   const facts = withoutHoles({
     subject_id: subjectId,
     email,
@@ -201,7 +221,10 @@ export async function reportUpdate({ user, changes, record }: AccessUpdate, done
   }
   const without = isChangedMeanwhile && missing.length > 0 ? `, who is without ${listed(missing)} now` : '';
   await reportWrite(out, `Updated user ${reference}${without}`, facts, done);
-  if (withoutRole.length > 0) await out.warn(noRoleText(email ?? reference, withoutRole));
+  if (withoutRole.length === 0) return;
+  const line = noRoleText(email ?? reference, withoutRole);
+  if (needsRoles) throw rolelessError([line], session);
+  await out.warn(line);
 }
 
 /** Properties added and removed by this update, and the roles removed with them, as far as known. */
