@@ -23,6 +23,7 @@ import {
   isOpenFile,
   numberIn,
   openFileName,
+  personOf,
   readLink,
   readStart,
   sealed,
@@ -111,7 +112,7 @@ export async function openEvidence(given: string, job: EvidenceJob, options: Evi
       const made: string[] = [];
       try {
         for (const subject of subjects) {
-          const name = openFileName({ ...job, person: subject });
+          const name = openFileName(begin(job, subject, began, []));
           const starts = startsIn(folder, name);
           const begun = begin(job, subject, began, starts);
           if (starts.length === 0) made.push(name);
@@ -143,7 +144,7 @@ export async function openEvidence(given: string, job: EvidenceJob, options: Evi
         head = writeHead(folder, { count: number, last: digest });
         rmSync(join(folder, openFileName(begun)), { force: true });
       } catch (cause) {
-        const what = `The evidence about ${quote(begun.person.email)} was not completed`;
+        const what = `The evidence about ${quote(personOf(begun).email)} was not completed`;
         throw failed(cause, what, `What was known before is in ${join(folder, openFileName(begun))}.`);
       }
       open.delete(subject);

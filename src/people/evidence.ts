@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { canonical, hashOf } from '../model/canonical.ts';
 import { parsedJson } from '../model/json-text.ts';
-import { isRecord } from '../model/records.ts';
+import { isRecord, type ServiceRecord } from '../model/records.ts';
 import { sameName } from '../model/text.ts';
 import { prettyJson } from '../out/json.ts';
 import type { SentWrite } from '../service/exchange.ts';
@@ -19,13 +19,17 @@ export interface EvidenceJob {
   readonly ticket?: string | undefined;
 }
 
-/** A person, before the first write. */
+/** A review: SHA-256 of its file as it was read, in hex, and what its rows decided. */
+export type ReviewEvidence = ServiceRecord & { readonly sha256: string };
+
+/** A person, or a review, before the first write. */
 export interface EvidenceSubject {
-  /** '' where the service shows none. */
+  /** '' where the service shows none, and of a review. */
   readonly email: string;
   readonly subject_id?: string | undefined;
+  readonly review?: ReviewEvidence | undefined;
   /** The records of the person: user, invitations. */
-  readonly before: unknown;
+  readonly before?: unknown;
   /** What the plan wants to do. */
   readonly planned: readonly unknown[];
   /** Those of the person, in place of those of the job. */
@@ -33,10 +37,11 @@ export interface EvidenceSubject {
   readonly ticket?: string | undefined;
 }
 
-/** The same person, after the last write. */
+/** The same person or review, after the last write. */
 export interface EvidenceEnding {
   /** The records as read back; `null` if they could not be read. */
-  readonly after: unknown;
+  readonly after?: unknown;
+  readonly review?: ReviewEvidence | undefined;
   readonly verdicts: readonly Verdict[];
   /** Sentences. */
   readonly cannot_tell: readonly string[];
@@ -51,7 +56,8 @@ export interface Verdict {
 
 /** A job on a person that has begun and not ended. */
 export interface Begun extends EvidenceJob, EarlierStart {
-  readonly person: Pick<EvidenceSubject, 'email' | 'subject_id'>;
+  readonly person?: Pick<EvidenceSubject, 'email' | 'subject_id'> | undefined;
+  readonly review?: ReviewEvidence | undefined;
   /** Starts of the same job that were killed: nothing but their beginning is known. */
   readonly earlier_starts: readonly EarlierStart[];
 }
@@ -59,7 +65,7 @@ export interface Begun extends EvidenceJob, EarlierStart {
 const startSchema = v.object({
   began: v.string(),
   run: v.optional(v.string()),
-  before: v.unknown(),
+  before: v.optional(v.unknown()),
   planned: v.pipe(v.array(v.unknown()), v.readonly()),
 });
 
@@ -77,11 +83,12 @@ export interface Link {
 /** Evidence that a job begins. */
 export function begin(
   job: EvidenceJob,
-  { email, subject_id, before, planned, reason = job.reason, ticket = job.ticket }: EvidenceSubject,
+  { email, subject_id, review, before, planned, reason = job.reason, ticket = job.ticket }: EvidenceSubject,
   began: string,
   earlier_starts: readonly EarlierStart[],
 ): Begun {
-  return { ...job, reason, ticket, person: { email, subject_id }, began, before, planned, earlier_starts };
+  const person = review === undefined ? { email, subject_id } : undefined;
+  return { ...job, reason, ticket, person, review, began, before, planned, earlier_starts };
 }
 
 /**
@@ -114,14 +121,11 @@ function killedText({ began, run }: EarlierStart): string {
 }
 
 /** The writes to the address of a person or the user, who may have accepted an invitation meanwhile. */
-function requestsAbout(
-  writes: readonly SentWrite[],
-  { person }: Begun,
-  after: unknown,
-): readonly SentWrite[] {
+function requestsAbout(writes: readonly SentWrite[], begun: Begun, after: unknown): readonly SentWrite[] {
   const { user } = isRecord(after) ? after : {};
   const later = isRecord(user) ? String(user['subject_id'] ?? '') : '';
-  const names = [person.email, person.subject_id ?? '', later].filter((name) => name !== '').map(sameName);
+  const { email, subject_id: id = '' } = personOf(begun);
+  const names = [email, id, later].filter((name) => name !== '').map(sameName);
   return writes.filter(({ ids, body }) => {
     const inBody = isRecord(body) && typeof body['email'] === 'string' ? [body['email']] : [];
     return [...ids, ...inBody].some((id) => names.includes(sameName(id)));
@@ -137,7 +141,8 @@ const documentSchema = v.object({
   number: v.number(),
   previous: v.nullable(v.string()),
   job: v.string(),
-  person: v.object({ email: v.string(), subject_id: v.optional(v.string()) }),
+  person: v.optional(v.object({ email: v.string(), subject_id: v.optional(v.string()) })),
+  review: v.optional(v.object({ sha256: v.string() })),
 });
 
 /** What the chain needs of a document; a text: what is wrong with the file. */
@@ -163,23 +168,32 @@ export function readStart(text: string): readonly EarlierStart[] | undefined {
   return [...earlier, start];
 }
 
+type Named = Pick<Begun, 'job' | 'person' | 'review'>;
+
+/** The person; a review is called by its digest in place of one. */
+export function personOf({ person, review }: Omit<Named, 'job'>): NonNullable<Begun['person']> {
+  return person ?? { email: `review-${review?.sha256.slice(0, 12)}` };
+}
+
 /** `people-offboard-hanna@example.com`: at most 100 characters that every file system takes. */
-function slugOf({ job }: Pick<EvidenceJob, 'job'>, { email, subject_id = '' }: Begun['person']): string {
-  return `${job}-${email === '' ? subject_id : email}`
+function slugOf(named: Named): string {
+  const { email, subject_id = '' } = personOf(named);
+  return `${named.job}-${email === '' ? subject_id : email}`
     .toLowerCase()
     .replaceAll(/[^a-z0-9@._+-]/g, '-')
     .slice(0, 100);
 }
 
 /** The name of the file of a document. */
-export function fileName(number: number, { job, person }: Pick<Begun, 'job' | 'person'>): string {
-  return `${String(number).padStart(6, '0')}-${slugOf({ job }, person)}.json`;
+export function fileName(number: number, named: Named): string {
+  return `${String(number).padStart(6, '0')}-${slugOf(named)}.json`;
 }
 
 /** The name of the file of a job that has not ended: one for each job and person. */
-export function openFileName({ job, person }: Pick<Begun, 'job' | 'person'>): string {
-  const id = hashOf([job, sameName(person.email), person.subject_id ?? '']).slice(0, 12);
-  return `open-${slugOf({ job }, person)}-${id}.json`;
+export function openFileName(named: Named): string {
+  const { email, subject_id = '' } = personOf(named);
+  const id = hashOf([named.job, sameName(email), subject_id]).slice(0, 12);
+  return `open-${slugOf(named)}-${id}.json`;
 }
 
 /** The number in the name of a document's file; `undefined` for other files. */

@@ -24,7 +24,7 @@ export function reviewRows(facts: readonly Fact[]): readonly ReviewRow[] {
 }
 
 /** The columns that are read; the others are for people. */
-type Column = 'row_id' | 'email' | 'subject_id' | 'property' | 'source' | 'decision';
+type Column = 'row_id' | 'email' | 'subject_id' | 'property' | 'source' | keyof typeof filledIn;
 
 /** One row of a review as a file has it; an empty cell is an empty text. */
 export interface WrittenRow extends Readonly<Record<Column, string>> {
@@ -45,6 +45,8 @@ export interface Verdict {
   readonly isGone: boolean;
   /** Why nothing may be done: the access is not the one that was reviewed. */
   readonly conflict: string | undefined;
+  /** The rows about it. */
+  readonly rows: readonly WrittenRow[];
   /** The place of the first row, or of the first one in conflict. */
   readonly place: string;
 }
@@ -129,6 +131,7 @@ function judgeRecord(rows: readonly [WrittenRow, ...WrittenRow[]], { byId, joine
     withdraws,
     isGone: now.length === 0,
     conflict: change && `${change} since the review`,
+    rows,
     place: (conflict ?? first).place,
   };
   return {

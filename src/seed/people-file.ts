@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import type { Check, Context } from '../cli/ports.ts';
@@ -27,6 +28,8 @@ export interface PeopleColumn {
   readonly isColumn?: true;
   /** No two rows have the same, in any case of letters. */
   readonly isUnique?: true;
+  /** It decides nothing: other columns of the same meaning beside it are for people. */
+  readonly isRemark?: true;
   /** What is wrong with its text, or with one text of its list. */
   readonly problem?: Check;
 }
@@ -63,23 +66,26 @@ const LISTS = ['properties', 'roles'];
  * Reads a file with one person a row: a table with a header in English or German, a workbook, or a list in YAML, JSON or NDJSON.
  *
  * @param path `-` is stdin.
+ * @returns the rows, and the SHA-256 of the file as it was read, in hex.
  * @throws {CliError} `invalid_input`, exit 2, with all that is wrong, each with file, line or row, and column.
  */
 export async function readPeople(
   path: string,
   columns: readonly PeopleColumn[],
   { context: { argv, stdin, signal, clock }, warn, map = [], hidden, ignoresOthers = false }: PeopleOptions,
-): Promise<readonly PersonRow[]> {
+): Promise<{ readonly rows: readonly PersonRow[]; readonly sha256: string | undefined }> {
   const problems = new Problems();
   const headers = new Headers(map);
   const reading = { problems, headers, signal: stdin.ends, hidden, prune: false, warn };
   const asked: Asked = { columns, argv, headers, problems, ignoresOthers, now: clock.now() };
   const readHeader: ReadHeader = (cells, place, delimiter) => headerOf(cells, place, delimiter, asked);
   const rows: PersonRow[] = [];
+  let sha256: string | undefined;
   for (const file of await findFiles([path], problems, signal)) {
     const name = file.path === '-' ? 'stdin' : file.path;
     try {
       const source = await readSource(file, name, stdin);
+      sha256 = hash('sha256', source.bytes, 'hex');
       for await (const raw of await entriesOf(source, reading, readHeader)) rows.push(...rowIn(raw, asked));
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
@@ -97,7 +103,7 @@ export async function readPeople(
   if (left > 0)
     await warn(`Left out of ${path}: ${counted(left, 'row')} whose last day is today or later, or empty.`);
   problems.throwIfAny();
-  return rows.filter(({ isLeft }) => !isLeft);
+  return { rows: rows.filter(({ isLeft }) => !isLeft), sha256 };
 }
 
 /** What a file is read for. */
@@ -125,7 +131,9 @@ function headerOf(
   const names = written.map((header) => {
     const mapped = header === '' ? header : (headers.mappedTo(header) ?? header);
     if (mapped === '' && header !== '') return undefined;
-    return columnAmong(mapped, [...known, ...IGNORED]) ?? mapped;
+    const name = columnAmong(mapped, [...known, ...IGNORED]) ?? mapped;
+    const isBeside = name !== header && written.includes(name);
+    return isBeside && columns.some((each) => each.name === name && each.isRemark) ? undefined : name;
   });
   const isRead = (name: string | undefined) =>
     name === undefined || ['', ...IGNORED, ...known].includes(name);

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -14,6 +15,7 @@ const COLUMNS = [
   'source',
   'roles',
   'decision',
+  'reviewer',
   'comment',
 ] as const;
 
@@ -32,7 +34,11 @@ async function rowsOf(decisions: Readonly<Record<string, string>>): Promise<read
   const table = rows.map((row) => {
     const key = `${row.email} ${row.property ?? ''}`.trim();
     left.delete(key);
-    const decided = { ...row, decision: decisions[key] ?? '' };
+    const decided = {
+      ...row,
+      decision: decisions[key] ?? '',
+      comment: decisions[key] && `${decisions[key]} it`,
+    };
     return COLUMNS.map((name) => [decided[name] ?? ''].flat().join(' '));
   });
   expect([...left]).toEqual([]);
@@ -49,6 +55,9 @@ async function user(email: string) {
   const { stdout } = await service.innctl(`users get ${email} --json`);
   return JSON.parse(stdout);
 }
+
+/** A row of evidence without its place, which names the file. */
+const fieldsOf = ({ place: _, ...fields }: Record<string, unknown>) => fields;
 
 const writes = () => service.writes.map((line) => line.replace(/users\/.*/, 'users/ID'));
 
@@ -212,6 +221,93 @@ describe('access apply', () => {
     expect(JSON.parse(text)).toMatchObject({ job: 'access apply', ticket: 'HR-7' });
   });
 
+  const evidenceOf = async (folder: string) => {
+    const names = (await readdir(folder)).filter((name) => name.includes('review')).toSorted();
+    const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+    return { names, documents: texts.map((text) => JSON.parse(text)) };
+  };
+
+  test('keeps evidence of a review in which all is kept: every row, and the digest of the file', async () => {
+    const path = await review({
+      'hanna@aurora.example BER': 'keep',
+      'jonas.keller@aurora.example BER': 'keep',
+    });
+    const sha256 = hash('sha256', await readFile(path), 'hex');
+    const folder = join(service.folder, 'evidence');
+
+    const done = await service.innctl(`access apply ${path} --evidence ${folder}`);
+    const again = await service.innctl(`access apply - --evidence ${folder}`, {
+      stdin: await readFile(path, 'utf8'),
+    });
+    const verified = await service.innctl(`evidence verify ${folder} --json`);
+
+    const { names, documents } = await evidenceOf(folder);
+    const [document, second] = documents;
+    expect([done.exitCode, again.exitCode, service.writes]).toEqual([0, 0, []]);
+    expect(done.stderr).toContain(`Evidence: 1 file in ${folder}.`);
+    expect(JSON.parse(verified.stdout)).toMatchObject({ intact: true, count: 2, unfinished: [] });
+    expect(names.map((name) => name.slice(7))).toEqual(
+      Array.from({ length: 2 }, () => `access-apply-review-${sha256.slice(0, 12)}.json`),
+    );
+    expect(Object.keys(document)).not.toContain('person');
+    expect(document.review).toMatchObject({ sha256, file: 'review.csv', scope: { not_reviewed: [] } });
+    expect(second.review).toMatchObject({ sha256, file: 'stdin', rows: document.review.rows.map(fieldsOf) });
+    const kept = document.review.rows.filter(({ outcome }: { outcome: string }) => outcome === 'kept');
+    expect(kept.map(fieldsOf)).toMatchObject([
+      { email: 'hanna@aurora.example', property: 'BER', decision: 'keep', comment: 'keep it', reviewer: '' },
+      { email: 'jonas.keller@aurora.example', property: 'BER', decision: 'keep', comment: 'keep it' },
+    ]);
+    expect(document.review.rows).toHaveLength(document.review.scope.rows);
+  });
+
+  test('keeps evidence of how each decision ended', async () => {
+    const path = await review({
+      'hanna@aurora.example BER': 'revoke',
+      'hanna@aurora.example MUC': 'keep',
+      'ben@aurora.example BER': 'disable',
+      'emma@aurora.example MUC': 'keep',
+      'jonas.keller@aurora.example BER': 'withdraw',
+    });
+    await service.innctl('users revoke emma@aurora.example --property MUC --yes');
+    await service.innctl('users grant clara@aurora.example --property VIE');
+    const folder = join(service.folder, 'evidence');
+    await service.innctl(`access apply ${path} --plan-only --evidence ${folder}`);
+    await expect(readdir(folder)).rejects.toThrow('ENOENT');
+
+    const line = `access apply ${path} --yes --max-deletes 2 --evidence ${folder}`;
+    const { exitCode, stderr } = await service.innctl(line);
+
+    const { documents } = await evidenceOf(folder);
+    const outcomes = documents[0].review.rows
+      .filter(({ outcome }: { outcome: string }) => outcome !== 'undecided')
+      .map(({ email, property, outcome }: Record<string, string>) => `${email} ${property}: ${outcome}`);
+    expect([exitCode, stderr]).toEqual([9, expect.stringContaining(`Evidence: 4 files in ${folder}.`)]);
+    expect(outcomes).toEqual([
+      'ben@aurora.example BER: done',
+      'ben@aurora.example MUC: done',
+      'emma@aurora.example MUC: conflict',
+      'hanna@aurora.example BER: done',
+      'hanna@aurora.example MUC: kept',
+      'jonas.keller@aurora.example BER: done',
+    ]);
+    expect(documents[0].review.scope.not_reviewed).toEqual([
+      { email: 'clara@aurora.example', property: 'VIE', source: 'user' },
+    ]);
+  });
+
+  test('a note beside the comment is for people', async () => {
+    const [header = [], ...rows] = await rowsOf({ 'hanna@aurora.example BER': 'keep' });
+    const lines = [[...header, 'Note'], ...rows.map((cells) => [...cells, 'x'])];
+    const path = await service.file('review.csv', lines.map((cells) => `${cells.join(',')}\n`).join(''));
+    const folder = join(service.folder, 'evidence');
+
+    expect((await service.innctl(`access apply ${path} --evidence ${folder}`)).exitCode).toBe(0);
+
+    const { documents } = await evidenceOf(folder);
+    const comments = documents[0].review.rows.map(({ comment }: { comment: string }) => comment);
+    expect(new Set(comments)).toEqual(new Set(['', 'keep it']));
+  });
+
   test('a repeated command completes the evidence that a killed one left open', async () => {
     const path = await review({ 'hanna@aurora.example BER': 'revoke' });
     const { subject_id: id, properties } = await user('hanna@aurora.example');
@@ -240,7 +336,11 @@ describe('access apply', () => {
     const { exitCode } = await service.innctl(`access apply ${path} --yes --evidence ${folder}`);
 
     expect({ exitCode, writes: service.writes }).toEqual({ exitCode: 0, writes: [] });
-    expect(await readdir(folder)).toEqual(['000001-access-apply-hanna@aurora.example.json', 'chain.json']);
+    expect(await readdir(folder)).toEqual([
+      '000001-access-apply-hanna@aurora.example.json',
+      expect.stringMatching(/^000002-access-apply-review-[0-9a-f]{12}\.json$/),
+      'chain.json',
+    ]);
     const text = await readFile(join(folder, '000001-access-apply-hanna@aurora.example.json'), 'utf8');
     expect(JSON.parse(text)).toMatchObject({
       earlier_starts: [{ before: { user: { properties } } }],

@@ -847,6 +847,40 @@ describe('an invitation that is accepted before it is withdrawn', () => {
     expect((await evidence()).map(({ after }) => after.user?.enabled)).toEqual([undefined, false]);
   });
 
+  test('a review does not disable who accepted, and its evidence shows the user', async () => {
+    await (await stored()).invite(GONE);
+    const { stdout } = await atSandbox('access report --for-review -o csv'.split(' '));
+    const decided = stdout.split('\n').map((line) => {
+      const [, rest = ''] = line.split(`,${GONE},`);
+      return rest === '' ? line : line.replace(/,,,(\r?)$/, ',withdraw,Ana,left$1');
+    });
+    await writeFile(join(folder, 'review.csv'), decided.join('\n'));
+    const line = ['access', 'apply', join(folder, 'review.csv'), '--yes', '--max-deletes', '1', '--json'];
+
+    const ended = await atSandbox(words(...line), acceptedMeanwhile());
+
+    const [person, review] = await evidence();
+    const error = expect.stringContaining('was accepted, and the person is a user now.');
+    expect([ended.exitCode, (await stored()).withEmail(GONE)[0]?.enabled]).toEqual([9, true]);
+    expect(person).toMatchObject({
+      after: { user: { email: GONE, enabled: true }, invitations: [] },
+      verdicts: [{ outcome: 'failed', error }],
+    });
+    expect(review).toMatchObject({
+      review: {
+        rows: expect.arrayContaining([
+          expect.objectContaining({
+            email: GONE,
+            reviewer: 'Ana',
+            comment: 'left',
+            outcome: 'failed',
+            error,
+          }),
+        ]),
+      },
+    });
+  });
+
   const others = [
     'invitations delete --older-than 1h --max-deletes 9',
     `invitations delete ${GONE} jonas.keller@aurora.example`,

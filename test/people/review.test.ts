@@ -43,6 +43,8 @@ function review(decisions: Readonly<Record<string, string>>, of = facts()): read
     property: row.property ?? '',
     source: row.source,
     decision: decisions[`${row.email.toLowerCase()} ${row.property}`] ?? '',
+    reviewer: '',
+    comment: '',
   }));
 }
 

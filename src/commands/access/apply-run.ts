@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { invalidInput, usageError } from '../../cli/errors.ts';
 import type { Session } from '../../cli/session.ts';
 import { shownProperties } from '../../model/access.ts';
@@ -39,6 +40,8 @@ const columns = [
   { name: 'property', isColumn: true },
   { name: 'source', isNeeded: true },
   { name: 'decision', isColumn: true },
+  { name: 'reviewer', isRemark: true },
+  { name: 'comment', isRemark: true },
 ] as const;
 
 /** What is planned about one user or invitation. */
@@ -63,8 +66,9 @@ export async function applyDecisions(session: Session, asked: Asked, typed: Revi
   const permits = planOnly ? undefined : 'updateUser';
   const hint = 'innctl access report --for-review -o csv > review.csv makes one.';
   const naming = { ...job, kind: 'user', columns, ignoresOthers: true, hint, problems: [], permits } as const;
-  const rows = await readNamed(naming, session);
-  const { document, verdicts, places } = await unsent(judged(rows, asked.file ?? '-', flags, session));
+  const { people, sha256 = '' } = await readNamed(naming, session);
+  const { file = '-' } = asked;
+  const { document, verdicts, places, unreviewed } = await unsent(judged(people, file, flags, session));
   const plan = async () => {
     const planned = await planVerdicts(verdicts, places, document, flags.evidence, session);
     const changing = planned.filter(
@@ -73,6 +77,11 @@ export async function applyDecisions(session: Session, asked: Asked, typed: Revi
     return {
       rows: planned.map(({ item }) => ({ item, names: [] })),
       people: peopleIn(changing, document.items),
+      review: {
+        sha256,
+        file: file === '-' ? 'stdin' : basename(file),
+        ...reviewOf(planned, places, unreviewed),
+      },
       cannotTell: [],
     };
   };
@@ -104,7 +113,7 @@ async function judged(
     await out.warn(
       `Access without a row, not reviewed or gained since: ${counted(unreviewed.length, 'entry', 'entries')}: ${namesOf(unreviewed)}.`,
     );
-  return { document, verdicts, places };
+  return { document, verdicts, places, unreviewed };
 }
 
 function rowOf(place: string, fields: Readonly<Record<string, unknown>>): WrittenRow {
@@ -117,6 +126,8 @@ function rowOf(place: string, fields: Readonly<Record<string, unknown>>): Writte
     property: text('property'),
     source: text('source'),
     decision: text('decision').toLowerCase(),
+    reviewer: text('reviewer'),
+    comment: text('comment'),
   };
 }
 
@@ -179,6 +190,18 @@ function itemOf(
   });
   const edits = removeProperties.length > 0 ? { removeProperties } : {};
   return { ...userItem(name, { id: subjectId, record }, { steps, ...edits }), isReadBack: true };
+}
+
+/** The scope of a review, and what each of its rows decides, in the order of the file: for the evidence. */
+function reviewOf(planned: readonly Planned[], places: ReadonlyMap<string, Place>, left: readonly Fact[]) {
+  const decided = planned.flatMap(({ verdict, item }) =>
+    verdict.rows.map((row) => ({ row, item, isWhole: verdict.disables || verdict.withdraws })),
+  );
+  const byPlace = new Map(decided.map((each) => [each.row.place, each]));
+  const rows = [...places.keys()].flatMap((place) => byPlace.get(place) ?? []);
+  const properties = [...new Set(decided.map(({ row }) => row.property))].filter((id) => id !== '').sort();
+  const not_reviewed = left.map(({ email, property, source }) => ({ email, property, source }));
+  return { scope: { rows: rows.length, properties, not_reviewed }, rows };
 }
 
 /** An invitation belongs to the user of the same address. */

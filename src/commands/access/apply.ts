@@ -18,7 +18,7 @@ export function applyReview(context: Context) {
   )
     .summary('carry out the decisions of a review')
     .description(
-      'Carry out the decisions of a review that `innctl access report --for-review -o csv` began: keep, revoke, disable or withdraw. A row whose access has changed since is a conflict.',
+      'Carry out the decisions of a review that `innctl access report --for-review -o csv` began: keep, revoke, disable or withdraw. A row whose access has changed since is a conflict. --evidence also keeps every row of the review with its outcome.',
     )
     .argument(
       '<review>',

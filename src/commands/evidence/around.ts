@@ -3,9 +3,10 @@ import { Interruption } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
 import type { ServiceRecord } from '../../model/records.ts';
 import { counted } from '../../model/text.ts';
-import type { EvidenceJob, EvidenceSubject, Verdict } from '../../people/evidence.ts';
+import type { EvidenceJob, EvidenceSubject, ReviewEvidence, Verdict } from '../../people/evidence.ts';
 import { openEvidence } from '../../people/evidence-folder.ts';
 import { sameAddress } from '../../people/facts.ts';
+import type { WrittenRow } from '../../people/review.ts';
 import type { Execution } from '../../seed/execute.ts';
 import { type Item, isPending } from '../../seed/item.ts';
 import { errorText, itemJson, type Result } from '../../seed/item-json.ts';
@@ -27,8 +28,18 @@ export interface PersonRows {
   readonly ticket?: string | undefined;
 }
 
+/** A review, with the row of the plan for each of its rows. */
+export interface Review {
+  readonly sha256: string;
+  readonly file: string;
+  readonly scope: ServiceRecord;
+  /** `isWhole`: a decision about the whole record, in one of its rows. */
+  readonly rows: readonly { readonly row: WrittenRow; readonly item: Item; readonly isWhole: boolean }[];
+}
+
 /** What the evidence of a job has besides its people. */
 interface AboutJob extends Omit<EvidenceJob, 'service' | 'actor'> {
+  readonly review: Review | undefined;
   readonly folder: string;
   readonly cannotTell: readonly string[];
 }
@@ -43,7 +54,7 @@ type Results = ReadonlyMap<Item, Result>;
  */
 export async function keepEvidence(
   people: readonly PersonRows[],
-  { folder, job, run, reason, ticket, cannotTell }: AboutJob,
+  { folder, job, run, reason, ticket, review, cannotTell }: AboutJob,
   session: Session,
 ) {
   const { api, context } = session;
@@ -57,6 +68,8 @@ export async function keepEvidence(
   const writes = session.keepWrites();
   const open = new Map(people.map((person) => [person, subjectOf(person)]));
   const results = new Map<Item, Result>();
+  let documents = 0;
+  const about = review && { email: '', review: reviewEvidence(review), planned: [] };
   const finish = async (person: PersonRows) => {
     const after = await afterOf(person, results, api);
     const subject = open.get(person);
@@ -64,10 +77,17 @@ export async function keepEvidence(
     const verdicts = person.items.map((item) => verdictOf(results.get(item) ?? { item, outcome: 'done' }));
     evidence.finish(subject, { after, verdicts, cannot_tell: cannotTell }, writes);
     open.delete(person);
+    documents += 1;
+  };
+  const finishReview = async () => {
+    if (review === undefined || about === undefined) return;
+    const ending = { review: reviewEvidence(review, results), verdicts: [], cannot_tell: [] };
+    evidence.finish(about, ending, writes);
+    documents += 1;
   };
   const hasEnded = ({ items }: PersonRows) => items.filter(isPending).every((item) => results.has(item));
   try {
-    evidence.begin([...open.values()]);
+    evidence.begin([...open.values(), ...(about === undefined ? [] : [about])]);
     for (const person of people.filter(hasEnded)) await finish(person);
   } catch (error) {
     evidence.close();
@@ -85,11 +105,23 @@ export async function keepEvidence(
       const failures: unknown[] = [];
       for (const person of [...open.keys()])
         await finish(person).catch((error: unknown) => failures.push(error));
-      const notes = [`Evidence: ${counted(people.length - open.size, 'file')} in ${folder}.`];
+      await finishReview().catch((error: unknown) => failures.push(error));
+      const notes = [`Evidence: ${counted(documents, 'file')} in ${folder}.`];
       return { facts: { evidence: folder }, notes, failure: failures[0] };
     },
     close: evidence.close,
   };
+}
+
+/** @param results of the run, once it is over. */
+function reviewEvidence({ rows, ...about }: Review, results?: Results): ReviewEvidence {
+  const outcomeOf = ({ row: { decision }, item, isWhole }: Review['rows'][number]) => {
+    const { outcome, error } = verdictOf(results?.get(item) ?? { item, outcome: 'done' });
+    if (decision === '' && !isWhole) return { outcome: 'undecided' };
+    if (item.action === 'conflict') return { outcome: 'conflict', error };
+    return decision === 'keep' ? { outcome: 'kept' } : { outcome, error };
+  };
+  return { ...about, rows: rows.map((each) => ({ ...each.row, ...(results && outcomeOf(each)) })) };
 }
 
 function subjectOf({ subjectId, user, invitations, items, ...about }: PersonRows): EvidenceSubject {

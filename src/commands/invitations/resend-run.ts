@@ -33,7 +33,7 @@ export async function resend(session: Session, asked: Asked, flags: JobFlags): P
   const job = { command: COMMAND, asked, flags } as const;
   const problems = wordProblems(asked.references, addressProblems);
   const naming = { ...job, kind: 'invitation', columns, problems, permits: 'createInvitation' } as const;
-  const people = await readNamed(naming, session);
+  const { people } = await readNamed(naming, session);
   const addresses = people.map(({ reference }) => reference);
   permitEach('deleteInvitation', addresses, session);
   const plan = (memory: Recalled) => planNamed(people, memory, flags, session);

@@ -63,7 +63,7 @@ export async function offboard(session: Session, asked: Asked, flags: OffboardFl
   const permits = 'updateUser';
   const naming = { ...job, kind: 'user', columns, ignoresOthers: true, problems, permits } as const;
   if (flags.strip) session.api.permitLoss('take away properties and their roles');
-  const people = await readNamed(naming, session);
+  const { people } = await readNamed(naming, session);
   await runJob({ ...job, plan: (memory) => planLeavers(people, memory, flags, session) }, session);
 }
 

@@ -29,7 +29,8 @@ export async function onboard(session: Session, asked: Asked, flags: OnboardFlag
   ];
   const job = { command: 'people onboard', asked, flags } as const;
   const naming = { ...job, kind: 'invitation', columns, problems, permits: 'createInvitation' } as const;
-  const joiners = joinersOf(await readNamed(naming, session), given, session);
+  const { people } = await readNamed(naming, session);
+  const joiners = joinersOf(people, given, session);
   const plan = (memory: Recalled) => planJoiners(joiners, memory, flags, session);
   await runJob({ ...job, plan, asks }, session);
 }

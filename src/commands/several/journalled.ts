@@ -17,7 +17,7 @@ import { type ApplyFlags, parseApplyFlags } from '../apply/flags.ts';
 import { again, checkPlan, consentTo, showPlan } from '../apply/plan-run.ts';
 import type { Conclusion } from '../apply/report.ts';
 import { deadlineOf, flagsForJournal, type JournalledRun, unsent, withJournal } from '../apply/run.ts';
-import { keepEvidence, type PersonRows } from '../evidence/around.ts';
+import { keepEvidence, type PersonRows, type Review } from '../evidence/around.ts';
 import { type EvidenceFlags, evidenceProblems } from '../evidence/flags.ts';
 import { printPlanned } from '../plan/print.ts';
 import { targetIn } from '../target.ts';
@@ -73,12 +73,13 @@ interface Naming extends TypedJob {
 /**
  * Checks the command line of a job, and reads its file.
  *
+ * @returns the people, and the digest of the file.
  * @throws {CliError} exit 2 with all that is wrong; exit 11 for what a guard forbids.
  */
 export async function readNamed(
   { command, asked, flags, columns, kind, ignoresOthers, hint, problems, permits }: Naming,
   session: Session,
-): Promise<readonly NamedPerson[]> {
+): Promise<{ readonly people: readonly NamedPerson[]; readonly sha256?: string | undefined }> {
   refuseUnclear(asked, flags, command);
   parseApplyFlags(flags);
   const wrong = [...problems, ...evidenceProblems(flags)];
@@ -90,15 +91,16 @@ export async function readNamed(
     api.permit(permits);
     permitEach(permits, references, session);
   }
-  if (file === undefined) return references.map((reference) => ({ reference }));
+  if (file === undefined) return { people: references.map((reference) => ({ reference })) };
   const { readPeople } = await import('../../seed/people-file.ts');
   const options = { context, map: flags.map, hidden: flags.hidden, warn: out.warn, ignoresOthers };
   const reading = readPeople(file, columns, options);
-  const rows = await unsent(hint === undefined ? reading : reading.catch(hinting(hint)));
-  return rows.map((row) => {
+  const { rows, sha256 } = await unsent(hint === undefined ? reading : reading.catch(hinting(hint)));
+  const people = rows.map((row) => {
     const reference = String(row.fields['email']);
     return { reference, entry: { kind, name: reference, ...row } };
   });
+  return { people, sha256 };
 }
 
 /** What a job is to do. */
@@ -106,6 +108,8 @@ export interface JobPlan {
   readonly rows: readonly Row[];
   /** Whose evidence can be kept, with the rows about them. */
   readonly people?: readonly PersonRows[];
+  /** The review that is carried out, for the evidence. */
+  readonly review?: Review;
   /** What no operation shows or ends, in sentences: for the evidence, and said when something was sent. */
   readonly cannotTell?: readonly string[];
   /** What else the report says. */
@@ -163,14 +167,14 @@ export async function runJob(job: Job, session: Session): Promise<void> {
   try {
     await withJournal(run, async (journal) => {
       const { plan, items, lockout } = await check(journal);
-      const { people, cannotTell = [] } = plan;
+      const { people, review, cannotTell = [] } = plan;
       if (!isByName && items.some(isPending)) await consentTo(items, session, run.review);
       else if (isByName && job.asks?.(items) === false) await showPlan(items.filter(isPending), session);
       else if (isByName) await agree(plan.rows, typed, session);
       if (people !== undefined && typed.evidence !== undefined)
         evidence = await keepEvidence(
           people,
-          { ...typed, folder: typed.evidence, job: command, run: journal.runId, cannotTell },
+          { ...typed, folder: typed.evidence, job: command, run: journal.runId, review, cannotTell },
           session,
         );
       const conclude = async (execution: Execution) =>
