@@ -157,7 +157,6 @@ const invalid: Readonly<Record<string, readonly string[]>> = {
   '--plan': files,
   '--map': ['', ' ', 'Ort', '=city', '= =city', CONTROL, 'Ort=qqqqqq', 'Ort=name'],
   '--journal': ['', ' ', '-', '/'],
-  'access apply --journal': ['', ' ', '-'],
   '--run-id': ['', ' ', 'a b', CONTROL, 'ü', 'x'.repeat(129)],
   '--progress': ['', 'dots', 'BAR'],
   'unit-groups list --property': ids.filter((id) => id !== 'BER,,VIE'),

@@ -13,7 +13,6 @@ import { type Entry, listed, type Place, placeText } from '../../seed/entry.ts';
 import { type Item, isPending, itemFor } from '../../seed/item.ts';
 import { mapEach } from '../../seed/workers.ts';
 import { takes } from '../../service/dialect.ts';
-import { unsent } from '../apply/run.ts';
 import type { PersonRows } from '../evidence/around.ts';
 import { type Asked, type JobFlags, type NamedPerson, readNamed, runJob } from '../several/journalled.ts';
 import { userItem } from '../users/update-several.ts';
@@ -68,8 +67,8 @@ export async function applyDecisions(session: Session, asked: Asked, typed: Revi
   const naming = { ...job, kind: 'user', columns, ignoresOthers: true, hint, problems: [], permits } as const;
   const { people, sha256 = '' } = await readNamed(naming, session);
   const { file = '-' } = asked;
-  const { document, verdicts, places, unreviewed } = await unsent(judged(people, file, flags, session));
   const plan = async () => {
+    const { document, verdicts, places, unreviewed } = await judged(people, file, flags, session);
     const planned = await planVerdicts(verdicts, places, document, flags.evidence, session);
     const changing = planned.filter(
       ({ item, isOpen }) => isPending(item) || (isOpen && item.action === 'same'),
