@@ -81,6 +81,7 @@ export async function readNamed(
   session: Session,
 ): Promise<{ readonly people: readonly NamedPerson[]; readonly sha256?: string | undefined }> {
   refuseUnclear(asked, flags, command);
+  parseApplyFlags(flags);
   const wrong = [...problems, ...evidenceProblems(flags)];
   if (wrong.length > 0) throw invalidInput(wrong);
   const { context, api, out } = session;
