@@ -153,7 +153,6 @@ test('heavy libraries are loaded only through import()', () => {
     '@valibot/to-json-schema',
     'jsonc-parser',
     '@jmespath-community/jmespath',
-    'diff',
     '@inquirer/core',
     'open',
   ];

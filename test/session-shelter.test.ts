@@ -68,7 +68,6 @@ function contextAt(url: string, signal: AbortSignal): Context {
     connect: connectUndici,
     keyring: memoryKeyring(),
     helper: unexpected,
-    edit: async () => 127,
     openBrowser: async () => false,
     argv: [],
     redactor: createRedactor(),

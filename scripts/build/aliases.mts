@@ -89,7 +89,7 @@ exports.Ajv2020 = class { constructor() { throw new Error('conf was given a sche
   // Tables are drawn of plain Latin texts, one column each (src/out/boxes.ts), and coloured by chalk.
   { of: 'cli-table3', module: /^string-width$/, code: 'module.exports = (text) => text.length;' },
   { of: 'cli-table3', module: /^@colors\//, code: '' },
-  // Texts are edited by `src/out/editor.ts`.
+  // No text is edited in an editor.
   {
     of: '@inquirer/editor',
     module: /^@inquirer\/external-editor$/,

@@ -3,10 +3,9 @@ import { homedir } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { version } from '../../package.json';
-import { withoutSecrets } from '../config/settings.ts';
 import type { PromptStreams } from '../out/inquirer-prompter.ts';
 import { isPlainTerminal } from '../out/paint.ts';
-import { createSink, createSource, isTerminal } from '../out/streams.ts';
+import { createSink, createSource } from '../out/streams.ts';
 import { Interruption, type Keyring, type Prompter, type World } from './ports.ts';
 import { run } from './run.ts';
 
@@ -24,7 +23,7 @@ export async function main(): Promise<void> {
 /** Streams are opened on first use. */
 function worldOf(outside: NodeJS.Process): World {
   const { env, platform, pid } = outside;
-  const { signal, forced, leavingInterruptsTo } = listenForSignals();
+  const { signal, forced } = listenForSignals();
   let opened: Promise<Prompter> | undefined;
   const prompter = () => {
     opened ??= openPrompter({ input: outside.stdin, output: outside.stderr, signal }, isPlainTerminal(env));
@@ -53,13 +52,6 @@ function worldOf(outside: NodeJS.Process): World {
       choose: async (...question) => (await prompter()).choose(...question),
       chooseSeveral: async (...question) => (await prompter()).chooseSeveral(...question),
     },
-    edit: async (command, file) => {
-      const { runEditor } = await import('../out/editor.ts');
-      return leavingInterruptsTo(
-        () => runEditor(command, file, { env: withoutSecrets(env), signal }),
-        isTerminal(0),
-      );
-    },
     openBrowser: async (url) => (await import('../auth/browser.ts')).openInBrowser(url, { env, platform }),
     connect: async (options) => {
       // Node 20 optimises undici's parser (WebAssembly) in the background after one answer, and waits for that when it exits.
@@ -84,61 +76,23 @@ async function openPrompter(streams: PromptStreams, plain: boolean): Promise<Pro
   return (await import('../out/inquirer-prompter.ts')).createInquirerPrompter(streams);
 }
 
-/** The exit code of an editor, or of its shell, after ^C. */
-const INTERRUPTED = 130;
-
-/**
- * The first signal asks the run to end, the second aborts it, the third ends the process because stderr may block.
- * While an editor runs, it receives ^C too and may interpret it itself: then ^C counts only if the editor ended.
- * Without a terminal SIGINT is not ^C, and counts after the editor has ended.
- */
+/** The first signal asks the run to end, the second aborts it, the third ends the process because stderr may block. */
 function listenForSignals() {
   const controller = new AbortController();
   const forcing = new AbortController();
   // Every connection listens: Node warns of more than ten.
   setMaxListeners(0, controller.signal);
-  let isEditing = false;
-  let isPressed = false;
   for (const [name, exitCode] of [
-    ['SIGINT', INTERRUPTED],
+    ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const) {
     process.on(name, () => {
-      if (name === 'SIGINT' && isEditing) {
-        isPressed = true;
-        return;
-      }
       if (forcing.signal.aborted) process.exit(exitCode);
       const next = controller.signal.aborted ? forcing : controller;
       next.abort(new Interruption(name));
     });
   }
-  const leavingInterruptsTo = async (editing: () => Promise<number | undefined>, isAtTerminal: boolean) => {
-    [isEditing, isPressed] = [true, false];
-    const exitCode = await editing();
-    const isEnded = exitCode === undefined || exitCode === INTERRUPTED;
-    // Signals reach any thread: a busy system may report the end of the editor before a ^C that came first.
-    if (!(isEnded && isPressed) && !controller.signal.aborted)
-      await interruptOrPause(isEnded ? CAUSE_MS : LATE_MS);
-    isEditing = false;
-    if (isPressed && (isEnded || !isAtTerminal)) controller.abort(new Interruption('SIGINT'));
-    return exitCode;
-  };
-  return { signal: controller.signal, forced: forcing.signal, leavingInterruptsTo };
-}
-
-/** Milliseconds for the ^C that ended an editor. */
-const CAUSE_MS = 500;
-
-/** Milliseconds for a ^C that the editor handled: too short for a user who presses ^C after its end. */
-const LATE_MS = 50;
-
-async function interruptOrPause(ms: number): Promise<void> {
-  const pressed = new AbortController();
-  const stop = () => pressed.abort();
-  process.on('SIGINT', stop);
-  await pause(ms, undefined, { signal: pressed.signal }).catch(() => {});
-  process.off('SIGINT', stop);
+  return { signal: controller.signal, forced: forcing.signal };
 }
 
 /** The home folder. os.homedir needs the user database without HOME, and fails if the user is unknown. */

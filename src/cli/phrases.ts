@@ -100,7 +100,7 @@ export const verbs: Readonly<Record<string, readonly string[]>> = synonyms({
   show: 'get view describe info read inspect status',
   create: 'add make register send anlegen erstellen',
   add: 'create make register',
-  update: 'change modify patch set ändern',
+  update: 'change modify edit patch set ändern',
   set: 'update change',
   delete: 'remove del destroy drop erase revoke withdraw cancel löschen',
   remove: 'delete del destroy drop erase forget',

@@ -69,13 +69,6 @@ export interface World {
   /** Where secrets are kept. */
   readonly keyring: Keyring;
   /**
-   * Runs an editor on a file in the terminal until it exits.
-   *
-   * @param command as in EDITOR, a command line for the shell.
-   * @returns its exit code, `undefined` if a signal ended it.
-   */
-  readonly edit: (command: string, file: string) => Promise<number | undefined>;
-  /**
    * Opens a page in the browser; does not wait for it.
    *
    * @param url https or http.

@@ -118,7 +118,7 @@ function offsetOf(node: unknown): number {
 }
 
 /** The offset of a value, or of the closest one around it that is there: of its name, or of an item of a list. */
-export function offsetAt(document: YamlDocument, path: Path): number | undefined {
+function offsetAt(document: YamlDocument, path: Path): number | undefined {
   let offset: number | undefined;
   let node: unknown = document.contents;
   for (const step of path) {
@@ -139,7 +139,7 @@ export function offsetAt(document: YamlDocument, path: Path): number | undefined
  *
  * @throws {FileProblem} when it has too many levels, or an anchor too many aliases.
  */
-export function plainValue(document: YamlDocument, name: string): unknown {
+function plainValue(document: YamlDocument, name: string): unknown {
   try {
     // The library counts the anchor itself.
     const value = document.toJS({ maxAliasCount: MOST_OF_ONE + 1 });
@@ -166,7 +166,7 @@ function keepSources(document: YamlDocument, others: readonly string[] = []): vo
 }
 
 /** Whether a scalar is a number that JSON cannot carry as it is written: `01067`, `.inf`, `12345678901234567890`. */
-export function isInexact({ value, source = '' }: Scalar): boolean {
+function isInexact({ value, source = '' }: Scalar): boolean {
   if (typeof value !== 'number') return false;
   if (!Number.isFinite(value) || /^[-+]?0[\dxo]/.test(source)) return true;
   return inexactNumber(source.replace(/^\+/, '')) !== undefined;
@@ -201,20 +201,22 @@ export function* readDocuments(text: string, name: string, typed: readonly strin
 }
 
 /**
- * The only document of a text; `undefined` where it has nothing but comments.
+ * The only document of a text.
  *
- * @throws {FileProblem} with line and column, when there are several, or it is not valid or names something twice.
+ * @throws {FileProblem} with line and column, when there are several, or it is empty, not valid or names something twice.
  */
-export function onlyDocument(text: string, name: string, lines: LineCounter): YamlDocument | undefined {
+function onlyDocument(text: string, name: string): YamlDocument {
+  const lines = new LineCounter();
   const [document, second] = documentsIn(text, name, lines);
-  if (document === undefined) return undefined;
+  if (document === undefined) throw new FileProblem(name, 'is empty');
   const [mistake] = mistakesIn(document).mistakes;
   if (mistake !== undefined) {
     const { line, col: column } = lines.linePos(mistake.offset);
     throw new FileProblem(name, mistake.reason, line > 0 ? { line, column } : {});
   }
   if (second !== undefined) throw new FileProblem(name, 'contains several documents; expected one record');
-  return isEmptyDocument(document) ? undefined : document;
+  if (isEmptyDocument(document)) throw new FileProblem(name, 'is empty');
+  return document;
 }
 
 /**
@@ -224,8 +226,7 @@ export function onlyDocument(text: string, name: string, lines: LineCounter): Ya
  * @throws {FileProblem} if it is not valid, or contains what is refused.
  */
 export function parseYaml(text: string, name: string): { readonly value: unknown; readonly texts: unknown } {
-  const document = onlyDocument(text, name, new LineCounter());
-  if (document === undefined) throw new FileProblem(name, 'is empty');
+  const document = onlyDocument(text, name);
   visit(document, {
     Scalar: (_key, scalar) => {
       if (typeof scalar.value === 'number' && String(scalar.value) !== scalar.source)

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { camelCasePath } from './fields.ts';
 import { includes, type PatchStep, pointerTo } from './patch.ts';
 import { languageMaps, timeFields } from './property-fields.ts';
-import { isRecord, isSameSet, type ServiceRecord } from './records.ts';
+import { isRecord, type ServiceRecord } from './records.ts';
 
 /** Names that lead from a record to a value in it, known names in snake_case. */
 export type FieldPath = readonly string[];
@@ -99,7 +99,6 @@ function showsValue(from: unknown, to: unknown): boolean {
 export function differencesBetween(
   before: ServiceRecord,
   after: ServiceRecord,
-  spec: DiffSpec,
   above: FieldPath = [],
 ): readonly Difference[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
@@ -108,14 +107,10 @@ export function differencesBetween(
     const from = Object.hasOwn(before, name) ? before[name] : undefined;
     if (!Object.hasOwn(after, name)) return [{ path, from, to: undefined, state: 'removed' }];
     const to = after[name];
-    if (isRecord(from) && isRecord(to)) return differencesBetween(from, to, spec, path);
-    if (isDeepStrictEqual(from, to) || isReordered(path, from, to, spec)) return [];
+    if (isRecord(from) && isRecord(to)) return differencesBetween(from, to, path);
+    if (isDeepStrictEqual(from, to)) return [];
     return [{ path, from, to, state: from === undefined || from === null ? 'missing' : 'different' }];
   });
-}
-
-function isReordered(path: FieldPath, from: unknown, to: unknown, { sets }: DiffSpec): boolean {
-  return sets.has(path.join('.')) && Array.isArray(from) && Array.isArray(to) && isSameSet(from, to);
 }
 
 /** The steps that set fields of a user. */

@@ -65,6 +65,6 @@ export function groupReplacement(group: ServiceRecord, wanted: ServiceRecord) {
     connected_unit_groups: parts.length === 0 ? undefined : parts,
   });
   const body: ServiceRecord = withoutHoles({ ...now, ...wanted });
-  const steps = differencesBetween(now, body, unitGroupSpec).map((each) => stepOf(each, unitGroupSpec));
+  const steps = differencesBetween(now, body).map((each) => stepOf(each, unitGroupSpec));
   return { body, steps };
 }

@@ -76,7 +76,7 @@ export function createSource(open: () => NodeJS.ReadStream): Source {
 }
 
 /** Whether a descriptor is a terminal. Only a device can be one: `isatty` loads Node's sockets, which many runs do not need. */
-export function isTerminal(descriptor: number): boolean {
+function isTerminal(descriptor: number): boolean {
   // Some systems cannot stat a console.
   return statsOf(descriptor)?.isCharacterDevice() !== false && isatty(descriptor);
 }

@@ -96,7 +96,6 @@ const byPlace: Readonly<Record<string, Values>> = {
   'access diff <new>': file,
   'access report --user': { kind: 'cached', from: 'user-emails' },
   'users update --confirm': { kind: 'cached', from: 'user-emails' },
-  'users edit --confirm': { kind: 'cached', from: 'user-emails' },
   'people onboard --like': { kind: 'cached', from: 'user-emails' },
   'users disable --confirm': { kind: 'cached', from: 'user-emails' },
   'properties list --status': choices(propertyStatuses),

@@ -28,7 +28,6 @@ const validArguments: Readonly<Record<string, readonly string[]>> = {
   'users get': ['u-1'],
   'users me': [],
   'users update': ['u-1', '--enable'],
-  'users edit': ['u-1'],
   'users grant': ['u-1', '--property', 'BER'],
   'users revoke': ['u-1', '--property', 'BER'],
   'properties list': [],
@@ -37,7 +36,6 @@ const validArguments: Readonly<Record<string, readonly string[]>> = {
   'properties count': [],
   'properties create': [],
   'properties update': ['BER'],
-  'properties edit': ['BER'],
   'properties clone': ['BER', '--code', 'KIE'],
   'properties set-live': ['BER', '--confirm', 'BER'],
   'properties archive': ['BER', '--confirm', 'BER'],
@@ -190,7 +188,6 @@ const beyondContract = new Set([
 const consentFlags = [
   'people offboard --confirm',
   'users update --confirm',
-  'users edit --confirm',
   'properties set-live --confirm',
   'properties archive --confirm',
   'properties reset --confirm',
@@ -226,7 +223,6 @@ describe('an invalid value is rejected before any request', () => {
     expect(flags.filter(({ flag, takesValue }) => takesValue && invalid[flag] === undefined)).toEqual([
       { command: 'people offboard', flag: '--confirm', takesValue: true },
       { command: 'users update', flag: '--confirm', takesValue: true },
-      { command: 'users edit', flag: '--confirm', takesValue: true },
       { command: 'properties set-live', flag: '--confirm', takesValue: true },
       { command: 'properties archive', flag: '--confirm', takesValue: true },
       { command: 'properties reset', flag: '--confirm', takesValue: true },
@@ -290,11 +286,9 @@ describe('an invalid argument is rejected before any request', () => {
     'invitations delete': { values: emails, more: ['--yes'] },
     'users get': { values: [...ids, 'ana@'], more: [] },
     'users update': { values: [...ids, '@example.com'], more: ['--enable'] },
-    'users edit': { values: [...ids, '@example.com'], more: [] },
     'properties get': { values: ids, more: [] },
     'properties exists': { values: ids, more: [] },
     'properties update': { values: ids, more: ['--city', 'Berlin'] },
-    'properties edit': { values: ids, more: [] },
     'properties clone': { values: ids, more: ['--code', 'KIE'] },
     'properties set-live': { values: ids, more: ['--confirm', 'BER'] },
     'properties archive': { values: ids, more: ['--confirm', 'BER'] },
@@ -315,7 +309,7 @@ describe('an invalid argument is rejected before any request', () => {
       values.filter((value) => !(value === 'BER,,VIE')).map((value) => ({ command, value, more })),
     ),
   )('$command $value', async ({ command, value, more }) => {
-    const env = { ...hotels, EDITOR: 'ed', ...environmentOf(command) };
+    const env = { ...hotels, ...environmentOf(command) };
     const { exitCode, stdout } = await cli([...command.split(' '), value, ...more], { env });
 
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });

@@ -44,7 +44,7 @@ describe('a misspelt command', () => {
     ['users:list', 'innctl users list'],
     ['serve', 'innctl sandbox serve'],
     ['use chain', 'innctl profiles use chain'],
-    ['edit BER', 'Did you mean one of innctl users edit BER, innctl properties edit BER?'],
+    ['archive BER', 'Did you mean one of innctl properties archive BER, innctl units archive BER?'],
   ])('in the wrong order or place gets the correct command line as a hint: innctl %s', async (line, hint) => {
     expect(await errorOf(line)).toMatchObject({ exitCode: 2, stdout: '', hint });
   });

@@ -96,25 +96,6 @@ test('the records of a run are escaped when stored and printed', async () => {
   expect(shown.map((each) => wrongIn(each))).toEqual(shown.map(() => nothingWrong));
 });
 
-test('an editor and the diff afterwards show control characters escaped', async () => {
-  const seen: string[] = [];
-  const shown = await onService('properties edit BER --color never', {
-    answers: [false],
-    columns: 80,
-    env: { ...hotels, EDITOR: 'nano' },
-    editor: async (_command, file) => {
-      const text = await readFile(file, 'utf8');
-      seen.push(text);
-      await writeFile(file, `${text}\ncompany_name: Nord\n`.replace(/^company_name: "[^\n]*\n/m, ''));
-      return 0;
-    },
-  });
-
-  expect(seen.map((text) => obeyedIn(text))).toEqual([[]]);
-  expect(wrongIn(shown)).toEqual(nothingWrong);
-  expect(shown.stderr).toContain('+company_name: Nord\n');
-});
-
 test('the completion cache contains no unescaped control characters', async () => {
   const folder = await freshFolder();
   await mkdir(folder, { recursive: true });

@@ -1,7 +1,6 @@
 import nock from 'nock';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Answer, cli, hotels, type Situation } from '../helpers/cli.ts';
-import { editing, replacing } from './edit-harness.ts';
 
 const IDENTITY = 'https://identity.example.com';
 
@@ -54,10 +53,9 @@ function serve(users: readonly User[], self: User | number, total = users.length
 }
 
 const run = (line: string, dialect: Dialect = 'contract', more: Situation = {}) =>
-  cli(line, { ...more, env: { ...hotels, INNCTL_DIALECT: dialect, INNCTL_MAX_ATTEMPTS: '1', EDITOR: 'ed' } });
+  cli(line, { ...more, env: { ...hotels, INNCTL_DIALECT: dialect, INNCTL_MAX_ATTEMPTS: '1' } });
 
 const step = (path: string, value: unknown) => JSON.stringify([{ op: 'replace', path, value }]);
-const edit = (...pair: readonly [string, string]) => ({ editor: editing(replacing(pair)) });
 
 /** Every command line that disables or demotes Ben, with consent. */
 const reductions: readonly (readonly [line: string, dialect: Dialect, more: () => Situation])[] = [
@@ -72,16 +70,6 @@ const reductions: readonly (readonly [line: string, dialect: Dialect, more: () =
     'users update b-2 --no-verify --patch - --confirm b-2',
     'contract',
     () => ({ stdin: '[{"op":"copy","from":"/x","path":"/isAccountAdmin"}]' }),
-  ],
-  [
-    'users edit b-2 --no-verify --yes --confirm b-2',
-    'contract',
-    () => edit('enabled: true', 'enabled: false'),
-  ],
-  [
-    'users edit b-2 --no-verify --yes --confirm b-2',
-    'apaleo',
-    () => edit('is_account_admin: true', 'is_account_admin: false'),
   ],
   [
     'api PATCH /api/v1/identity/users/b-2 --input - --confirm b-2',

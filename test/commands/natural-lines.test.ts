@@ -34,6 +34,8 @@ const lines: readonly (readonly [line: string, hint: string])[] = [
   ['get units', 'innctl units list'],
   ['unit-groups list BER', 'innctl unit-groups list --property BER'],
   ['units retire BER-LIT', 'innctl units archive BER-LIT'],
+  ['properties edit BER', 'innctl properties update BER'],
+  ['users edit ben@aurora.example', 'innctl users update ben@aurora.example'],
   ['units list --text-search 20', 'innctl units list --search 20'],
   ['users delete ben@example.com --sandbox -n', 'innctl users disable ben@example.com --sandbox -n'],
   ['users lock ben@example.com', 'innctl users disable ben@example.com'],
@@ -196,7 +198,7 @@ describe('a line that is natural elsewhere is not run, and the hint is the line 
 
 describe('the hint names all lines if several may be meant', () => {
   test.each([
-    ['edit BER', ['innctl users edit BER', 'innctl properties edit BER']],
+    ['archive BER', ['innctl properties archive BER', 'innctl units archive BER']],
     [
       'properties list --page 2 --json',
       ['innctl properties list --page-number 2 --json', 'innctl properties list --page-size 2 --json'],

@@ -22,18 +22,18 @@ test.each([
 });
 
 test.each([
-  [['edit', 'BER'], 'innctl edit BER --file new'],
-  [['edit', '--file=old', 'BER'], 'innctl edit BER --file new'],
-  [['edit', '--file', 'old', 'BER', '--file', 'last'], 'innctl edit BER --file new'],
-  [['edit', '--file', '--file', 'BER'], 'innctl edit BER --file new'],
-  [['edit', '--', '--file', 'BER'], 'innctl edit --file new -- --file BER'],
+  [['clone', 'BER'], 'innctl clone BER --file new'],
+  [['clone', '--file=old', 'BER'], 'innctl clone BER --file new'],
+  [['clone', '--file', 'old', 'BER', '--file', 'last'], 'innctl clone BER --file new'],
+  [['clone', '--file', '--file', 'BER'], 'innctl clone BER --file new'],
+  [['clone', '--', '--file', 'BER'], 'innctl clone --file new -- --file BER'],
 ])('%j gets the single flag value: %s', (argv, line) => {
   expect(sameCommand(withValue(argv, '--file', 'new'))).toBe(line);
 });
 
 test.each([
-  ['BER', ['edit', 'BER', '--file', 'x']],
-  ['-BER', ['edit', '--file', 'x', '--', '-BER']],
+  ['BER', ['clone', 'BER', '--file', 'x']],
+  ['-BER', ['clone', '--file', 'x', '--', '-BER']],
 ])('a command about %s names it where it is no flag', (id, words) => {
-  expect(aboutRecord('edit', id, '--file', 'x')).toEqual(words);
+  expect(aboutRecord('clone', id, '--file', 'x')).toEqual(words);
 });

@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { connectUndici } from '../../src/service/wire/undici.ts';
-import { cli, type Situation } from '../helpers/cli.ts';
+import { cli } from '../helpers/cli.ts';
 
 const flags = [
   ...['--code', 'HAM', '--name', 'en=Harbour Hotel', '--company-name', 'Hafenhotel GmbH'],
@@ -18,9 +18,9 @@ const flags = [
 async function openSandbox() {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  const env = { INNCTL_DIALECT: 'apaleo', EDITOR: 'ed' };
-  return (words: readonly string[], situation: Situation = {}) =>
-    cli(['--sandbox', 'properties', ...words], { env, folder, connect: connectUndici, ...situation });
+  const env = { INNCTL_DIALECT: 'apaleo' };
+  return (words: readonly string[]) =>
+    cli(['--sandbox', 'properties', ...words], { env, folder, connect: connectUndici });
 }
 
 test('a property is created with payment terms, and optional fields are added, changed and removed', async () => {
@@ -91,31 +91,6 @@ test('the sandbox rejects changes of immutable fields, too, with --no-validate',
   ]);
 
   expect({ exitCode, stderr }).toEqual({ exitCode: 6, stderr: expect.stringContaining('timeZone') });
-});
-
-test('the editor changes, adds and removes optional fields', async () => {
-  const innctl = await openSandbox();
-  const editor = async (_: string, file: string) => {
-    const text = await readFile(file, 'utf8');
-    await writeFile(
-      file,
-      text
-        .replace(/^managing_directors: .*\n/m, '')
-        .replace(/^( +)iban: .*$/m, '$1iban: DE99')
-        .replace(/^( +)city: .*$/m, '$1city: Berlin\n$1address_line2: Hof'),
-    );
-    return 0;
-  };
-
-  const result = await innctl(['edit', 'BER', '--yes'], { editor });
-  const now = JSON.parse((await innctl(['get', 'BER', '--json'])).stdout);
-
-  expect(result.exitCode).toBe(0);
-  expect([now.managing_directors, now.bank_account.iban, now.location.address_line2]).toEqual([
-    undefined,
-    'DE99',
-    'Hof',
-  ]);
 });
 
 test('a language missing from the payment terms is added as the hint says', async () => {

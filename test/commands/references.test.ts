@@ -177,11 +177,9 @@ describe('a missing reference', () => {
     ['users disable', 'subject-id|e-mail'],
     ['users grant', 'subject-id|e-mail'],
     ['users revoke --all', 'subject-id|e-mail'],
-    ['users edit', 'subject-id|e-mail'],
     ['properties get', 'id'],
     ['properties update', 'id'],
     ['properties delete', 'id'],
-    ['properties edit', 'id'],
     ['invitations delete', 'email'],
   ])('off a terminal is named: %s', async (line, argument) => {
     const command = line.split(' ').slice(0, 2).join(' ');

@@ -98,11 +98,9 @@ async function allOutputOf(
   const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const { connect, requests } = echoingService(echo);
-  const editor = async () => 0;
   const texts: string[] = [];
   for (const presentation of presentations) {
-    const surroundings = { ...hosts, EDITOR: 'ed', ...env };
-    const situation = { folder, connect, editor, env: surroundings };
+    const situation = { folder, connect, env: { ...hosts, ...env } };
     const { stdout, stderr } = await cli(`${line} ${presentation}`, situation);
     texts.push(stdout, stderr);
   }

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { administered } from '../helpers/administered.ts';
 import { type Answer, cli, hotels } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
-import { editing, replacing } from './edit-harness.ts';
 
 const IDENTITY = 'https://identity.example.com';
 const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
@@ -219,71 +218,6 @@ Equivalent command: innctl users update b-2 --no-verify --first-name Benno --las
     expect({ exitCode, stderr }).toEqual({
       exitCode: 11,
       stderr: expect.stringContaining('innctl users update b-2 --is-account-admin false\n'),
-    });
-  });
-});
-
-describe('users edit in the dialect apaleo', () => {
-  const edit = (line: string, ...pairs: readonly (readonly [string, string])[]) =>
-    cli(`users edit b-2 --no-verify ${line}`, {
-      env: { ...apaleo, EDITOR: 'ed' },
-      editor: editing(replacing(...pairs)),
-    });
-
-  test('replaces names and the admin flag', async () => {
-    showsBen();
-    showsBen();
-    expectPatch(name('/firstName', 'Benno'), admin(true));
-
-    const result = await edit(
-      '--yes',
-      ['first_name: Ben', 'first_name: Benno'],
-      ['is_account_admin: false', 'is_account_admin: true'],
-    );
-
-    expect(result.exitCode).toBe(0);
-  });
-
-  test('asks for confirmation before it changes the admin flag', async () => {
-    showsBen();
-
-    const { exitCode, stderr } = await edit('', ['is_account_admin: false', 'is_account_admin: true']);
-
-    expect({ exitCode, stderr }).toEqual({
-      exitCode: 11,
-      stderr: expect.stringContaining('Send this change to user b-2?'),
-    });
-  });
-
-  test('replaces a name that the service does not show', async () => {
-    showsBen({ lastName: undefined });
-    showsBen({ lastName: undefined });
-    expectPatch(name('/lastName', 'Ode'));
-
-    expect((await edit('--yes', ['first_name: Ben\n', 'first_name: Ben\nlast_name: Ode\n'])).exitCode).toBe(
-      0,
-    );
-  });
-
-  test.each([
-    ['last_name:', 'last_name: must be a text, in quotes'],
-    ['last_name: " "', 'last_name: must not be empty'],
-  ])('rejects an empty name: %s', async (line, problem) => {
-    showsBen();
-
-    const { exitCode, stderr } = await edit('--yes', ['last_name: Schuster', line]);
-
-    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(problem) });
-  });
-
-  test('rejects a deleted line: names are replaced, not removed', async () => {
-    showsBen();
-
-    const { exitCode, stderr } = await edit('--yes', ['last_name: Schuster\n', '']);
-
-    expect({ exitCode, stderr }).toEqual({
-      exitCode: 2,
-      stderr: expect.stringContaining('last_name: must not be missing: it can be replaced and not removed'),
     });
   });
 });

@@ -33,8 +33,6 @@ export interface Situation {
   readonly connect?: Connect;
   /** The keyring; default: none. */
   readonly keyring?: Keyring;
-  /** The editor, called with the path of the file; default: none. */
-  readonly editor?: World['edit'];
   /** The browser, called with the URL; default: none. */
   readonly openBrowser?: World['openBrowser'];
   /** The output of credential commands; default: no program is found. */
@@ -129,7 +127,6 @@ function worldOf(situation: Situation, folder: string, stdout: Sink, stderr: Sin
     connect: situation.connect ?? fetchTransport,
     keyring: situation.keyring ?? noKeyring,
     helper: situation.helper ?? notFound,
-    edit: situation.editor ?? (async () => 127),
     openBrowser: situation.openBrowser ?? (async () => false),
   };
 }

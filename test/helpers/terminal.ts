@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { constants } from 'node:os';
 import { stripVTControlCharacters } from 'node:util';
 import { type IPty, spawn } from '@lydell/node-pty';
 import { refuseLeaks } from './leaks.ts';
@@ -11,8 +9,6 @@ export interface Terminal extends Disposable {
   types(keys: string): void;
   /** Sends SIGTERM to the program. */
   terminates(): void;
-  /** Stops the program while others act on the terminal, until their signals are waiting for it. */
-  stopsUntil(signals: readonly NodeJS.Signals[], act: () => Promise<void>): Promise<void>;
   /** The whole output and the exit code, once the program has ended. */
   leaves(): Promise<{ readonly screen: string; readonly exitCode: number }>;
 }
@@ -52,14 +48,6 @@ export function openTerminal(command: readonly string[], options: TerminalOption
     sees,
     types: (text) => child.write(text),
     terminates: () => child.kill('SIGTERM'),
-    async stopsUntil(signals, act) {
-      child.kill('SIGSTOP');
-      while (!/^T/.test(await statusOf(child, 'State')));
-      await act();
-      const all = signals.reduce((mask, name) => mask | (1n << BigInt(constants.signals[name] - 1)), 0n);
-      while ((BigInt(`0x${await statusOf(child, 'ShdPnd')}`) & all) !== all);
-      child.kill('SIGCONT');
-    },
     leaves: async () => {
       const exitCode = await ended;
       refuseLeaks(env, { screen: screen() });
@@ -67,12 +55,6 @@ export function openTerminal(command: readonly string[], options: TerminalOption
     },
     [Symbol.dispose]: () => child.kill('SIGKILL'),
   };
-}
-
-/** What Linux tells about a process: its state, the signals that wait for it. */
-async function statusOf({ pid }: IPty, name: string): Promise<string> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(status)?.[1] ?? '';
 }
 
 function watch(child: IPty) {

@@ -49,19 +49,13 @@ describe('the changes between two records', () => {
       [{ op: 'add', path: '/constructor', value: 'x' }],
     ],
   ])('%s', (_what, before, after, steps) => {
-    const found = differencesBetween(before, after, propertySpec);
+    const found = differencesBetween(before, after);
 
     expect(found.map((each) => stepOf(each, propertySpec))).toEqual(steps);
   });
 });
 
 test.each<[string, ServiceRecord, ServiceRecord, unknown]>([
-  [
-    'properties in another order are equal',
-    { properties: ['BER', 'MUC'] },
-    { properties: ['MUC', 'BER'] },
-    [],
-  ],
   [
     'properties are set as a whole, without duplicates',
     { properties: ['BER'] },
@@ -78,7 +72,7 @@ test.each<[string, ServiceRecord, ServiceRecord, unknown]>([
     ],
   ],
 ])('of users: %s', (_what, before, after, steps) => {
-  const found = differencesBetween(before, after, userSpec);
+  const found = differencesBetween(before, after);
 
   expect(found.map((each) => stepOf(each, userSpec))).toEqual(steps);
 });

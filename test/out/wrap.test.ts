@@ -47,9 +47,9 @@ describe('a text for a terminal', () => {
     ],
     [
       'keeps a command with a variable',
-      'Try another one: EDITOR=nano innctl properties edit BER',
+      'Try another one: TERM=dumb innctl properties create',
       30,
-      ['Try another one:', '  EDITOR=nano innctl properties edit BER'],
+      ['Try another one:', '  TERM=dumb innctl properties create'],
     ],
     [
       'keeps a command in brackets',

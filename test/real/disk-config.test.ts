@@ -1,12 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { originsOf } from '../../src/config/binding.ts';
 import { changeCredential, readCredential } from '../../src/config/credentials.ts';
 import { readConfig, updateConfig, withProfile } from '../../src/config/file.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
-import { connectUndici } from '../../src/service/wire/undici.ts';
 import { binary, type Ended, type Home, openHome } from '../bin/home.ts';
 import { setup } from '../bin/setup.ts';
 import { cli } from '../helpers/cli.ts';
@@ -55,8 +54,8 @@ function injecting({ home }: Place, call: string, inject: string): readonly stri
   return ['strace', '-f', '-qq', '-o', join(home.folder, 'trace'), ...trace];
 }
 
-/** Injects a fault into the write of a file. */
-function failingWriteOf(path: string, error: string, draft = `${path}.${DRAFT}.tmp`): readonly string[] {
+/** Injects a fault into the write of a draft. */
+function failingWriteOf(draft: string, error: string): readonly string[] {
   const trace = ['strace', '-f', '-qq', '-o', 'trace', '-P', draft];
   return [
     'env',
@@ -163,7 +162,7 @@ describe('one failing system call: the command succeeds, or reports path and rea
 
     const { exitCode, stderr } = await place.innctl(
       line(NEW).split(' '),
-      failingWriteOf(path, error, `${path}.${draft}`),
+      failingWriteOf(`${path}.${draft}`, error),
     );
 
     expect({ exitCode, stored: stored(place), left: readdirSync(place.folder) }).toEqual({
@@ -404,25 +403,6 @@ test('eight concurrent commands, four that add a profile and four that change a 
     output: 'json',
   });
   expect(readdirSync(place.folder)).toEqual(['config.json', 'credentials.json']);
-});
-
-describe('the text for the editor', () => {
-  test.each(['ENOSPC'])('is deleted if its write fails with %s', async (error) => {
-    const place = await openPlace();
-    await cli('--sandbox properties get BER', { folder: place.folder, connect: connectUndici });
-    const edits = join(place.folder, 'state', 'edits');
-    mkdirSync(edits, { mode: 0o700 });
-
-    const { exitCode, stderr } = await place.innctl(
-      ['--sandbox', 'properties', 'edit', 'BER'],
-      ['env', 'EDITOR=true', ...failingWriteOf(edits, error, join(edits, `property-BER-${DRAFT}.yaml`))],
-    );
-
-    expect({ exitCode, left: readdirSync(edits) }).toEqual({ exitCode: 1, left: [] });
-    expect(stderr).toMatch(
-      new RegExp(`error: Could not write ${edits}/property-BER-[\\da-f-]+\\.yaml: .*${error}`),
-    );
-  });
 });
 
 /** Root ignores modes; without these capabilities it does not. Other users never have them. */

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { editing, replacing } from '../commands/edit-harness.ts';
 import { hotelEntry } from '../helpers/seeding.ts';
 import { serviceLines } from '../reference/lines.ts';
 import { type Prism, type PrismSituation, startMock } from './prism.ts';
@@ -109,18 +108,6 @@ test.each(succeeding)('%s', async (line) => {
   expect(await runJudged(line)).toMatchObject({ exitCode: 0, violations: [] });
 });
 
-test.each([
-  ['users', `users edit ${milosz} --yes`, 'Milosz', 'Ana'],
-  ['properties', 'properties edit MUC --yes', 'Marienplatz 1', 'Marienplatz 2'],
-])('%s edit', async (_, line, before, after) => {
-  const editor = editing(replacing([before, after]));
-
-  expect(await runJudged(line, { editor, env: { EDITOR: 'ed' } })).toMatchObject({
-    exitCode: 0,
-    violations: [],
-  });
-});
-
 /** Commands that the examples of the documents do not let succeed. */
 const fruitless = [
   ['a user by an ambiguous address', 'users get user1@apaleo.com', 12],
@@ -157,11 +144,7 @@ test('a run with an invitation of unknown outcome is resumed', async () => {
 });
 
 test('every command that sends requests is tested here', () => {
-  const here = [
-    ...succeeding,
-    ...fruitless.map(([, line]) => line),
-    ...['users edit', 'properties edit', 'runs resume'],
-  ];
+  const here = [...succeeding, ...fruitless.map(([, line]) => line), 'runs resume'];
   const missing = Object.keys(serviceLines).filter(
     (command) => !here.some((line) => line.startsWith(command)),
   );

@@ -3,8 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
-import { editing, replacing } from '../commands/edit-harness.ts';
-import type { Situation } from '../helpers/cli.ts';
 import { hotelEntry, peopleYaml } from '../helpers/seeding.ts';
 import { type Prism, startProxy } from './prism.ts';
 import { expectSteps, type Step } from './prism-steps.ts';
@@ -103,7 +101,6 @@ test('users are updated, and invalid changes are rejected', async () => {
     [`users update ben@aurora.example --set '/email="ben@example.com"'`, 6],
     ['users update 6f1c2a4e-0099-4a6b-9c1d-5e8f7a2b3c01 --enable', 3],
     [`users update ben@aurora.example --patch ${renaming}`, 0],
-    ['users edit clara@aurora.example --yes', 0, edit('first_name: Clara', 'first_name: Klara')],
   );
 });
 
@@ -129,7 +126,7 @@ test('properties are listed, filtered, paginated, shown and counted', async () =
   );
 });
 
-test('properties are created, updated, edited and deleted', async () => {
+test('properties are created, updated and deleted', async () => {
   const ghent = file('ghent.yaml', hotelEntry('GNE').replaceAll(/^(?: {2}- | {4})/gm, ''));
 
   await expectJudged(
@@ -159,8 +156,6 @@ test('properties are created, updated, edited and deleted', async () => {
     [`properties update AMS --set '/timeZone="Europe/Paris"' --no-validate`, 6],
     [`properties update AMS --set '/noSuchField="x"' --no-validate`, 6],
     ['properties update NOPE --city Potsdam', 3],
-    ['properties edit AMS --yes', 0, edit('city: Altona', 'city: Eppendorf')],
-    ['properties edit AMS --yes', 0, edit('  bank: DKB\n', '')],
     [`properties create --file ${ghent} --payment-terms en=Now`, 0],
     ['properties list --status Test,Live --all --json', 0],
     ['properties delete BER --confirm BER', 6],
@@ -273,7 +268,3 @@ test('missing permissions and invalid tokens are reported', async () => {
     ['properties update BER --city Potsdam', 4, { env: { INNCTL_TOKEN: 'token-of-nobody-1234567890' } }],
   );
 });
-
-function edit(before: string, after: string): Situation {
-  return { editor: editing(replacing([before, after])), env: { EDITOR: 'ed' } };
-}

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -49,17 +49,7 @@ async function temporary(): Promise<string> {
 }
 
 async function run(line: string, situation: Situation = {}) {
-  return cli(line, { folder: await temporary(), connect: connectUndici, editor: changeBerlin, ...situation });
-}
-
-/** An editor that changes the file. */
-async function changeBerlin(_command: string, file: string): Promise<number> {
-  const text = await readFile(file, 'utf8');
-  const changed = text
-    .replace('Europe/Berlin', 'Europe/Vienna')
-    .replace(/^first_name: .*/m, 'first_name: Benno');
-  await writeFile(file, changed);
-  return 0;
+  return cli(line, { folder: await temporary(), connect: connectUndici, ...situation });
 }
 
 /** A transport on which the matching requests fail so. */
@@ -89,7 +79,7 @@ describe('a command exits with a documented code for every failure of the servic
   test.each(atTheService)('%s', async (command, rest) => {
     const codes: number[] = [];
     for (const end of failures) {
-      const env = { EDITOR: 'ed', INNCTL_MAX_ATTEMPTS: '2', ...environmentOf(command) };
+      const env = { INNCTL_MAX_ATTEMPTS: '2', ...environmentOf(command) };
       const connect = failingTransport(end, () => true);
       codes.push((await run(`--sandbox ${command} ${rest}`, { env, connect })).exitCode);
     }
@@ -103,7 +93,7 @@ describe('a command exits with a documented code when a write fails', () => {
   test.each(writing)('%s', async (command, rest) => {
     const codes: number[] = [];
     for (const end of [403, 404, 409, 500, 503, 'reset'] as const) {
-      const env = { EDITOR: 'ed', INNCTL_MAX_ATTEMPTS: '2', ...environmentOf(command) };
+      const env = { INNCTL_MAX_ATTEMPTS: '2', ...environmentOf(command) };
       const connect = failingTransport(end, (method) => method !== 'GET');
       codes.push((await run(`--sandbox ${command} ${rest}`, { env, connect })).exitCode);
     }
@@ -113,7 +103,7 @@ describe('a command exits with a documented code when a write fails', () => {
 });
 
 test.each(atTheService)('read-only blocks writing commands only: %s', async (command, rest) => {
-  const env = { INNCTL_SAFETY: 'read-only', EDITOR: 'ed', ...environmentOf(command) };
+  const env = { INNCTL_SAFETY: 'read-only', ...environmentOf(command) };
 
   expect((await run(`--sandbox ${command} ${rest}`, { env })).exitCode).toBe(
     about.get(command)?.effect === 'reads' ? 0 : 11,

@@ -118,10 +118,9 @@ applies, and all --expect-account values must match.
 
 innctl also reads HTTPS_PROXY, HTTP_PROXY, NO_PROXY, NODE_EXTRA_CA_CERTS,
 XDG_CONFIG_HOME, XDG_STATE_HOME, NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR
-and TERM. The edit commands open VISUAL, or else EDITOR. Login opens BROWSER if
-INNCTL_BROWSER is not set. If CI is set, innctl never prompts. ACCESSIBLE=1 and
-TERM=dumb disable table borders and redrawing of the screen.
-NODE_TLS_REJECT_UNAUTHORIZED=0 disables all requests over TLS.
+and TERM. Login opens BROWSER if INNCTL_BROWSER is not set. If CI is set, innctl
+never prompts. ACCESSIBLE=1 and TERM=dumb disable table borders and redrawing of
+the screen. NODE_TLS_REJECT_UNAUTHORIZED=0 disables all requests over TLS.
 
 With GITHUB_ACTIONS=true, what the runner would take as a command (:: at the
 beginning of a line, ##[) is escaped. Problems of files are also printed as

@@ -121,7 +121,7 @@ function stepsOf(given: readonly GivenField[]): readonly PatchStep[] {
  *
  * @param fields the fields of the dialect.
  */
-export function writtenProblems(steps: readonly PatchStep[], fields: Fields): readonly Detail[] {
+function writtenProblems(steps: readonly PatchStep[], fields: Fields): readonly Detail[] {
   return steps.flatMap((step) => (isWrite(step) ? problemsAt(step.path, step.value, fields) : []));
 }
 
@@ -138,7 +138,7 @@ function warningFor(steps: readonly PatchStep[]): string | undefined {
 }
 
 /** The reason for fixed fields. */
-export const isFixed = 'is fixed once the property is created';
+const isFixed = 'is fixed once the property is created';
 
 /** The fixed fields that steps change. */
 function fixedProblems(steps: readonly PatchStep[], fixed: readonly string[]): readonly Detail[] {

@@ -18,7 +18,6 @@ export const propertiesCommands = groupOf({
     'create new': async () => (await import('./create.ts')).createProperty,
     import: async () => (await import('../apply/apply.ts')).importProperties,
     update: async () => (await import('./update.ts')).updateProperty,
-    edit: async () => (await import('./edit.ts')).editProperty,
     'clone copy': async () => (await import('./clone.ts')).cloneProperty,
     'set-live': async () => (await import('./life.ts')).setPropertyLive,
     archive: async () => (await import('./life.ts')).archiveProperty,

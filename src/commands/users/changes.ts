@@ -120,7 +120,7 @@ async function flagProblems(flags: ChangeFlags, api: Session['api']): Promise<re
 const SETS_ALL = 'sets all properties: give it alone, or add to and remove from those that are there';
 
 /** The problem with a value for a field of the contract. */
-export function valueProblems(step: PatchStep): readonly Detail[] {
+function valueProblems(step: PatchStep): readonly Detail[] {
   const field = `${step.op} ${step.path}`;
   const enabled = writtenValue(step, 'enabled');
   if (enabled !== undefined && typeof enabled !== 'boolean')

@@ -11,7 +11,6 @@ export const usersCommands = groupOf({
     'get show': async () => (await import('./get.ts')).getUser,
     me: async () => (await import('./get.ts')).getCurrentUser,
     update: async () => (await import('./update.ts')).updateUser,
-    edit: async () => (await import('./edit.ts')).editUser,
     grant: async () => (await import('./grant.ts')).grantProperties,
     revoke: async () => (await import('./grant.ts')).revokeProperties,
     disable: async () => (await import('./able.ts')).disableUser,

@@ -176,7 +176,7 @@ function rehearsedWith(facts: Facts) {
 }
 
 /** Reports an accepted or unnecessary update. */
-export async function reportUpdate(
+async function reportUpdate(
   { user, changes, record }: AccessUpdate,
   done: UserUpdate,
   session: Pick<Session, 'globals' | 'out'>,
@@ -248,7 +248,7 @@ function gainAndLoss(
 }
 
 /** For `catch`: adds to a failed update how to settle it, or a suggestion. */
-export function explainFailure(reference: string, changes: UserChanges, flags: PatchFlags, session: Session) {
+function explainFailure(reference: string, changes: UserChanges, flags: PatchFlags, session: Session) {
   const { api, globals } = session;
   const ids = new Set([...(propertiesSetBy(changes) ?? []), ...(changes.addProperties ?? [])]);
   const user = isEmail(reference) ? [] : [misspeltUsers([reference], api)];
