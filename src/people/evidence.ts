@@ -192,7 +192,8 @@ export function fileName(number: number, named: Named): string {
 /** The name of the file of a job that has not ended: one for each job and person. */
 export function openFileName(named: Named): string {
   const { email, subject_id = '' } = personOf(named);
-  const id = hashOf([named.job, sameName(email), subject_id]).slice(0, 12);
+  // Somebody who was invited may be a user when the job is repeated.
+  const id = hashOf([named.job, email === '' ? subject_id : sameName(email)]).slice(0, 12);
   return `open-${slugOf(named)}-${id}.json`;
 }
 

@@ -498,17 +498,16 @@ test('a 404 after a lost answer and a list without the address is a success', as
   });
 });
 
-const missing = {
-  'a 404': ['404'],
-  'a 404 after a lost answer': ['502', '404'],
-};
-
-test.each(Object.entries(missing))('%s for a person who is a user says so', async (_, statuses) => {
+test.each([
+  ['a 404', ['404'], ''],
+  ['a 404 after a lost answer', ['502', '404'], ''],
+  ['a 404 with --ignore-not-found', ['404'], ' --ignore-not-found'],
+] as const)('%s for a person who is a user says so', async (_, statuses, flag) => {
   users = [{ subject_id: 'u-ana', email: 'Ana@example.com', enabled: true }];
   for (const status of statuses)
     intercept().delete('/api/v1/invitations/ana%40example.com').reply(Number(status));
 
-  const result = await cli('invitations delete ana@example.com --yes --no-verify', { env: hotels });
+  const result = await cli(`invitations delete ana@example.com --yes --no-verify${flag}`, { env: hotels });
 
   expect(result).toEqual({
     exitCode: 3,

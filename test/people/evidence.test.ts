@@ -334,6 +334,22 @@ describe('after a process was killed', () => {
     expect(verifyEvidence(folder)).toMatchObject({ files: { length: 2 }, unfinished: [] });
   });
 
+  test('while it worked on somebody who was invited, and is a user now', async () => {
+    await using place = await openFolder();
+    const { folder } = place;
+    const killed = await openEvidence(folder, job, options);
+    killed.begin([{ email: hanna.email, before: { user: null }, planned: [] }]);
+    killed.close();
+    const evidence = await openEvidence(folder, { ...job, run: 'run-2' }, options);
+    evidence.begin([hanna]);
+
+    const path = evidence.finish(hanna, ending, []);
+    evidence.close();
+
+    expect(await documentAt(path)).toMatchObject({ earlier_starts: [{ run: 'run-1' }] });
+    expect(verifyEvidence(folder)).toMatchObject({ files: { length: 1 }, unfinished: [] });
+  });
+
   test('before it wrote the head: the next command catches up', async () => {
     await using place = await openFolder();
     const { folder } = place;

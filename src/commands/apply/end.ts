@@ -63,9 +63,13 @@ export function endOf(
   if (results.some(({ outcome }) => outcome === 'unknown'))
     return new OutcomeUnknown(message, { details }).settledBy(settling.line, settling.note);
   const worst = fileError ?? worstOf(results, stoppedBy);
-  const hint = [...forbiddenHints(results), worst === undefined ? fix : goOn].join('\n');
+  const hint = [...forbiddenHints(results), worst === undefined ? fix : goOn].filter(Boolean).join('\n');
   if (worst === undefined)
-    return new CliError('partly_done', message, { details, exitCode: ExitCode.partlyDone, hint });
+    return new CliError('partly_done', message, {
+      details,
+      exitCode: ExitCode.partlyDone,
+      hint: hint === '' ? undefined : hint,
+    });
   return new CliError(worst.code, message, { details, exitCode: worst.exitCode, hint, cause: worst });
 }
 

@@ -82,17 +82,18 @@ async function deleteOne(email: string, flags: DeleteFlags, session: Session): P
     missing: `There is no invitation to ${email}.`,
     misspelt: invitations.misspelt([email], api),
   };
-  const { delete: withdrawn } = api.invitations;
-  const deleting = flags.ignoreNotFound ? withdrawn(email, flags) : withdraw(email, flags, api);
-  await reportDeletion(deleting.catch(explain(email, session)), deletion, flags, session);
+  const deleting = withdraw(email, flags, api).catch(explain(email, flags, session));
+  await reportDeletion(deleting, deletion, flags, session);
 }
 
 /** For `catch`: there is no invitation, perhaps because it was accepted. */
-function explain(email: string, { globals }: Session) {
+function explain(email: string, { ignoreNotFound }: DeleteFlags, { globals }: Session) {
   return (error: unknown): never => {
     if (error instanceof Accepted)
       throw error.withHint(`To disable the user: ${serviceLine(globals, 'people', 'offboard', email)}`);
     const { cause } = error instanceof OutcomeUnknown ? error : {};
-    throw cause instanceof CliError && cause.code === 'not_found' ? cause : error;
+    // With --ignore-not-found it would count as done.
+    const isMissing = cause instanceof CliError && cause.code === 'not_found' && ignoreNotFound !== true;
+    throw isMissing ? cause : error;
   };
 }
