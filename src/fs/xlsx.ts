@@ -17,6 +17,8 @@ export interface FirstSheet {
   readonly others: readonly string[];
   /** What is hidden and so not in the rows, `2 hidden rows and 1 hidden column`, or an empty text. */
   readonly left: string;
+  /** The headers of hidden columns. */
+  readonly unseen: readonly string[];
   /** Without blank rows. */
   readonly rows: Iterable<Row>;
 }
@@ -43,7 +45,13 @@ export async function readFirstSheet(bytes: Uint8Array, name: string, all = fals
   if (sheet.rows.some((cells) => isFilled(cells[MOST_COLUMNS])))
     throw new FileProblem(name, `has more than ${MOST_COLUMNS} columns`);
   const seen = all ? { ...sheet, columns: [], rowDefs: new Map<number, RowDef>() } : sheet;
-  return { name: sheet.name, others: shown.slice(1), left: leftOf(seen), rows: rowsOf(seen) };
+  return {
+    name: sheet.name,
+    others: shown.slice(1),
+    left: leftOf(seen),
+    unseen: unseenIn(seen),
+    rows: rowsOf(seen),
+  };
 }
 
 /** Old workbooks, and encrypted ones, are in a container of OLE. */
@@ -64,6 +72,11 @@ function leftOf({ rows, columns = [], rowDefs }: Sheet): string {
     .filter((column, index) => isHidden(column) && rows.some((cells) => isFilled(cells[index])));
   const found = [counted(inRows.length, 'hidden row'), counted(inColumns.length, 'hidden column')];
   return andList(found.filter((text) => !text.startsWith('0')));
+}
+
+function unseenIn({ rows, columns = [] }: Sheet): readonly string[] {
+  const header = rows.find((cells) => cells.some(isFilled)) ?? [];
+  return header.flatMap((cell, index) => (isHidden(columns[index]) && isFilled(cell) ? [String(cell)] : []));
 }
 
 /** Some programs give what is hidden no size instead. */

@@ -25,7 +25,10 @@ export function workflowErrors(
   { argv, env, redactor }: Pick<Context, 'argv' | 'env' | 'redactor'>,
 ): string {
   const escaped = (text: string) =>
-    neutralise(redactor.text(text)).replaceAll('%', '%25').replaceAll('\n', '%0A');
+    neutralise(redactor.text(text))
+      .replaceAll('##[', '\\u0023#[')
+      .replaceAll('%', '%25')
+      .replaceAll('\n', '%0A');
   const inProperty = (text: string) => escaped(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
   const command = ([place, message]: Problem) => {
     const file = place.file === 'stdin' ? undefined : inWorkspace(place.file, env);
@@ -58,7 +61,7 @@ function placeIn(field: string, argv: readonly string[]): FilePlace | undefined 
   const [, file, line] = /^(.+?): (?:line|row)s? (\d+)/s.exec(field) ?? [];
   if (file !== undefined) return { file, line };
   const [named = ''] = field.split(': ');
-  const files = argv.map((word) => word.replace(/^--file=/, ''));
+  const files = argv.map((word) => word.replace(/^--file=/, '')).filter((word) => !word.startsWith('-'));
   const isNamed = files.some((each) => each === named || named.startsWith(each.replace(/\/?$/, '/')));
   return isNamed ? { file: named } : undefined;
 }

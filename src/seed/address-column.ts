@@ -37,7 +37,7 @@ export async function readAddresses(
   if (language !== 'csv' && language !== 'xlsx')
     throw new FileProblem(file, 'is not a table that ends in .csv or .xlsx', { hint: SAVE_AS });
   const source = await readSource({ path, language }, file, stdin);
-  const { rows, warnings } = await tableIn(source, { signal: stdin.ends, hidden });
+  const { rows, warnings } = await tableIn(source, { signal: stdin.ends, hidden, dated: true });
   for (const warning of warnings) await warn(warning);
   const problems = new Problems();
   const addresses: string[] = [];

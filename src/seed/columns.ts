@@ -70,7 +70,9 @@ export function headerOf(
   const lacking = gaps(names, kind);
   const unknown: UnknownColumn[] = [];
   // Without its other columns, or without one of a hotel, a row could be taken for something else.
-  const isAlone = kind !== undefined && names.length > 2 && known({ kind, names }) < 2;
+  const isAlone =
+    kind !== undefined &&
+    ((names.length > 2 && known({ kind, names }) < 2) || (!only && isVague(kind, names)));
   const wrong = all.flatMap((name = '', index) => {
     const header = written[index] ?? '';
     const problem = columnProblem(name, header, seen, given, possible);
@@ -136,6 +138,12 @@ function mappedNames(written: readonly string[], only: Kind | undefined, headers
 /** What rows of a kind are about: users and invitations are people. */
 function aboutOf(kind: Kind) {
   return kind === 'user' ? 'invitation' : kind.split('_')[0];
+}
+
+/** Whether a table of people has nothing that a table of hotels with their addresses does not have. */
+function isVague(kind: Kind, names: readonly string[]): boolean {
+  const personal = ['subject_id', 'first_name', 'last_name', 'role', 'roles', 'property_roles'];
+  return aboutOf(kind) === 'invitation' && !names.some((name) => personal.includes(name));
 }
 
 /** Whether a table has what a kind cannot do without; hotels are told by any column. */

@@ -58,9 +58,16 @@ const otherWords: Readonly<Record<string, string>> = {
   comment: 'remark, note, Kommentar, Bemerkung',
 };
 
-/** Of the last day of somebody, without capitals and blanks: `austrittzum`, `lastday(planned)`; but not of the reason. */
-const lastDayWords =
-  /^(?!.*(grund|reason|art|type|code|interview)$)(.*(austritt|ausscheide|ausgeschieden|letzter(arbeits)?tag|vertragsende|enddat|lastday|lastworking|exitdate|dateofexit|lea(ving|ve)date|departuredate|terminationdate)|(exit|end|ende|bis)$)/;
+/** Of the last day of somebody, without capitals and blanks: `austrittzum`, `employeduntil`; but not of the reason or another end. */
+const lastDayWords = new RegExp(
+  [
+    '^(?!.*(probation|probezeit|maternity|parental|elternzeit|(grund|reason|art|type|code|interview)$)).*(until|bis$|austritt',
+    'ausscheid|ausgeschieden|letzter(arbeits)?tag|last(day|date|working|employment)|finalday|(vertrags|beschaeftigungs)ende',
+    '^ende?(s|ed|der.*)?$|enddat|endofemployment|employmentend|contractexp|^exit|exit$|exitdate|dateofexit|leav(ing|e|er)date',
+    'dateofleaving|^(leaving|leaveson|lefton|left)$|dateleft|departuredate|^departure$|terminationdate|^termination$|terminatedon',
+    'dateoftermination|separationdate|resignationdate|offboardingdate|kuendigung(sdatum|zum|per)|^abgang|data(di)?(cessazione|uscita|fine))',
+  ].join('|'),
+);
 
 /** Names of languages in headers: `Name (Deutsch)`. */
 const languages: Readonly<Record<string, string>> = {

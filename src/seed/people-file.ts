@@ -76,7 +76,8 @@ export async function readPeople(
 ): Promise<{ readonly rows: readonly PersonRow[]; readonly sha256: string | undefined }> {
   const problems = new Problems();
   const headers = new Headers(map);
-  const reading = { problems, headers, signal: stdin.ends, hidden, prune: false, warn };
+  const dated = columns.some(({ name }) => name === LAST_DAY);
+  const reading = { problems, headers, signal: stdin.ends, hidden, dated, prune: false, warn };
   const asked: Asked = { columns, argv, headers, problems, ignoresOthers, now: clock.now() };
   const readHeader: ReadHeader = (cells, place, delimiter) => headerOf(cells, place, delimiter, asked);
   const rows: PersonRow[] = [];
@@ -144,7 +145,10 @@ function headerOf(
       return ignoresOthers && name === written[index] ? [] : [{ field, reason: unknown(name, known) }];
     const first = names.indexOf(name);
     if (first === index) return [];
-    return [{ field, reason: `is a second column ${name}, after ${quote(written[first] ?? '')}` }];
+    const other = quote(written[first] ?? '');
+    return [
+      { field, reason: `is a second column ${name}, after ${other}: leave one out, with --map ${other}=` },
+    ];
   });
   const free = columns.filter(({ name }) => !names.includes(name));
   const missing = free.flatMap(({ name, isNeeded, isColumn }) => ((isNeeded ?? isColumn) ? [name] : []));

@@ -5,6 +5,7 @@ import { COMMENT, cellProblem, cellValue, kindProblem, putAt, unspelledCell } fr
 import { type Column, type Header, headerOf, type ReadHeader } from './columns.ts';
 import { listed, type Place, type PlaceProblem } from './entry.ts';
 import { type Raw, type Reading, withCell } from './grammar.ts';
+import { columnAmong, LAST_DAY } from './header-words.ts';
 import type { ReadOptions, SourceText } from './read.ts';
 
 /**
@@ -12,14 +13,23 @@ import type { ReadOptions, SourceText } from './read.ts';
  *
  * @throws {CliError} exit 2 if it cannot be read; a CSV text may do so at its first row.
  */
-export async function tableIn(source: SourceText, { signal, hidden }: Pick<Reading, 'signal' | 'hidden'>) {
+export async function tableIn(
+  source: SourceText,
+  { signal, hidden, dated = false }: Pick<Reading, 'signal' | 'hidden' | 'dated'>,
+) {
   const { name, bytes, language } = source;
   if (language !== 'xlsx') {
     const rows = readRows(bytes, name, signal);
     return { rows, delimiter: layoutOf(bytes).delimiter, left: '', warnings: [] };
   }
   const { readFirstSheet } = await import('../fs/xlsx.ts');
-  const { name: sheet, others, left, rows } = await readFirstSheet(bytes, name, hidden);
+  const { name: sheet, others, left, unseen, rows } = await readFirstSheet(bytes, name, hidden);
+  const day = unseen.find((header) => dated && columnAmong(header, [LAST_DAY]) !== undefined);
+  if (day !== undefined)
+    throw new FileProblem(
+      name,
+      `hides the column ${quote(day)}, which says who has left: show it, or add --hidden`,
+    );
   const only = `${name}: only the sheet ${quote(sheet)} is read, not ${listed(others.map(quote))}.`;
   const without = `${name} is read without ${left}; --hidden reads all.`;
   const warnings = [others.length > 0 ? only : '', left === '' ? '' : without].filter(Boolean);

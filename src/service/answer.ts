@@ -133,9 +133,13 @@ function parsedInPieces(bytes: Uint8Array, pieces: ReturnType<typeof outlineOf>[
       for (const entry of entries) items.push(entry);
     }
     const around = `${decodeText(bytes.subarray(0, start))}"${LIST}"${decodeText(bytes.subarray(end))}`;
-    return JSON.parse(withLostNumbersQuoted(around), (_, value) =>
-      Array.isArray(value) && value[0] === LIST ? items : value,
-    );
+    let found = 0;
+    const value: unknown = JSON.parse(withLostNumbersQuoted(around), (_, inner) => {
+      if (!Array.isArray(inner) || inner[0] !== LIST) return inner;
+      found += 1;
+      return items;
+    });
+    return found === 1 ? value : undefined;
   } catch {
     return undefined;
   }

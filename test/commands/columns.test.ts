@@ -80,7 +80,10 @@ test.each([
 
 test.each([
   [['plan'], 'email,phone,stars', 'phone=COLUMN stars=COLUMN'],
-  [['plan'], 'Hotel;E-Mail;Ort;Telefon', 'Ort=COLUMN Telefon='],
+  [['plan'], 'Hotel;E-Mail;Ort;Telefon', 'Ort=COLUMN Telefon=COLUMN'],
+  [['plan'], 'Hotel,Email,Phone', 'Phone=COLUMN'],
+  [['plan'], 'Haus,Email,Aktiv', 'Haus=COLUMN'],
+  [['plan'], 'Hotel,Email,Rolle,Telefon', 'Telefon='],
   [['invitations', 'import'], 'id,name,city,email', 'id=COLUMN name=COLUMN city=COLUMN'],
   [['invitations', 'import'], 'name,email', 'name='],
 ])('%j: the line for %s leaves no column out that may make a row another thing', async (words, head, map) => {

@@ -99,7 +99,10 @@ describe('problems of files', () => {
 
   test('values cannot end a command or begin another one, and secrets are masked', () => {
     const details = [
-      { field: 'a,b:%.csv: row 2: name\r\n::error::x', reason: '100 %\u001b[31m\n::stop-commands::x s3cret' },
+      {
+        field: 'a,b:%.csv: row 2: name\r\n::error::x',
+        reason: '100 %\u001b[31m\n::stop-commands::x s3cret ##[x',
+      },
     ];
     const redactor = { text: (text: string) => text.replaceAll('s3cret', '***') };
     const error = new CliError('invalid_input', 'wrong', { details });
@@ -107,14 +110,17 @@ describe('problems of files', () => {
     const text = workflowErrors(error, { argv: [], env: {}, redactor: redactor as never });
 
     expect(text).toBe(
-      '::error file=a%2Cb%3A%25.csv,line=2::a,b:%25.csv: row 2: name\\r%0A::error::x: 100 %25\\u{1b}[31m%0A::stop-commands::x ***\n',
+      '::error file=a%2Cb%3A%25.csv,line=2::a,b:%25.csv: row 2: name\\r%0A::error::x: 100 %25\\u{1b}[31m%0A::stop-commands::x *** \\u0023#[x\n',
     );
   });
 
   test('problems that are not about files have no command', async () => {
-    const { stderr } = await cli('--sandbox plan --run-id ""', { env: { GITHUB_ACTIONS: 'true' } });
+    const env = { GITHUB_ACTIONS: 'true' };
+    const runId = await cli('--sandbox plan --run-id ""', { env });
+    const foreign = await cli('users update u-1 --first-name Ben', { env: { ...hotels, ...env } });
 
-    expect(commandsIn(stderr)).toEqual([]);
+    expect(foreign.stderr).toContain('--first-name: is not part of the contract');
+    expect(commandsIn(runId.stderr + foreign.stderr)).toEqual([]);
   });
 });
 

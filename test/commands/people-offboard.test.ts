@@ -554,6 +554,10 @@ describe('people of a file', () => {
     ['Exit date', '12/31/2020', []],
     ['Last day', '31/12/2020', []],
     ['letzter Arbeitstag', '2020-12-31 00:00:00', []],
+    ['Employed until', '2020-12-31', []],
+    ['Separation date', '2020-12-31', []],
+    ['Ende der Beschäftigung', '31.12.2020', []],
+    ['Kündigung zum', '31.12.2020', []],
     ['Weg ab', '1.2.2020', ['--map', 'Weg ab=until']],
   ])('the last day is in a column %s: %s', async (header, day, words) => {
     const path = await file('hr.csv', `email;${header}\n${BEN};${day}\n${EMMA};2099-12-31\n`);
@@ -563,6 +567,23 @@ describe('people of a file', () => {
       names: [BEN],
       stderr: expect.stringContaining(leftOut(path, '1 row')),
     });
+  });
+
+  test('a workbook that hides the last days is refused', async () => {
+    const rows = [
+      ['email', 'Austritt'],
+      [BEN, '2099-12-31'],
+    ];
+    const sheet = join(folder, 'hr.xlsx');
+    const columns = [{}, { hidden: true }];
+    await writeFile(sheet, await writeXlsx({ sheets: [{ name: 'HR', rows, columns }] }));
+
+    const { exitCode, stderr } = await innctl(['people', 'offboard', '--file', sheet, '--yes']);
+
+    expect([exitCode, writes]).toEqual([2, []]);
+    expect(stderr).toContain(
+      'hides the column "Austritt", which says who has left: show it, or add --hidden',
+    );
   });
 
   test('a workbook has days as dates, and a list has them as texts', async () => {

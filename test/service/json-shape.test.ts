@@ -45,6 +45,7 @@ test.each<[string, string]>([
   ['behind other lists', `{"a":{"b":[[]]},"users":[1],"items":${list}}`],
   ['under a name of digits', `{"z":1,"7":${list}}`],
   ['under a name with quotes', `{"a\\"[":${list}}`],
+  ['beside its own mark', `{"a":["\uE000",1],"items":${list}}`],
   ['under __proto__', `{"__proto__":${list}}`],
   ['beside one that is longer still', `{"items":${list},"users":${list.replaceAll('BER', 'VIENNA')}}`],
 ])('a list of 10 MiB is read like any other: %s', (_, json) => {
