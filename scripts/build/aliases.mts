@@ -17,12 +17,13 @@ const aliases: readonly Alias[] = [
   {
     module: /^undici$/,
     code: `const part = (name, get) => Object.defineProperty(exports, name, { enumerable: true, get });
-part('Client', () => require('undici/lib/dispatcher/client.js'));
-part('buildConnector', () => require('undici/lib/core/connect.js'));
-part('ProxyAgent', () => {
-  require('undici/lib/dispatcher/dispatcher.js').prototype.connect ??= require('undici/lib/api/api-connect.js');
-  return require('undici/lib/dispatcher/proxy-agent.js');
-});`,
+part('Client', () => {
+  require('undici/lib/dispatcher/dispatcher.js').prototype.connect ??= function (...given) {
+    return require('undici/lib/api/api-connect.js').apply(this, given);
+  };
+  return require('undici/lib/dispatcher/client.js');
+});
+part('buildConnector', () => require('undici/lib/core/connect.js'));`,
   },
   // Loaded only to format a failed assertion.
   {

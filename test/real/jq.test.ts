@@ -76,7 +76,9 @@ test('every command of docs/surface.txt is tested below', () => {
 test.each(ordered)('jq parses one document from $command', async ({ command, line }) => {
   const { exitCode, stdout, stderr } = await home.innctl(line.trim().split(/ +/), environmentOf(command));
 
-  expect({ exitCode, stderr: exitCode === 0 ? '' : stderr }).toEqual({ exitCode: 0, stderr: '' });
+  // A grant gives no role, which it says.
+  const wanted = command === 'users grant' ? 9 : 0;
+  expect({ exitCode, stderr: exitCode === wanted ? '' : stderr }).toEqual({ exitCode: wanted, stderr: '' });
   expect(await jq('type', stdout)).toMatch(/^"(object|array|number)"\n$/);
 });
 
