@@ -73,7 +73,7 @@ export function noRoleText(who: string, ids: readonly string[], has = 'has'): st
   return `${who} ${has} no role at ${ids.join(', ')} and will see nothing there; roles of users are set in the pages of the service.`;
 }
 
-/** The error at the end of a grant that is done, and lets nobody in until roles are set. @param lines one for each user. */
+/** The error at the end of a grant that is done, and gives no access until roles are set. @param lines one for each user. */
 export function rolelessError(lines: readonly string[], { globals }: Pick<Session, 'globals'>): CliError {
   const hint = `Set the roles there; to check: ${serviceLine(globals, 'access', 'report')}`;
   return new CliError('partly_done', lines.join('\n'), { exitCode: ExitCode.partlyDone, hint });

@@ -57,7 +57,7 @@ export function createConnections(options: ConnectOptions) {
       else callback(null, endAtError(socket));
     });
 
-  /** Fails as soon as the proxy does. No promise is between undici and us, whose rejection nobody might handle. */
+  /** Fails as soon as the proxy does. Callbacks, not promises: undici does not handle the rejection of a connector. */
   const throughTunnel =
     (tunnels: Client, proxy: WireProxy): Connector =>
     (target, callback) => {
