@@ -44,7 +44,7 @@ export function withListFlags<Args extends unknown[], Own extends Flags, Above e
 export async function listFrom(flags: ListFlags, operation: OperationId, session: Session, own: Query = {}) {
   const params = nameAndValues(flags.param ?? []);
   const paging = { page_number: flags.pageNumber, page_size: flags.pageSize };
-  const { query, does } = operations[operation];
+  const { query } = operations[operation];
   const known = [...Object.keys(paging), ...query];
   const { dialect } = session.api;
   const sentAs = (name: string) => String(dialect.query(operation, { [name]: '' }));
@@ -68,7 +68,7 @@ export async function listFrom(flags: ListFlags, operation: OperationId, session
   const extent = extentFrom({ ...flags, pageNumber, pageSize });
   for (const name of given.keys())
     if (!known.includes(name) && !further.includes(sentAs(name)))
-      await session.out.warn(`--param ${name} is no parameter known to ${does}; the service may ignore it.`);
+      await session.out.warn(`--param ${name} is not a known parameter here; the service may ignore it.`);
   return { filter, extent };
 }
 

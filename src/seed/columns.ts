@@ -70,13 +70,13 @@ export function headerOf(
   const lacking = gaps(names, kind);
   const unknown: UnknownColumn[] = [];
   // Without its other columns, or without one of a hotel, a row could be taken for something else.
-  const isAlone =
+  const mayBeOther =
     kind !== undefined &&
     ((names.length > 2 && known({ kind, names }) < 2) || (!only && isVague(kind, names)));
   const wrong = all.flatMap((name = '', index) => {
     const header = written[index] ?? '';
     const problem = columnProblem(name, header, seen, given, possible);
-    const isNeeded = lacking.length > 0 || isAlone || meantColumn(header, 'property') !== undefined;
+    const isNeeded = lacking.length > 0 || mayBeOther || meantColumn(header, 'property') !== undefined;
     if (problem?.isUnknown === true && headers.mappedTo(header) === undefined)
       unknown.push({ file: place.file, header, kind: judged, taken: given, isNeeded });
     if (name !== '') seen.set(name, header);

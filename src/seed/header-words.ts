@@ -58,16 +58,21 @@ const otherWords: Readonly<Record<string, string>> = {
   comment: 'remark, note, Kommentar, Bemerkung',
 };
 
-/** Of the last day of somebody, without capitals and blanks: `austrittzum`, `employeduntil`; but not of the reason or another end. */
-const lastDayWords = new RegExp(
-  [
-    '^(?!.*(probation|probezeit|maternity|parental|elternzeit|(grund|reason|art|type|code|interview)$)).*(until|bis$|austritt',
-    'ausscheid|ausgeschieden|letzter(arbeits)?tag|last(day|date|working|employment)|finalday|(vertrags|beschaeftigungs)ende',
-    '^ende?(s|ed|der.*)?$|enddat|endofemployment|employmentend|contractexp|^exit|exit$|exitdate|dateofexit|leav(ing|e|er)date',
-    'dateofleaving|^(leaving|leaveson|lefton|left)$|dateleft|departuredate|^departure$|terminationdate|^termination$|terminatedon',
-    'dateoftermination|separationdate|resignationdate|offboardingdate|kuendigung(sdatum|zum|per)|^abgang|data(di)?(cessazione|uscita|fine))',
-  ].join('|'),
-);
+/** Parts of headers for the last day of somebody, without capitals and blanks: `austrittzum`. `^` and `$` are the ends of a header. */
+const lastDayWords = [
+  'until, bis$, ^exit, exit$, exitdate, dateofexit, ^end$, ^ends$, ^ended$, ^ende$, ^endeder, enddat, endofemployment',
+  'employmentend, contractexp, vertragsende, beschaeftigungsende, lastday, lastdate, lastworking, lastemployment, finalday',
+  'letztertag, letzterarbeitstag, austritt, ausscheid, ausgeschieden, leavingdate, leavedate, leaverdate, dateofleaving',
+  '^leaving$, ^leaveson$, ^left$, ^lefton$, dateleft, departuredate, ^departure$, terminationdate, ^termination$, terminatedon',
+  'dateoftermination, separationdate, resignationdate, offboardingdate, kuendigungsdatum, kuendigungzum, kuendigungper',
+  '^abgang, datacessazione, datadicessazione, datauscita, datadiuscita',
+].flatMap((line) => line.split(', '));
+
+/** Those for another day, or for what else is known of an end. */
+const otherDayWords =
+  'probation, probezeit, maternity, parental, elternzeit, grund$, reason$, art$, type$, code$, interview$'.split(
+    ', ',
+  );
 
 /** Names of languages in headers: `Name (Deutsch)`. */
 const languages: Readonly<Record<string, string>> = {
@@ -114,7 +119,12 @@ export function columnAmong(header: string, columns: readonly string[]): string 
   const column = columns.find((each) =>
     [each, ...(otherWords[each]?.split(', ') ?? [])].some((other) => bare(other) === word),
   );
-  return column ?? (lastDayWords.test(word) ? columns.find((each) => each === LAST_DAY) : undefined);
+  return column ?? (meansLastDay(word) ? columns.find((each) => each === LAST_DAY) : undefined);
+}
+
+function meansLastDay(word: string): boolean {
+  const has = (parts: readonly string[]) => parts.some((part) => `^${word}$`.includes(part));
+  return has(lastDayWords) && !has(otherDayWords);
 }
 
 /** The column of the last day of somebody who leaves. */

@@ -23,7 +23,7 @@ const OWN = 'by-profile/_environment/roles';
 const pathOf = (folder: string, name: string) => join(folder, 'state', 'completion', name);
 const cached = (folder: string, name = OWN) => readFileSync(pathOf(folder, name), 'utf8');
 
-const WARNING = 'warning: --param kind is no parameter known to list the roles; the service may ignore it.\n';
+const WARNING = 'warning: --param kind is not a known parameter here; the service may ignore it.\n';
 
 /** Lists roles and expects unchanged output, whether or not the completion cache can be written. */
 async function list(folder: string, flags = '', roles = ['Auditor', 'Front Desk']): Promise<void> {

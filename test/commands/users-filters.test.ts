@@ -130,8 +130,8 @@ test('--param sends a parameter without a flag unchanged, and warns of each that
     exitCode: 0,
     stdout: '',
     stderr:
-      'warning: --param email is no parameter known to list the users; the service may ignore it.\n' +
-      'warning: --param enabled is no parameter known to list the users; the service may ignore it.\n',
+      'warning: --param email is not a known parameter here; the service may ignore it.\n' +
+      'warning: --param enabled is not a known parameter here; the service may ignore it.\n',
   });
 });
 
