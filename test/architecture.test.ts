@@ -23,12 +23,12 @@ const rows: readonly (readonly string[])[] = [
   ['config'],
   ['cli/flags'],
   ['cli/described-command'],
-  ['out'],
+  ['print'],
   ['service'],
   ['fs'],
   ['model'],
   ['cli/ports'],
-  ['out/redaction'],
+  ['print/redaction'],
   ['cli/errors'],
   ['cli/exit-codes'],
 ];
@@ -59,7 +59,7 @@ const loaded = new Map(
 
 function roomOf(path: string): string {
   const place = path.slice('src/'.length).replace(/\.d?\.?ts$/, '');
-  if (place.startsWith('out/redaction')) return 'out/redaction';
+  if (place.startsWith('print/redaction')) return 'print/redaction';
   return place.startsWith('cli/') ? place : (place.split('/')[0] ?? '');
 }
 
@@ -92,7 +92,7 @@ const sharedWithSandbox = [
   ],
   ...['cli/errors', 'cli/exit-codes'],
   ...['fs/lock', 'fs/private-folder', 'fs/read', 'fs/replace'],
-  'out/web-page',
+  'print/web-page',
 ];
 
 test('the sandbox knows the rest by operations, fields, errors and files alone', () => {

@@ -5,7 +5,7 @@ import { Command } from '@commander-js/extra-typings';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { type Context, Interruption, type Sink } from '../src/cli/ports.ts';
 import { type Session, withSession } from '../src/cli/session.ts';
-import { createRedactor } from '../src/out/redaction.ts';
+import { createRedactor } from '../src/print/redaction.ts';
 import { createShelter } from '../src/service/budget.ts';
 import { connectUndici } from '../src/service/wire/undici.ts';
 import { memoryKeyring } from './helpers/cli.ts';

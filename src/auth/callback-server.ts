@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CliError, codeOf, invalidInput } from '../cli/errors.ts';
-import { escapeHtml, pageHeaders, webPage } from '../out/web-page.ts';
+import { escapeHtml, pageHeaders, webPage } from '../print/web-page.ts';
 import { personOf, type Who } from './identity.ts';
 
 const HOST = '127.0.0.1';

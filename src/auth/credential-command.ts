@@ -6,7 +6,7 @@ import { withoutSecrets } from '../config/settings.ts';
 import { parseInstant } from '../model/dates.ts';
 import { parsedJson } from '../model/json-text.ts';
 import { isRecord } from '../model/records.ts';
-import { neutraliseMessage } from '../out/text.ts';
+import { neutraliseMessage } from '../print/text.ts';
 import type { Credentials } from '../service/exchange.ts';
 import { type Issue, isSendable, renewAtOf, renewable } from './credentials.ts';
 

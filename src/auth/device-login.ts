@@ -8,7 +8,7 @@ import {
 import { CliError } from '../cli/errors.ts';
 import { endpointProblem } from '../config/values.ts';
 import { isRecord } from '../model/records.ts';
-import { clip, neutraliseLine } from '../out/text.ts';
+import { clip, neutraliseLine } from '../print/text.ts';
 import { WireFailure } from '../service/failures.ts';
 import { isLasting } from '../service/retry.ts';
 import { loginFailed, loginRefused, loginTimeout, TokenRejected, unsupportedLogin } from './errors.ts';

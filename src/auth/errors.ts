@@ -1,6 +1,6 @@
 import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
-import { clip, neutraliseLine } from '../out/text.ts';
+import { clip, neutraliseLine } from '../print/text.ts';
 import { WireFailure } from '../service/failures.ts';
 import { failureError, type Rejection, rejectionError } from '../service/refusal.ts';
 

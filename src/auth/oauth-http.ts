@@ -18,7 +18,7 @@ import { codeOf, messageOf, usageError } from '../cli/errors.ts';
 import type { Clock, Method, WireRequest, WireResponse } from '../cli/ports.ts';
 import { isInsecure } from '../config/values.ts';
 import { isRecord, withoutHoles } from '../model/records.ts';
-import type { Redactor } from '../out/redaction.ts';
+import type { Redactor } from '../print/redaction.ts';
 import { decodeJson, requestIdOf } from '../service/answer.ts';
 import { WireFailure } from '../service/failures.ts';
 import { readRejection } from '../service/refusal.ts';

@@ -3,7 +3,7 @@ import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { endpointProblem } from '../config/values.ts';
 import { isRecord } from '../model/records.ts';
-import { clip } from '../out/text.ts';
+import { clip } from '../print/text.ts';
 import { WireFailure } from '../service/failures.ts';
 import { failureError, rejectionError } from '../service/refusal.ts';
 import { TokenRejected } from './errors.ts';

@@ -9,7 +9,7 @@ import {
   type Secrets,
 } from '../config/credentials.ts';
 import { reasonOf } from '../fs/read.ts';
-import { shellLine } from '../out/text.ts';
+import { shellLine } from '../print/text.ts';
 import { openVault, unavailable } from './vault.ts';
 
 /** The profile that owns a credential. */

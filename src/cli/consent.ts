@@ -1,5 +1,5 @@
 import { quote, sameName } from '../model/text.ts';
-import { sameCommand } from '../out/text.ts';
+import { sameCommand } from '../print/text.ts';
 import { CliError } from './errors.ts';
 import { ExitCode } from './exit-codes.ts';
 import type { GlobalOptions } from './flags.ts';

@@ -1,4 +1,4 @@
-import { formats } from '../out/output.ts';
+import { formats } from '../print/output.ts';
 import { DescribedCommand } from './described-command.ts';
 
 /** Collects a repeatable option whose values may also be separated by commas: `BER, VIE`. */

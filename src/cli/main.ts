@@ -3,9 +3,9 @@ import { homedir } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { version } from '../../package.json';
-import type { PromptStreams } from '../out/inquirer-prompter.ts';
-import { isPlainTerminal } from '../out/paint.ts';
-import { createSink, createSource } from '../out/streams.ts';
+import type { PromptStreams } from '../print/inquirer-prompter.ts';
+import { isPlainTerminal } from '../print/paint.ts';
+import { createSink, createSource } from '../print/streams.ts';
 import { Interruption, type Keyring, type Prompter, type World } from './ports.ts';
 import { run } from './run.ts';
 
@@ -72,8 +72,8 @@ async function keyringOf(outside: NodeJS.Process): Promise<Keyring> {
 }
 
 async function openPrompter(streams: PromptStreams, plain: boolean): Promise<Prompter> {
-  if (plain) return (await import('../out/plain-prompter.ts')).createPlainPrompter(streams);
-  return (await import('../out/inquirer-prompter.ts')).createInquirerPrompter(streams);
+  if (plain) return (await import('../print/plain-prompter.ts')).createPlainPrompter(streams);
+  return (await import('../print/inquirer-prompter.ts')).createInquirerPrompter(streams);
 }
 
 /** The first signal asks the run to end, the second aborts it, the third ends the process because stderr may block. */

@@ -1,7 +1,7 @@
 import { CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { childOf, similarChildren, similarWords, wordsOf } from '../commands/help/find.ts';
 import { nearest, nearestFlag } from '../model/names.ts';
-import { flagsEnd, shellLine } from '../out/text.ts';
+import { flagsEnd, shellLine } from '../print/text.ts';
 import { collectList, fieldIn, inOurWords, type Root, wordsIn } from './flags.ts';
 import { flagNames, phrases, verbs } from './phrases.ts';
 

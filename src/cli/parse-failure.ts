@@ -2,7 +2,7 @@ import type { CommanderError, CommandUnknownOpts } from '@commander-js/extra-typ
 import { wordsOf } from '../commands/help/find.ts';
 import { didYouMean } from '../model/names.ts';
 import { quote } from '../model/text.ts';
-import { shellLine } from '../out/text.ts';
+import { shellLine } from '../print/text.ts';
 import { type CliError, usageError } from './errors.ts';
 import type { Root } from './flags.ts';
 import { flagIn, flagsMeant, linesMeant, namedCommand } from './meant.ts';

@@ -1,4 +1,4 @@
-import type { Redactor } from '../out/redaction.ts';
+import type { Redactor } from '../print/redaction.ts';
 import { ExitCode } from './exit-codes.ts';
 
 /** An output stream. A write settles once the system has the text. */

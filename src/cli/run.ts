@@ -2,16 +2,16 @@ import { inspect } from 'node:util';
 import { CommanderError } from '@commander-js/extra-typings';
 import { reasonOf } from '../fs/read.ts';
 import { quote } from '../model/text.ts';
-import { prettyJson } from '../out/json.ts';
-import { colourFor } from '../out/paint.ts';
-import { renderProblem } from '../out/problem.ts';
-import { redactedPrompter } from '../out/redacted-prompter.ts';
-import { createRedactor } from '../out/redaction.ts';
-import { sinkOver } from '../out/screen.ts';
-import { openInput } from '../out/streams.ts';
-import { isJsonFormat } from '../out/styles.ts';
-import { escapeCommands, neutraliseMessage } from '../out/text.ts';
-import { widthOf } from '../out/wrap.ts';
+import { prettyJson } from '../print/json.ts';
+import { colourFor } from '../print/paint.ts';
+import { renderProblem } from '../print/problem.ts';
+import { redactedPrompter } from '../print/redacted-prompter.ts';
+import { createRedactor } from '../print/redaction.ts';
+import { sinkOver } from '../print/screen.ts';
+import { openInput } from '../print/streams.ts';
+import { isJsonFormat } from '../print/styles.ts';
+import { escapeCommands, neutraliseMessage } from '../print/text.ts';
+import { widthOf } from '../print/wrap.ts';
 import { onAbort } from '../service/budget.ts';
 import { CliError, ClosedPipe, Concluded, invalidInput } from './errors.ts';
 import { ExitCode } from './exit-codes.ts';
@@ -135,7 +135,7 @@ async function report(error: unknown, context: Context): Promise<ExitCode> {
   await context.stderr.write(isBelow ? `\n${text}` : text);
   // Under --json stderr has one JSON object.
   if (context.env['GITHUB_ACTIONS'] === 'true' && !presentation.json) {
-    const { workflowErrors } = await import('../out/github.ts');
+    const { workflowErrors } = await import('../print/github.ts');
     await context.annotations.write(workflowErrors(shown, context));
   }
   return exitCode;

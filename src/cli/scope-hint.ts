@@ -1,7 +1,7 @@
 import { newCredential } from '../auth/vault.ts';
 import { readCredential } from '../config/credentials.ts';
 import type { Settings } from '../config/resolve.ts';
-import { shellLine } from '../out/text.ts';
+import { shellLine } from '../print/text.ts';
 import type { Credentials } from '../service/exchange.ts';
 import type { MissingScopes } from '../service/refusal.ts';
 

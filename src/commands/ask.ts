@@ -4,9 +4,9 @@ import { collectList } from '../cli/flags.ts';
 import type { Check, Choice, Prompter } from '../cli/ports.ts';
 import type { Session } from '../cli/session.ts';
 import { isRecord, type Page, type ServiceRecord } from '../model/records.ts';
-import { absoluteWording, cardFields, translationIn } from '../out/cells.ts';
-import type { Shape } from '../out/output.ts';
-import { clip, FACTS, neutraliseLine, withFlags } from '../out/text.ts';
+import { absoluteWording, cardFields, translationIn } from '../print/cells.ts';
+import type { Shape } from '../print/output.ts';
+import { clip, FACTS, neutraliseLine, withFlags } from '../print/text.ts';
 import type { Operation } from '../service/operations.ts';
 import { idProblem } from '../service/path.ts';
 import { listedIdProblem } from '../service/property-names.ts';
@@ -150,8 +150,8 @@ export async function review(
 ): Promise<void> {
   if (globals.dryRun === true) return;
   const [{ drawCard }, { openMeasure }] = await Promise.all([
-    import('../out/table.ts'),
-    import('../out/width.ts'),
+    import('../print/table.ts'),
+    import('../print/width.ts'),
   ]);
   // Mask before cutting: the rest of a cut secret would not be recognized.
   const shown = (text: string) => clip(neutraliseLine(context.redactor.text(text)), LONGEST_TEXT);

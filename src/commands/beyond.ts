@@ -1,6 +1,6 @@
 import { usageError } from '../cli/errors.ts';
 import type { Session } from '../cli/session.ts';
-import { sameCommand } from '../out/text.ts';
+import { sameCommand } from '../print/text.ts';
 import { notInContract, type OperationId } from '../service/operations.ts';
 
 /**

@@ -4,8 +4,8 @@ import { Interruption } from '../cli/ports.ts';
 import type { LocalSession, Session } from '../cli/session.ts';
 import { reasonOf } from '../fs/read.ts';
 import type { ServiceRecord } from '../model/records.ts';
-import type { Facts } from '../out/output.ts';
-import { sameCommand } from '../out/text.ts';
+import type { Facts } from '../print/output.ts';
+import { sameCommand } from '../print/text.ts';
 import type { Sight } from '../seed/property-index.ts';
 import {
   type CreationAbout,

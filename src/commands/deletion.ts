@@ -1,5 +1,5 @@
 import type { Session } from '../cli/session.ts';
-import type { Facts } from '../out/output.ts';
+import type { Facts } from '../print/output.ts';
 import type { ReadBack } from '../service/settling.ts';
 import { forgetCreation } from './creation.ts';
 import { settleBy, settledByRepeating } from './lines.ts';

@@ -2,7 +2,7 @@ import { OutcomeUnknown } from '../cli/errors.ts';
 import type { GlobalOptions } from '../cli/flags.ts';
 import { Interruption } from '../cli/ports.ts';
 import type { LocalSession } from '../cli/session.ts';
-import { flagsEnd, sameCommand, shellLine, withFlags } from '../out/text.ts';
+import { flagsEnd, sameCommand, shellLine, withFlags } from '../print/text.ts';
 
 /** The flags that choose the service. */
 export type ServiceChoice = Pick<GlobalOptions, 'sandbox' | 'profile'>;

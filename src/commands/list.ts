@@ -3,7 +3,7 @@ import { type Detail, detailsFor, invalidInput, usageError } from '../cli/errors
 import { collectList } from '../cli/flags.ts';
 import type { Session } from '../cli/session.ts';
 import { quote } from '../model/text.ts';
-import type { Shape } from '../out/output.ts';
+import type { Shape } from '../print/output.ts';
 import type { Query, QueryValue } from '../service/dialect.ts';
 import { type OperationId, operations } from '../service/operations.ts';
 import type { Extent } from '../service/paging.ts';

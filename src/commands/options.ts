@@ -4,7 +4,7 @@ import { type Detail, invalidInput } from '../cli/errors.ts';
 import type { Check, Context } from '../cli/ports.ts';
 import type { Session } from '../cli/session.ts';
 import { quote } from '../model/text.ts';
-import { sameCommand } from '../out/text.ts';
+import { sameCommand } from '../print/text.ts';
 import type { IdsNamed } from '../seed/judge.ts';
 import { type Dialect, takes } from '../service/dialect.ts';
 import { notInContract, type OperationId } from '../service/operations.ts';

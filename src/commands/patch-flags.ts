@@ -10,7 +10,7 @@ import { overlap, type PatchStep, pathsChangedBy, setsAlone } from '../model/pat
 import { pointerProblem } from '../model/segment.ts';
 import { quote } from '../model/text.ts';
 import { inexactNumber } from '../model/values.ts';
-import { aboutRecord } from '../out/text.ts';
+import { aboutRecord } from '../print/text.ts';
 import { isPiped, lookingLine, type Settling, settledByLooking, settledByRepeating } from './lines.ts';
 import { collect } from './options.ts';
 

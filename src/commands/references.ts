@@ -5,7 +5,7 @@ import type { Check, Context } from '../cli/ports.ts';
 import { type Session, withSession } from '../cli/session.ts';
 import type { Page, ServiceRecord } from '../model/records.ts';
 import { capitalised, firstOf, quote } from '../model/text.ts';
-import { folded, neutraliseLine } from '../out/text.ts';
+import { folded, neutraliseLine } from '../print/text.ts';
 import type { Api } from '../service/service.ts';
 import type { Answerable } from './ask.ts';
 import type { Misspelt } from './suggest.ts';

@@ -1,7 +1,7 @@
 import { personName } from '../model/access.ts';
 import { recordsIn, type ServiceRecord } from '../model/records.ts';
-import { valueIn } from '../out/cells.ts';
-import type { Column, Shape } from '../out/output.ts';
+import { valueIn } from '../print/cells.ts';
+import type { Column, Shape } from '../print/output.ts';
 import { type Dialect, takes } from '../service/dialect.ts';
 
 const properties: Column = { field: 'properties', header: 'Properties', beside: 'property_roles' };

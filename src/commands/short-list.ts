@@ -2,8 +2,8 @@ import { DescribedCommand, serviceCommand } from '../cli/described-command.ts';
 import type { Context } from '../cli/ports.ts';
 import { withSession } from '../cli/session.ts';
 import type { Page, ServiceRecord } from '../model/records.ts';
-import type { Column } from '../out/output.ts';
-import { neutraliseLine } from '../out/text.ts';
+import type { Column } from '../print/output.ts';
+import { neutraliseLine } from '../print/text.ts';
 import { listFrom, printList, withListFlags } from './list.ts';
 
 /** A list that the service does not page, with fields that the contract does not show. */

@@ -6,7 +6,7 @@ import type { Session } from '../cli/session.ts';
 import { didYouMean, nearest, suggestion } from '../model/names.ts';
 import type { Page, ServiceRecord } from '../model/records.ts';
 import { quote } from '../model/text.ts';
-import type { Output } from '../out/output.ts';
+import type { Output } from '../print/output.ts';
 import type { Query } from '../service/dialect.ts';
 import { type Extent, readWhole } from '../service/paging.ts';
 import { createPropertyNames, type PropertyNames } from '../service/property-names.ts';

@@ -3,7 +3,7 @@ import { ExitCode } from '../cli/exit-codes.ts';
 import type { Session } from '../cli/session.ts';
 import type { PatchStep } from '../model/patch.ts';
 import { type ServiceRecord, withoutHoles } from '../model/records.ts';
-import type { Facts, Output } from '../out/output.ts';
+import type { Facts, Output } from '../print/output.ts';
 import type { ReadBack } from '../service/settling.ts';
 import { serviceLine } from './lines.ts';
 

@@ -1,4 +1,4 @@
-import { formats } from '../out/output.ts';
+import { formats } from '../print/output.ts';
 import { safetyLevels } from '../service/guard.ts';
 import { dialectNames } from '../service/operations.ts';
 import {

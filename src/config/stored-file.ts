@@ -7,7 +7,7 @@ import { CliError, codeOf } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { reasonOf } from '../fs/read.ts';
 import { isRecord } from '../model/records.ts';
-import { shellLine } from '../out/text.ts';
+import { shellLine } from '../print/text.ts';
 
 const MAX_BYTES = 4 * 1024 * 1024;
 

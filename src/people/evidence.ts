@@ -3,7 +3,7 @@ import { canonical, hashOf } from '../model/canonical.ts';
 import { parsedJson } from '../model/json-text.ts';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
 import { sameName } from '../model/text.ts';
-import { prettyJson } from '../out/json.ts';
+import { prettyJson } from '../print/json.ts';
 import type { SentWrite } from '../service/exchange.ts';
 
 /** What one command did, the same for each person. */

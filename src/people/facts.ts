@@ -3,7 +3,7 @@ import { inOneShape, invitesAdmin, newerRoles, personName, rolesByProperty } fro
 import { momentOf } from '../model/dates.ts';
 import { groupBy, isRecord, type ServiceRecord } from '../model/records.ts';
 import { inCodeUnits, sameName } from '../model/text.ts';
-import { translationIn } from '../out/cells.ts';
+import { translationIn } from '../print/cells.ts';
 import type { AccessDocument, Fact, FoundProperty } from './access-document.ts';
 
 /** Every property: what an account admin reaches. */

@@ -1,7 +1,7 @@
 import { groupBy } from '../model/records.ts';
 import { counted, sameName } from '../model/text.ts';
-import { neutraliseLine } from '../out/text.ts';
-import { escapeHtml } from '../out/web-page.ts';
+import { neutraliseLine } from '../print/text.ts';
+import { escapeHtml } from '../print/web-page.ts';
 import { type AccessDocument, type Fact, states } from './access-document.ts';
 import { byHolder, EVERY_PROPERTY, isPlace, NOT_SHOWN, placeText, propertyLabels } from './facts.ts';
 import { pageStyle } from './page-style.ts';

@@ -2,7 +2,7 @@ import type { Path } from '../fs/yaml.ts';
 import { didYouMean, nearest } from '../model/names.ts';
 import { groupBy } from '../model/records.ts';
 import { andList, capitalised, counted, quote, sameName } from '../model/text.ts';
-import { aboutRecord, shellLine } from '../out/text.ts';
+import { aboutRecord, shellLine } from '../print/text.ts';
 import { type Dialect, takes } from '../service/dialect.ts';
 import type { Fact, FoundProperty } from './access-document.ts';
 import { byHolder, NOT_SHOWN, sameAddress } from './facts.ts';

@@ -1,4 +1,4 @@
-import { hasHidden } from '../out/text.ts';
+import { hasHidden } from '../print/text.ts';
 
 /** A value of a cache file of completions: a line `BER<TAB>Grand Hotel Berlin`. The description may be empty. */
 export interface CachedLine {

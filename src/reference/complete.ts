@@ -1,4 +1,4 @@
-import { hasHidden } from '../out/text.ts';
+import { hasHidden } from '../print/text.ts';
 import { type CachedLine, linesIn } from './cached-lines.ts';
 import type { ArgumentModel, CommandModel, FlagModel } from './model.ts';
 import type { CacheKind, Code, Taken, Values } from './values.ts';

@@ -10,8 +10,8 @@ import {
   unitStatuses,
 } from '../model/inventory-fields.ts';
 import { propertyStatuses } from '../model/property-fields.ts';
-import { formats } from '../out/output.ts';
-import { progressModes } from '../out/progress.ts';
+import { formats } from '../print/output.ts';
+import { progressModes } from '../print/progress.ts';
 import { faultKinds } from '../sandbox/faults.ts';
 import { seedNames } from '../sandbox/seeds/seed.ts';
 import { safetyLevels } from '../service/guard.ts';

@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { escapeHtml, pageHeaders, webPage } from '../out/web-page.ts';
+import { escapeHtml, pageHeaders, webPage } from '../print/web-page.ts';
 import type { Answer, Outcome } from './call.ts';
 import { DECISION_MS, INTERVAL_SECONDS, liveGrant, putGrant } from './grants.ts';
 import { readText } from './http.ts';

@@ -4,9 +4,9 @@ import { timeFields } from '../model/property-fields.ts';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
 import { quote, spreadsheetProblem } from '../model/text.ts';
 import { timeOfDay } from '../model/values.ts';
-import { cellText, exactWording } from '../out/cells.ts';
-import { toJson } from '../out/json.ts';
-import { hasHidden, neutralise } from '../out/text.ts';
+import { cellText, exactWording } from '../print/cells.ts';
+import { toJson } from '../print/json.ts';
+import { hasHidden, neutralise } from '../print/text.ts';
 import { truthFields, wholeFields } from './names.ts';
 
 /** The cell of a list that is given and has nothing in it; an empty cell is not given. */

@@ -3,7 +3,7 @@ import { ExitCode } from '../cli/exit-codes.ts';
 import { type Clock, Interruption } from '../cli/ports.ts';
 import { groupBy } from '../model/records.ts';
 import { capitalised, sameName } from '../model/text.ts';
-import type { Progress } from '../out/progress.ts';
+import type { Progress } from '../print/progress.ts';
 import { doubtAbout } from '../service/refusal.ts';
 import { retryDelayMs } from '../service/retry.ts';
 import { createRowBreaker, type RowBreaker } from './breakers.ts';

@@ -12,7 +12,7 @@ import { changesNothing, namesIn, type PatchStep } from '../model/patch.ts';
 import { timeFields } from '../model/property-fields.ts';
 import { type ServiceRecord, valueAt } from '../model/records.ts';
 import { quote } from '../model/text.ts';
-import { clip } from '../out/text.ts';
+import { clip } from '../print/text.ts';
 import { emailOf } from '../service/find-user.ts';
 import type { LifeVerb } from '../service/property-life.ts';
 import type { Entry, Kind } from './entry.ts';

@@ -2,7 +2,7 @@ import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { type Holder, STALE_MS } from '../fs/lock.ts';
 import { reasonOf, writeReasonOf } from '../fs/read.ts';
-import { shellLine } from '../out/text.ts';
+import { shellLine } from '../print/text.ts';
 import type { RunLine } from './journal-line.ts';
 import { isUnknown, type Target, targetText } from './target.ts';
 

@@ -6,7 +6,7 @@ import { type Release, tryLock } from '../fs/lock.ts';
 import { makePrivateFolder } from '../fs/private-folder.ts';
 import { syncFolder } from '../fs/replace.ts';
 import type { Canonical } from '../model/canonical.ts';
-import { clip } from '../out/text.ts';
+import { clip } from '../print/text.ts';
 import { createDurableFile, type DurableFile } from './durable-file.ts';
 import { createHistory, type History, isComplete, type KeyHistory } from './history.ts';
 import { journalBusy, journalFailed } from './journal-errors.ts';

@@ -7,7 +7,7 @@ import { isOver } from '../model/dates.ts';
 import { nearest, suggestion } from '../model/names.ts';
 import { isRecord } from '../model/records.ts';
 import { counted, quote } from '../model/text.ts';
-import { sameCommand } from '../out/text.ts';
+import { sameCommand } from '../print/text.ts';
 import { columnsNamed, type Header, type ReadHeader } from './columns.ts';
 import { isMissing, listed, type Place, type PlaceProblem } from './entry.ts';
 import { findFiles } from './files.ts';

@@ -1,4 +1,4 @@
-import type { Redactor } from '../out/redaction.ts';
+import type { Redactor } from '../print/redaction.ts';
 import type { Dialect } from '../service/dialect.ts';
 import type { Api } from '../service/service.ts';
 import { createReadBreaker } from './breakers.ts';

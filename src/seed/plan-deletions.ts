@@ -4,7 +4,7 @@ import { momentOf } from '../model/dates.ts';
 import { recordsIn, type ServiceRecord } from '../model/records.ts';
 import { heldEmailProblem } from '../model/segment.ts';
 import { quote, sameName } from '../model/text.ts';
-import { clip } from '../out/text.ts';
+import { clip } from '../print/text.ts';
 import { reasonsAgainst } from '../service/property-names.ts';
 import { shownInventory } from './compare-inventory.ts';
 import { levelsOf } from './connections.ts';

@@ -9,7 +9,7 @@ import { replaceFile, sweepDrafts } from '../fs/replace.ts';
 import { hashOf } from '../model/canonical.ts';
 import { parsedJson } from '../model/json-text.ts';
 import { sameName } from '../model/text.ts';
-import { shellLine } from '../out/text.ts';
+import { shellLine } from '../print/text.ts';
 import { type Target, writtenTarget } from './target.ts';
 import { isUsable } from './visibility.ts';
 

@@ -1,5 +1,5 @@
 import { groupBy, isRecord } from '../model/records.ts';
-import { csvText } from '../out/cells.ts';
+import { csvText } from '../print/cells.ts';
 import type { Dialect } from '../service/dialect.ts';
 import { COMMENT } from './cells.ts';
 import { byPlace, isInventory, missingToCreate } from './entry.ts';

@@ -1,7 +1,7 @@
 import { groupBy, isRecord, type ServiceRecord } from '../model/records.ts';
 import { quote } from '../model/text.ts';
-import { csvText } from '../out/cells.ts';
-import { prettyJson, toJsonLines } from '../out/json.ts';
+import { csvText } from '../print/cells.ts';
+import { prettyJson, toJsonLines } from '../print/json.ts';
 import { cellsOf, spelledCell } from './cells.ts';
 import { byPlace, type Entry, type Kind, kinds, listed, orderedFields } from './entry.ts';
 import type { Language } from './files.ts';
@@ -47,7 +47,7 @@ export function lostFields(entries: readonly Entry[], format: Language): readonl
 
 async function documentText(value: unknown, format: 'yaml' | 'json'): Promise<string> {
   if (format === 'json') return prettyJson(value);
-  const { toYaml } = await import('../out/yaml.ts');
+  const { toYaml } = await import('../print/yaml.ts');
   return toYaml(value);
 }
 

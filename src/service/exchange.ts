@@ -1,6 +1,6 @@
 import type { Clock, Method, Sink, Transport, WireRequest, WireResponse } from '../cli/ports.ts';
 import { parsedJson } from '../model/json-text.ts';
-import { maskHeaders } from '../out/redaction.ts';
+import { maskHeaders } from '../print/redaction.ts';
 import { WireFailure } from './failures.ts';
 
 /** The headers that every request carries; its own come last. */

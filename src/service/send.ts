@@ -1,6 +1,6 @@
 import { CliError } from '../cli/errors.ts';
 import type { Method, WireRequest, WireResponse } from '../cli/ports.ts';
-import { maskHeaders } from '../out/redaction.ts';
+import { maskHeaders } from '../print/redaction.ts';
 import {
   type Answer,
   type Failed,

@@ -1,6 +1,6 @@
 import { clientCredentials, type StoredToken, type TokenCache } from '../../src/auth/client-credentials.ts';
 import type { Transport } from '../../src/cli/ports.ts';
-import { createRedactor } from '../../src/out/redaction.ts';
+import { createRedactor } from '../../src/print/redaction.ts';
 import { oauthHttpOver } from './login-world.ts';
 
 /** A chain of hotels with client credentials, and a clock that only the test advances. */

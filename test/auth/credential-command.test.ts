@@ -4,7 +4,7 @@ import nock from 'nock';
 import { describe, expect } from 'vitest';
 import { commandCredentials, readPrinted } from '../../src/auth/credential-command.ts';
 import type { Helped, HelperOptions, RunHelper } from '../../src/cli/ports.ts';
-import { createRedactor } from '../../src/out/redaction.ts';
+import { createRedactor } from '../../src/print/redaction.ts';
 import { test } from '../config/with-folder.ts';
 import { cli } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';

@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import type { OAuthHttp } from '../../src/auth/oauth-http.ts';
 import type { Provider } from '../../src/auth/provider.ts';
 import type { Clock, ConnectOptions, Transport } from '../../src/cli/ports.ts';
-import { createRedactor } from '../../src/out/redaction.ts';
+import { createRedactor } from '../../src/print/redaction.ts';
 import { httpServer, type TestServer } from '../helpers/servers.ts';
 import type { TokenAnswer } from './token-server.ts';
 

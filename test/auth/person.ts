@@ -6,7 +6,7 @@ import { openVault } from '../../src/auth/vault.ts';
 import type { Keyring, Transport } from '../../src/cli/ports.ts';
 import type { Login, Secrets } from '../../src/config/credentials.ts';
 import { resolveSettings } from '../../src/config/resolve.ts';
-import { createRedactor } from '../../src/out/redaction.ts';
+import { createRedactor } from '../../src/print/redaction.ts';
 import { memoryKeyring } from '../helpers/cli.ts';
 import { neverAborted } from './chain.ts';
 import { oauthHttpOver } from './login-world.ts';

@@ -5,7 +5,7 @@ import { replaceCredential } from '../../src/auth/replace.ts';
 import { CliError } from '../../src/cli/errors.ts';
 import { type Keyring, KeyringFailure } from '../../src/cli/ports.ts';
 import { readCredential } from '../../src/config/credentials.ts';
-import { createRedactor } from '../../src/out/redaction.ts';
+import { createRedactor } from '../../src/print/redaction.ts';
 import { test } from '../config/with-folder.ts';
 import { memoryKeyring } from '../helpers/cli.ts';
 import { endedOrWaiting } from './waiting.ts';

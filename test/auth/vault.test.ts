@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { keyringAccount, openVault, unavailable } from '../../src/auth/vault.ts';
 import { KeyringFailure } from '../../src/cli/ports.ts';
-import { createRedactor } from '../../src/out/redaction.ts';
+import { createRedactor } from '../../src/print/redaction.ts';
 import { test } from '../config/with-folder.ts';
 import { memoryKeyring } from '../helpers/cli.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
 import { CliError } from '../../src/cli/errors.ts';
-import { workflowErrors } from '../../src/out/github.ts';
+import { workflowErrors } from '../../src/print/github.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 import { hotelsYaml, peopleYaml, seeding } from '../helpers/seeding.ts';
 

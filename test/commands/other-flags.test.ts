@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { replaceFlags, withValue } from '../../src/commands/lines.ts';
-import { aboutRecord, sameCommand } from '../../src/out/text.ts';
+import { aboutRecord, sameCommand } from '../../src/print/text.ts';
 
 const flags = {
   '--email': { takes: 'value', as: (email: string) => ['--param', `email=${email}`] },

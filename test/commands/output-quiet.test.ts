@@ -2,7 +2,7 @@ import nock from 'nock';
 import { describe, expect, test } from 'vitest';
 import { globalsIn } from '../../src/cli/flags.ts';
 import { formatting } from '../../src/commands/help/help.ts';
-import { formats } from '../../src/out/output.ts';
+import { formats } from '../../src/print/output.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 

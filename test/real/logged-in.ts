@@ -3,7 +3,7 @@ import { openVault } from '../../src/auth/vault.ts';
 import type { Keyring } from '../../src/cli/ports.ts';
 import type { Login } from '../../src/config/credentials.ts';
 import { updateConfig } from '../../src/config/file.ts';
-import { createRedactor } from '../../src/out/redaction.ts';
+import { createRedactor } from '../../src/print/redaction.ts';
 import type { Home } from '../bin/home.ts';
 import { memoryKeyring } from '../helpers/cli.ts';
 import { ana, clients, type Identity } from './identity.ts';

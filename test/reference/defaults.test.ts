@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parseApplyFlags } from '../../src/commands/apply/flags.ts';
 import { parsePlanFlags } from '../../src/commands/plan/flags.ts';
-import { colourFor } from '../../src/out/paint.ts';
+import { colourFor } from '../../src/print/paint.ts';
 import { allOf, defaultOf } from '../../src/reference/model.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli } from '../helpers/cli.ts';

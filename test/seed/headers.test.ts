@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { invitationShapeFor, propertyShape, userShape } from '../../src/commands/shapes.ts';
-import { labelOf } from '../../src/out/labels.ts';
+import { labelOf } from '../../src/print/labels.ts';
 import { columnsOf, meantColumn } from '../../src/seed/header-words.ts';
 import { choicesFor } from '../../src/seed/headers.ts';
 import { entryKinds } from '../../src/seed/kind.ts';

@@ -2,7 +2,7 @@ import jsonPatch, { type Operation } from 'fast-json-patch';
 import { describe, expect, test } from 'vitest';
 import { inCamelCase, normalise } from '../../src/model/fields.ts';
 import type { ServiceRecord } from '../../src/model/records.ts';
-import { createRedactor } from '../../src/out/redaction.ts';
+import { createRedactor } from '../../src/print/redaction.ts';
 import { compareProperty } from '../../src/seed/compare.ts';
 import type { Entry } from '../../src/seed/entry.ts';
 import { buildPlan, refuseIncomplete } from '../../src/seed/plan.ts';

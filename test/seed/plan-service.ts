@@ -1,7 +1,7 @@
 import { CliError } from '../../src/cli/errors.ts';
 import { ExitCode } from '../../src/cli/exit-codes.ts';
 import type { Page, ServiceRecord } from '../../src/model/records.ts';
-import { createRedactor } from '../../src/out/redaction.ts';
+import { createRedactor } from '../../src/print/redaction.ts';
 import { type Entry, identityOf, type Kind } from '../../src/seed/entry.ts';
 import type { Memory, RowMemory } from '../../src/seed/journal-line.ts';
 import type { PlanApi, PlanOptions } from '../../src/seed/plan-context.ts';

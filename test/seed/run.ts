@@ -1,4 +1,4 @@
-import { createRedactor } from '../../src/out/redaction.ts';
+import { createRedactor } from '../../src/print/redaction.ts';
 import type { JournalOptions, NewRow, NewRun } from '../../src/seed/journal.ts';
 
 /** The run of most tests. */

@@ -5,8 +5,6 @@ import type { Context } from '../../cli/ports.ts';
 import { type LocalSession, withLocalSession, withSession } from '../../cli/session.ts';
 import { groupBy, pagesOf } from '../../model/records.ts';
 import { firstOf } from '../../model/text.ts';
-import type { OutlineLine } from '../../out/outline.ts';
-import type { Shape } from '../../out/output.ts';
 import { type AccessDocument, type Fact, readDocument } from '../../people/access-document.ts';
 import {
   type ComparedField,
@@ -17,6 +15,8 @@ import {
   newAccessJudge,
 } from '../../people/differences.ts';
 import { NOT_SHOWN, placeText } from '../../people/facts.ts';
+import type { OutlineLine } from '../../print/outline.ts';
+import type { Shape } from '../../print/output.ts';
 
 /** Bytes of a saved report: that of 1,000 people at 200 properties each has less. */
 const LARGEST = 128 * 1_048_576;

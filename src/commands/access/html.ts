@@ -4,9 +4,9 @@ import type { Context } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
 import { writeReasonOf } from '../../fs/read.ts';
 import { probeReplace, replaceFile, writeNew } from '../../fs/replace.ts';
-import { sameCommand } from '../../out/text.ts';
 import type { AccessDocument } from '../../people/access-document.ts';
 import { accessPage } from '../../people/page.ts';
+import { sameCommand } from '../../print/text.ts';
 import { pathProblem } from '../plan/flags.ts';
 import type { openPolicy } from './policy.ts';
 

@@ -1,8 +1,8 @@
 import { groupBy, type ServiceRecord } from '../../model/records.ts';
-import type { Column, Gathered, Shape } from '../../out/output.ts';
 import type { AccessDocument, Fact } from '../../people/access-document.ts';
 import { byHolder, EVERY_PROPERTY, NOT_SHOWN, placeText, propertyLabels } from '../../people/facts.ts';
 import { roleCodes } from '../../people/role-codes.ts';
+import type { Column, Gathered, Shape } from '../../print/output.ts';
 import { listed } from '../../seed/entry.ts';
 
 /** Ids of properties with the same roles that a cell names. */

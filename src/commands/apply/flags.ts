@@ -4,7 +4,7 @@ import { collectList } from '../../cli/flags.ts';
 import { choiceProblem } from '../../model/names.ts';
 import { emailProblem } from '../../model/segment.ts';
 import { quote } from '../../model/text.ts';
-import { progressModes } from '../../out/progress.ts';
+import { progressModes } from '../../print/progress.ts';
 import { idProblem } from '../../service/path.ts';
 import {
   DEFAULT_CONCURRENCY,

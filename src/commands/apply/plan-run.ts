@@ -4,7 +4,7 @@ import type { Session } from '../../cli/session.ts';
 import { reductionBy } from '../../model/access-change.ts';
 import type { ServiceRecord } from '../../model/records.ts';
 import { andList, counted, firstOf, quote } from '../../model/text.ts';
-import { sameCommand, shellLine } from '../../out/text.ts';
+import { sameCommand, shellLine } from '../../print/text.ts';
 import type { Entry } from '../../seed/entry.ts';
 import { type Consequences, consequencesOf, type Item, isPending } from '../../seed/item.ts';
 import type { Recalled } from '../../seed/journal.ts';

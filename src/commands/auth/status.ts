@@ -8,7 +8,7 @@ import { credentialNames } from '../../config/credentials.ts';
 import { profileNames, type Settings, unknownProfile } from '../../config/resolve.ts';
 import { SANDBOX } from '../../config/values.ts';
 import { fieldAt, onePage, type ServiceRecord, withoutHoles } from '../../model/records.ts';
-import type { Checked, Shape } from '../../out/output.ts';
+import type { Checked, Shape } from '../../print/output.ts';
 import { eachOf } from '../../seed/workers.ts';
 import type { Token } from '../../service/exchange.ts';
 import { currentProfile, exportedCredential } from './exported.ts';

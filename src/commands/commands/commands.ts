@@ -2,7 +2,7 @@ import { DescribedCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withLocalSession } from '../../cli/session.ts';
 import { onePage } from '../../model/records.ts';
-import type { Shape } from '../../out/output.ts';
+import type { Shape } from '../../print/output.ts';
 
 /** The columns for people; programs get all fields of reference/command-records.ts. */
 const commandShape: Shape = {

@@ -8,8 +8,8 @@ import { isBuiltIn, type Sourced } from '../../config/resolve.ts';
 import { isGuard, isSecret, type Setting, type SettingKey } from '../../config/settings.ts';
 import { SANDBOX } from '../../config/values.ts';
 import { onePage, withoutHoles } from '../../model/records.ts';
-import type { Shape } from '../../out/output.ts';
-import { neutraliseLine } from '../../out/text.ts';
+import type { Shape } from '../../print/output.ts';
+import { neutraliseLine } from '../../print/text.ts';
 import { serviceFlags } from '../lines.ts';
 import { findSetting, findShowable, setSetting, unsetSetting } from './set.ts';
 

@@ -1,7 +1,7 @@
 import { CliError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import { reasonOf } from '../../fs/read.ts';
-import type { Shape } from '../../out/output.ts';
+import type { Shape } from '../../print/output.ts';
 
 /** The result of one check. */
 export interface Finding extends Verdict {

@@ -13,7 +13,7 @@ import { checkTrust, octal } from '../../config/stored-file.ts';
 import { staleLocksOf } from '../../fs/lock.ts';
 import { reasonOf } from '../../fs/read.ts';
 import { draftsOf } from '../../fs/replace.ts';
-import { shellLine } from '../../out/text.ts';
+import { shellLine } from '../../print/text.ts';
 import { readAuthorities } from '../../service/authorities.ts';
 import { proxyFor } from '../../service/proxies.ts';
 import { check, type Finding, failed, found, type Verdict, warn } from './finding.ts';

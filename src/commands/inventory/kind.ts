@@ -5,7 +5,7 @@ import { groupExpansions, unitExpansions } from '../../model/inventory-fields.ts
 import { nearest, suggestion } from '../../model/names.ts';
 import type { Page, ServiceRecord } from '../../model/records.ts';
 import { quote } from '../../model/text.ts';
-import type { Shape } from '../../out/output.ts';
+import type { Shape } from '../../print/output.ts';
 import type { OperationId } from '../../service/operations.ts';
 import { readAll } from '../../service/paging.ts';
 import { idProblem } from '../../service/path.ts';

@@ -4,7 +4,7 @@ import { Interruption } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
 import { onePage, type ServiceRecord, withoutHoles } from '../../model/records.ts';
 import { capitalised } from '../../model/text.ts';
-import type { Facts, Shape } from '../../out/output.ts';
+import type { Facts, Shape } from '../../print/output.ts';
 import { type Settling, withSettling } from '../lines.ts';
 
 /** What is done to each of several records, and how the rest of it is done later. */

@@ -7,7 +7,7 @@ import { nearest } from '../../model/names.ts';
 import { isRecord, type ServiceRecord, withoutHoles } from '../../model/records.ts';
 import { emailProblem } from '../../model/segment.ts';
 import { quote, textProblem } from '../../model/text.ts';
-import { sameCommand } from '../../out/text.ts';
+import { sameCommand } from '../../print/text.ts';
 import { isMissing, shownEntry } from '../../seed/entry.ts';
 import type { IdsNamed } from '../../seed/judge.ts';
 import type { RecordFile } from '../../seed/record.ts';

@@ -4,7 +4,7 @@ import { momentOf, parseDuration } from '../../model/dates.ts';
 import type { Page, ServiceRecord } from '../../model/records.ts';
 import { heldEmailProblem } from '../../model/segment.ts';
 import { counted, quote, sameName } from '../../model/text.ts';
-import { relativeTo } from '../../out/cells.ts';
+import { relativeTo } from '../../print/cells.ts';
 import { itemFor } from '../../seed/item.ts';
 import type { Query } from '../../service/dialect.ts';
 import { emailOf } from '../../service/find-user.ts';

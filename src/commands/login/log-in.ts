@@ -21,7 +21,7 @@ import { originsOf } from '../../config/binding.ts';
 import type { Secrets } from '../../config/credentials.ts';
 import type { Settings } from '../../config/resolve.ts';
 import { type ServiceRecord, withoutHoles } from '../../model/records.ts';
-import { sameCommand } from '../../out/text.ts';
+import { sameCommand } from '../../print/text.ts';
 import { credentialVariable } from '../auth/exported.ts';
 import { valuesAt } from '../profiles/entries.ts';
 import {

@@ -8,7 +8,7 @@ import type { Context } from '../../cli/ports.ts';
 import type { LocalSession } from '../../cli/session.ts';
 import { defaultTokenUrl } from '../../config/binding.ts';
 import { withoutHoles } from '../../model/records.ts';
-import { sameCommand, shellLine } from '../../out/text.ts';
+import { sameCommand, shellLine } from '../../print/text.ts';
 import { authOf, type Given } from './given.ts';
 
 /** A login: what was given, its server, and the place for its secrets. */

@@ -1,10 +1,10 @@
 import { foldRanges } from '../../model/ranges.ts';
 import { groupBy, isRecord } from '../../model/records.ts';
 import { counted, sameName, shortened } from '../../model/text.ts';
-import { translationIn } from '../../out/cells.ts';
-import type { OutlineLine } from '../../out/outline.ts';
-import type { Tone } from '../../out/paint.ts';
-import { clip, grouped } from '../../out/text.ts';
+import { translationIn } from '../../print/cells.ts';
+import type { OutlineLine } from '../../print/outline.ts';
+import type { Tone } from '../../print/paint.ts';
+import { clip, grouped } from '../../print/text.ts';
 import { type Kind, kindText, listed, placeText } from '../../seed/entry.ts';
 import {
   type Action,

@@ -3,9 +3,9 @@ import type { LocalSession } from '../../cli/session.ts';
 import { fixedFields } from '../../model/property-fields.ts';
 import { pagesOf } from '../../model/records.ts';
 import { andList, firstOf } from '../../model/text.ts';
-import { writeStepSummary } from '../../out/github.ts';
-import type { Facts, Shape } from '../../out/output.ts';
-import { neutraliseLine } from '../../out/text.ts';
+import { writeStepSummary } from '../../print/github.ts';
+import type { Facts, Shape } from '../../print/output.ts';
+import { neutraliseLine } from '../../print/text.ts';
 import type { MappedHeader } from '../../seed/headers.ts';
 import {
   accessChangeOf,

@@ -1,6 +1,6 @@
 import type { Session } from '../../cli/session.ts';
 import { quote } from '../../model/text.ts';
-import { neutraliseLine, sameCommand } from '../../out/text.ts';
+import { neutraliseLine, sameCommand } from '../../print/text.ts';
 import type { Entry, Kind } from '../../seed/entry.ts';
 import { choicesFor, Headers, type MappedHeader, type UnknownColumn } from '../../seed/headers.ts';
 import { FilesRefused } from '../../seed/problems.ts';

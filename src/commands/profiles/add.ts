@@ -6,7 +6,7 @@ import { defaultTokenUrl, originsOf } from '../../config/binding.ts';
 import { storedProfile } from '../../config/file.ts';
 import type { SettingKey } from '../../config/settings.ts';
 import { withoutHoles } from '../../model/records.ts';
-import { shellLine } from '../../out/text.ts';
+import { shellLine } from '../../print/text.ts';
 import {
   askFor,
   type Entries,

@@ -5,7 +5,7 @@ import { type ConfigDocument, storedProfile, storedValue } from '../../config/fi
 import { isBuiltIn, profileNames } from '../../config/resolve.ts';
 import { settings } from '../../config/settings.ts';
 import { onePage, type ServiceRecord } from '../../model/records.ts';
-import type { Shape } from '../../out/output.ts';
+import type { Shape } from '../../print/output.ts';
 
 /** `profiles list`: all profiles, including the sandbox. */
 export function listProfiles(context: Context) {

@@ -16,7 +16,7 @@ import {
 import { profileGuards, type Settings } from '../../config/resolve.ts';
 import type { Setting } from '../../config/settings.ts';
 import { SANDBOX } from '../../config/values.ts';
-import { sameCommand } from '../../out/text.ts';
+import { sameCommand } from '../../print/text.ts';
 import { forgetProfile } from '../remember.ts';
 
 /** Reports an invalid guard of a profile, and asks before it is changed for another service. */

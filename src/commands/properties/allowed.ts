@@ -2,8 +2,8 @@ import { CliError, type Detail } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Session } from '../../cli/session.ts';
 import { isRecord, type ServiceRecord } from '../../model/records.ts';
-import { absoluteWording, cellText } from '../../out/cells.ts';
-import { clip, neutraliseLine } from '../../out/text.ts';
+import { absoluteWording, cellText } from '../../print/cells.ts';
+import { clip, neutraliseLine } from '../../print/text.ts';
 import { reasonsAgainst } from '../../service/property-names.ts';
 import { nameIn } from './reference.ts';
 

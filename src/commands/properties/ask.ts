@@ -7,7 +7,7 @@ import { isFixedAt, type PropertyField, textInLanguageProblem } from '../../mode
 import { isRecord, type ServiceRecord, valueAt } from '../../model/records.ts';
 import { capitalised, textProblem } from '../../model/text.ts';
 import { languageProblem } from '../../model/values.ts';
-import { folded } from '../../out/text.ts';
+import { folded } from '../../print/text.ts';
 import type { Api } from '../../service/service.ts';
 import { type Answered, answered, askText, choice, choicesFrom, fieldChoice } from '../ask.ts';
 import { pointerOf } from './changes.ts';

@@ -3,7 +3,7 @@ import type { Session } from '../../cli/session.ts';
 import { currencyWarning } from '../../model/codes.ts';
 import { type PropertyField, valueProblems } from '../../model/property-fields.ts';
 import { isRecord, type ServiceRecord, valueAt } from '../../model/records.ts';
-import { withFlags } from '../../out/text.ts';
+import { withFlags } from '../../print/text.ts';
 import { fieldChoice, review, reviewOf } from '../ask.ts';
 import { keepAnswers, withoutFlag } from '../lines.ts';
 import { propertyShape } from '../shapes.ts';

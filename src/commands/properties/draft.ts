@@ -3,7 +3,7 @@ import type { Session } from '../../cli/session.ts';
 import { type PropertyField, serviceFields, valueProblems } from '../../model/property-fields.ts';
 import { isRecord, type ServiceRecord, valueAt } from '../../model/records.ts';
 import { firstOf } from '../../model/text.ts';
-import { clip, neutraliseLine } from '../../out/text.ts';
+import { clip, neutraliseLine } from '../../print/text.ts';
 import type { RecordFile } from '../../seed/record.ts';
 import { type FileFlags, readGivenFile } from '../creation.ts';
 import { textsByLanguage } from './ask.ts';

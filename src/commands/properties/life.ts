@@ -2,7 +2,7 @@ import { serviceCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
 import { changesNothing } from '../../model/patch.ts';
-import type { Facts } from '../../out/output.ts';
+import type { Facts } from '../../print/output.ts';
 import type { FieldChange } from '../../seed/item.ts';
 import { type LifeVerb, lifeActions } from '../../service/property-life.ts';
 import { refuseBeyond } from '../beyond.ts';

@@ -1,7 +1,7 @@
 import { CliError, type Detail, detailsFor } from '../../cli/errors.ts';
 import type { Session } from '../../cli/session.ts';
 import { isRecord, type ServiceRecord, valueAt } from '../../model/records.ts';
-import { translationIn } from '../../out/cells.ts';
+import { translationIn } from '../../print/cells.ts';
 import { idProblem } from '../../service/path.ts';
 import { propertyNameProblem } from '../../service/property-names.ts';
 import { openNames } from '../options.ts';

@@ -5,7 +5,7 @@ import type { Context } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
 import { fieldPath, snakeCaseName } from '../../model/fields.ts';
 import { changesNothing, type PatchStep, segmentsOf } from '../../model/patch.ts';
-import { aboutRecord } from '../../out/text.ts';
+import { aboutRecord } from '../../print/text.ts';
 import { type Answerable, type Answered, review, withAnswers } from '../ask.ts';
 import { serviceLine, settleBy, withEquivalentLine } from '../lines.ts';
 import { givesNoChange, settlingOf, withPatchFlags } from '../patch-flags.ts';

@@ -1,6 +1,6 @@
 import { groupBy } from '../../model/records.ts';
 import { counted } from '../../model/text.ts';
-import type { OutlineLine } from '../../out/outline.ts';
+import type { OutlineLine } from '../../print/outline.ts';
 import { kindText, listed } from '../../seed/entry.ts';
 import { countsOf, isComplete, type PastRun } from '../../seed/history.ts';
 import { isInDoubt, isOfManifests, type RowMemory, type RunLine } from '../../seed/journal-line.ts';

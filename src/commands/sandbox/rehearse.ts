@@ -10,7 +10,7 @@ import { parseDuration } from '../../model/dates.ts';
 import { didYouMean, nearestAddress } from '../../model/names.ts';
 import { isRecord } from '../../model/records.ts';
 import { counted, quote } from '../../model/text.ts';
-import { shellLine } from '../../out/text.ts';
+import { shellLine } from '../../print/text.ts';
 import type { Records } from '../../sandbox/records.ts';
 import type { Store } from '../../sandbox/store.ts';
 import { forgetProfile } from '../remember.ts';

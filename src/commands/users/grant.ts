@@ -4,7 +4,7 @@ import { invalidInput, usageError } from '../../cli/errors.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
-import { sameCommand } from '../../out/text.ts';
+import { sameCommand } from '../../print/text.ts';
 import { askPropertyIds, sessionWith } from '../ask.ts';
 import { withEquivalentLine } from '../lines.ts';
 import { propertyIds } from '../options.ts';

@@ -4,7 +4,7 @@ import type { GlobalOptions } from '../../cli/flags.ts';
 import type { Session } from '../../cli/session.ts';
 import { nearest, nearestAddress } from '../../model/names.ts';
 import { heldEmailProblem } from '../../model/segment.ts';
-import { aboutRecord } from '../../out/text.ts';
+import { aboutRecord } from '../../print/text.ts';
 import { emailOf, type UserReference } from '../../service/find-user.ts';
 import { idProblem } from '../../service/path.ts';
 import type { Api } from '../../service/service.ts';

@@ -2,7 +2,7 @@ import type { Session } from '../../cli/session.ts';
 import { shownProperties } from '../../model/access.ts';
 import { isDone, propertyChange, type UserChanges } from '../../model/access-change.ts';
 import { onePage, type ServiceRecord } from '../../model/records.ts';
-import { shellLine } from '../../out/text.ts';
+import { shellLine } from '../../print/text.ts';
 import { changesShown, type FieldChange, type Item, itemFor } from '../../seed/item.ts';
 import { emailOf, findByEmail } from '../../service/find-user.ts';
 import { replaceFlags } from '../lines.ts';

@@ -14,7 +14,7 @@ import {
   writtenValue,
 } from '../../model/access-change.ts';
 import { isSameSet, type ServiceRecord, withoutHoles } from '../../model/records.ts';
-import type { Facts } from '../../out/output.ts';
+import type { Facts } from '../../print/output.ts';
 import { emailOf } from '../../service/find-user.ts';
 import { WouldSend } from '../../service/send.ts';
 import type { UserUpdate } from '../../service/users.ts';

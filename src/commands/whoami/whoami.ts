@@ -3,7 +3,7 @@ import { serviceCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
 import { type ServiceRecord, withoutHoles } from '../../model/records.ts';
-import type { Shape } from '../../out/output.ts';
+import type { Shape } from '../../print/output.ts';
 import { probeToken } from '../auth/probe.ts';
 import { userShape } from '../shapes.ts';
 

@@ -1,0 +1,336 @@
+import { describe, expect, test } from 'vitest';
+import type { ServiceRecord } from '../../src/model/records.ts';
+import { formats } from '../../src/print/output.ts';
+import { berlin, desk, munich, onePage, properties, twoPages } from './desk.ts';
+
+const view = { fields: ['location.city', 'id', 'name.de', 'bank.iban'] };
+const bank = { bank: { iban: 'DE02', bic: 'BYLA' } };
+const hotel = { ...berlin, ...bank };
+
+const nested = {
+  location: { city: 'Berlin' },
+  id: 'BER',
+  name: { de: 'Grandhotel' },
+  bank: { iban: 'DE02' },
+};
+const gaps = { location: { city: null }, id: 'MUC', name: { de: null }, bank: { iban: null } };
+
+const json = (value: unknown) => `${JSON.stringify(value, undefined, 2)}\n`;
+
+describe('selected fields of a list', () => {
+  const table = [
+    '┌────────┬─────┬────────────┬───────────┐',
+    '│ City   │ ID  │ Name (de)  │ Bank IBAN │',
+    '├────────┼─────┼────────────┼───────────┤',
+    '│ Berlin │ BER │ Grandhotel │ DE02      │',
+    '│ -      │ MUC │ -          │ -         │',
+    '└────────┴─────┴────────────┴───────────┘',
+    '',
+  ].join('\n');
+  const shownAs = {
+    table,
+    wide: table,
+    cards: [
+      'City:      Berlin',
+      'ID:        BER',
+      'Name (de): Grandhotel',
+      'Bank IBAN: DE02',
+      '',
+      'City:      -',
+      'ID:        MUC',
+      'Name (de): -',
+      'Bank IBAN: -',
+      '',
+    ].join('\n'),
+    json: json({ count: 2, items: [nested, gaps] }),
+    ndjson: `${JSON.stringify(nested)}\n${JSON.stringify(gaps)}\n`,
+    csv: 'location.city,id,name.de,bank.iban\nBerlin,BER,Grandhotel,DE02\n,MUC,,\n',
+    tsv: 'Berlin\tBER\tGrandhotel\tDE02\n\tMUC\t\t\n',
+    yaml: [
+      'count: 2',
+      'items:',
+      '  - location:',
+      '      city: Berlin',
+      '    id: BER',
+      '    name:',
+      '      de: Grandhotel',
+      '    bank:',
+      '      iban: DE02',
+      '  - location:',
+      '      city: null',
+      '    id: MUC',
+      '    name:',
+      '      de: null',
+      '    bank:',
+      '      iban: null',
+      '',
+    ].join('\n'),
+  };
+
+  test.each(formats)('are the only ones shown, in the given order, as %s', async (format) => {
+    const { out, shown } = desk({ format, view });
+
+    await out.records(properties, onePage([hotel, munich]));
+
+    expect(shown()).toEqual({ stdout: shownAs[format], stderr: '' });
+  });
+
+  test('do not affect other top-level fields', async () => {
+    const { out, shown } = desk({ format: 'json', view: { fields: ['id'] } });
+
+    await out.records(properties, twoPages(), { run: 7 });
+
+    expect(JSON.parse(shown().stdout)).toEqual({ run: 7, count: 2, items: [{ id: 'BER' }, { id: 'MUC' }] });
+  });
+
+  test('show a language map in one language as CSV and completely as JSON', async () => {
+    const [csv, ndjson] = [
+      desk({ format: 'csv', view: { fields: ['name'] } }),
+      desk({ format: 'ndjson', view: { fields: ['name'] } }),
+    ];
+
+    await csv.out.records(properties, onePage([berlin]));
+    await ndjson.out.records(properties, onePage([berlin]));
+
+    expect(csv.shown().stdout).toBe('name\nGrand Hotel\n');
+    expect(ndjson.shown().stdout).toBe('{"name":{"de":"Grandhotel","en":"Grand Hotel"}}\n');
+  });
+
+  test('may be list entries by index', async () => {
+    const fields = ['properties.1', 'properties.0.id', 'properties.7', 'properties.0.roles.0'];
+    const user = { email: 'ana@example.com', properties: [{ id: 'BER', roles: ['Auditor'] }, 'MUC'] };
+    const [tsv, ndjson] = [desk({ view: { fields } }), desk({ format: 'ndjson', view: { fields } })];
+    const shape = { noun: ['user', 'users'], columns: [], others: fields } as const;
+
+    await tsv.out.records(shape, onePage([user, { properties: null }]));
+    await ndjson.out.records(shape, onePage([user, { properties: null }]));
+
+    expect(tsv.shown().stdout).toBe('MUC\tBER\t\tAuditor\n\t\t\t\n');
+    expect(ndjson.shown().stdout).toBe(
+      '{"properties":["MUC",{"id":"BER","roles":["Auditor"]},null]}\n' +
+        '{"properties":[null,{"id":null,"roles":[null]},null]}\n',
+    );
+  });
+
+  test('inside another selected field are not duplicated', async () => {
+    const { out, shown } = desk({ format: 'ndjson', view: { fields: ['bank.iban', 'bank', 'bank.bic'] } });
+
+    await out.records(properties, onePage([hotel]));
+
+    expect(JSON.parse(shown().stdout)).toEqual(bank);
+  });
+
+  test('have escaped labels', async () => {
+    const name = 'n\u001b[2J\u202eame';
+    const all = formats.map((format) => desk({ format, terminal: true, view: { fields: [name] } }));
+
+    for (const { out } of all) await out.records(properties, onePage([{ [name]: name }]));
+
+    const texts = all.map(({ shown }) => shown().stdout);
+    expect(texts.filter((text) => text.includes('\u001b') || text.includes('\u202e'))).toEqual([]);
+    expect(texts.map((text) => text.match(/[nN]\\(?:e|u\{?(?:00)?1b\}?)\[2J/g)?.length)).toEqual([
+      2, 2, 2, 2, 2, 2, 1, 2,
+    ]);
+  });
+});
+
+describe('an unknown field', () => {
+  test.each(formats)('fails before anything is printed as %s', async (format) => {
+    const { out, shown } = desk({ format, view: { fields: ['nmae', 'id', 'city'] } });
+
+    const printing = out.records(properties, pagesAfterAnEmptyOne());
+
+    await expect(printing).rejects.toMatchObject({
+      exitCode: 2,
+      details: [
+        { field: '--fields', reason: 'no property has "nmae"; did you mean name?' },
+        { field: '--fields', reason: 'no property has "city"; did you mean location.city?' },
+      ],
+    });
+    expect(shown()).toEqual({ stdout: '', stderr: '' });
+  });
+
+  test.each([
+    ['another notation', 'isArchived', '; did you mean is_archived?'],
+    ['a field inside another', 'BIC', '; did you mean bank.bic?'],
+    ['nothing like it', 'shoe_size', ''],
+    ['an inherited property', 'constructor', ''],
+    ['the prototype', '__proto__', ''],
+    ['the length of a list', 'ids.length', ''],
+    ['an index with a leading zero', 'ids.00', ''],
+    ['the header of a column', 'Country', '; did you mean location.country_code?'],
+    ['nearly the header of a column', 'Cuntry', '; did you mean location.country_code?'],
+    ['nearly a field inside another', 'ibann', '; did you mean bank.iban?'],
+    ['a list entry without an index', 'rooms.floor', '; did you mean rooms.0.floor?'],
+    ['an index inside a string', 'bank.iban.0', '; did you mean bank.iban?'],
+  ])('is reported with the nearest field: %s', async (_, field, suggestion) => {
+    const { out } = desk({ view: { fields: [field] } });
+
+    const shape = {
+      ...properties,
+      columns: [...properties.columns, { field: 'location.country_code', header: 'Country' }],
+    };
+    const items = [{ ...hotel, ids: ['1'], rooms: [{ floor: 1 }] }];
+
+    await expect(out.records(shape, onePage(items))).rejects.toMatchObject({
+      message: `--fields: no property has "${field}"${suggestion}`,
+    });
+  });
+
+  test('is reported with the first existing fields and the number of others', async () => {
+    const { out } = desk({ view: { fields: ['shoe_size'] } });
+    const floors = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`floor${index}`, index]));
+    const record = { 'with blank': 1, 'with,comma': 1, ['x'.repeat(61)]: 1, ...floors };
+
+    await expect(out.record({ ...properties, others: ['tax_id'] }, record)).rejects.toMatchObject({
+      hint:
+        'The fields are id, name, location.city, is_archived, created, tax_id, floor0, floor1, floor2, floor3, ' +
+        'floor4, floor5, floor6, floor7, floor8, floor9, floor10, floor11, floor12, floor13, and 6 more.',
+    });
+    await expect(out.document('no record')).rejects.toMatchObject({ hint: undefined });
+  });
+
+  test('is rejected although the schema has it when no record can have it', async () => {
+    const shown = (items: readonly ServiceRecord[]) => {
+      const { out } = desk({ view: { fields: ['name.en'] }, isKnownField: () => true });
+      return out.records(properties, onePage(items)).then(
+        () => 'shown',
+        () => 'refused',
+      );
+    };
+
+    expect(await shown([munich, { name: null }])).toBe('refused');
+    expect(await shown([munich, { name: {} }])).toBe('shown');
+    expect(await shown([{ id: 'VIE' }, { name: null }])).toBe('shown');
+  });
+
+  test('fails also for a record, a line and a response', async () => {
+    const { out, shown } = desk({ format: 'json', view: { fields: ['nmae'] } });
+
+    await expect(out.record(properties, berlin)).rejects.toThrow('no property has "nmae"');
+    await expect(out.line('BER', { name: 'BER' })).rejects.toThrow(
+      'the result has no "nmae"; did you mean name?',
+    );
+    await expect(out.document([{ name: 1 }])).rejects.toThrow('the answer has no "nmae"; did you mean name?');
+    await expect(out.document('no record')).rejects.toThrow('the answer has no "nmae"');
+
+    expect(shown()).toEqual({ stdout: '', stderr: '' });
+  });
+
+  test('is a warning and null after a write', async () => {
+    const { out, shown } = desk({ format: 'ndjson', view: { fields: ['id', 'nmae'] } });
+
+    await out.done('Created BER.', { id: 'BER', name: 'x' });
+    await out.document({ id: 'MUC' }, { write: 'POST /hotels: 201.' });
+    await out.records({ ...properties, ofWrites: true }, onePage([{ id: 'VIE' }]));
+
+    expect(shown()).toEqual({
+      stdout: '{"id":"BER","nmae":null}\n{"id":"MUC","nmae":null}\n{"id":"VIE","nmae":null}\n',
+      stderr: [
+        'warning: --fields: the result has no "nmae"; did you mean name?\n',
+        'warning: --fields: the answer has no "nmae".\n',
+        'warning: --fields: no property has "nmae"; did you mean name?\n',
+      ].join(''),
+    });
+  });
+
+  test('is not reported for an empty list or a known field', async () => {
+    const empty = desk({ format: 'csv', view: { fields: ['nmae'] } });
+    const known = desk({
+      view: { fields: ['tax_id', 'profile'] },
+      isKnownField: (name) => name === 'tax_id',
+    });
+
+    await empty.out.records(properties, onePage([]));
+    await known.out.records({ ...properties, others: ['profile'] }, onePage([munich]));
+
+    expect([empty.shown(), known.shown()]).toEqual([
+      { stdout: 'nmae\n', stderr: '' },
+      { stdout: '\t\n', stderr: '' },
+    ]);
+  });
+});
+
+describe('selected fields of a record', () => {
+  const chosen = { fields: ['location.city', 'id'] };
+  const shownAs = {
+    table: 'City: Berlin\nID:   BER\n',
+    wide: 'City: Berlin\nID:   BER\n',
+    cards: 'City: Berlin\nID:   BER\n',
+    tsv: 'location.city\tBerlin\nid\tBER\n',
+    csv: 'field,value\nlocation.city,Berlin\nid,BER\n',
+    json: json({ location: { city: 'Berlin' }, id: 'BER' }),
+    ndjson: '{"location":{"city":"Berlin"},"id":"BER"}\n',
+    yaml: 'location:\n  city: Berlin\nid: BER\n',
+  };
+
+  test.each(formats)('are the only output as %s', async (format) => {
+    const { out, shown } = desk({ format, view: chosen });
+
+    await out.record(properties, berlin);
+
+    expect(shown()).toEqual({ stdout: shownAs[format], stderr: '' });
+  });
+
+  test.each(formats)('also select from the result of a write, as %s', async (format) => {
+    const { out, shown } = desk({ format, view: chosen });
+    const isText = ['table', 'wide', 'cards', 'tsv'].includes(format);
+    const labelled = 'City: Berlin\nId:   BER\n';
+
+    await out.done('Created BER.', berlin);
+
+    expect(shown()).toEqual({
+      stdout: shownAs[format].startsWith('City') ? labelled : shownAs[format],
+      stderr: isText ? 'Created BER.\n' : '',
+    });
+  });
+});
+
+test('selected fields replace the line of a result', async () => {
+  const [tsv, json] = [
+    desk({ view: { fields: ['count'] } }),
+    desk({ format: 'json', view: { fields: ['count'] } }),
+  ];
+
+  await tsv.out.line('three', { count: 3, more: 1 });
+  await json.out.line('three', { count: 3, more: 1 });
+
+  expect([tsv.shown().stdout, json.shown().stdout]).toEqual(['count\t3\n', '{"count":3}\n']);
+});
+
+describe('selected fields of a response', () => {
+  const answer = { count: 2, items: [{ id: 'BER', rooms: 3 }, { rooms: 4 }] };
+
+  test.each([
+    ['tsv', json({ count: 2, items: [{ id: 'BER' }, { id: null }] })],
+    ['json', json({ count: 2, items: [{ id: 'BER' }, { id: null }] })],
+    ['ndjson', '{"id":"BER"}\n{"id":null}\n'],
+    ['yaml', 'count: 2\nitems:\n  - id: BER\n  - id: null\n'],
+  ] as const)('select from its entries without renaming, as %s', async (format, stdout) => {
+    const { out, shown } = desk({ format, view: { fields: ['id'] } });
+
+    await out.document(answer);
+
+    expect(shown().stdout).toBe(stdout);
+  });
+
+  test('select from all pages, and from the body only when headers are included', async () => {
+    const { out, shown } = desk({ format: 'json', view: { fields: ['id'] } });
+
+    await out.document([{ id: 'BER', rooms: 3 }], { more: oneMore([{ id: 'MUC', rooms: 4 }]) });
+    await out.document({ id: 'VIE', rooms: 5 }, { head: { status: 200, headers: {} } });
+
+    expect(shown().stdout).toBe(
+      json([{ id: 'BER' }, { id: 'MUC' }]) + json({ status: 200, headers: {}, body: { id: 'VIE' } }),
+    );
+  });
+});
+
+async function* oneMore(entries: readonly unknown[]): AsyncIterable<readonly unknown[]> {
+  yield entries;
+}
+
+async function* pagesAfterAnEmptyOne() {
+  yield { items: [], total: 2, truncated: false };
+  yield { items: [hotel, munich], total: 2, truncated: false };
+}

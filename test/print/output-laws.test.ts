@@ -1,0 +1,121 @@
+import { parse as parseCsv } from 'csv-parse/sync';
+import stringWidth from 'string-width';
+import { expect, test } from 'vitest';
+import { parse as parseYaml } from 'yaml';
+import type { ServiceRecord } from '../../src/model/records.ts';
+import { exactWording, fieldsOf } from '../../src/print/cells.ts';
+import type { Format } from '../../src/print/output.ts';
+import { hasHidden } from '../../src/print/text.ts';
+import { jsonRecord, jsonValue, text } from '../helpers/arbitrary.ts';
+import { fc } from '../helpers/laws.ts';
+import { desk, onePage, properties } from './desk.ts';
+
+const value = fc.oneof(text, jsonValue);
+
+/** Records with arbitrary values in the columns of a list and in other fields. */
+const record: fc.Arbitrary<ServiceRecord> = fc
+  .tuple(
+    fc.record(
+      { id: value, name: value, location: value, is_archived: value, created: value },
+      { requiredKeys: [] },
+    ),
+    jsonRecord,
+  )
+  .map(([known, others]) => ({ ...others, ...known }));
+
+const records = fc.array(record, { minLength: 1, maxLength: 4 });
+
+const asJson = (any: unknown): unknown => JSON.parse(JSON.stringify(any));
+
+async function listed(format: Format, items: readonly ServiceRecord[], terminal = false, columns = 80) {
+  const { out, shown } = desk({ format, terminal, columns });
+  await out.records(properties, onePage(items));
+  return shown();
+}
+
+test('a list as JSON, YAML and NDJSON is the list', async () => {
+  await fc.assert(
+    fc.asyncProperty(records, async (items) => {
+      const document = { count: items.length, items: asJson(items) };
+
+      expect(JSON.parse((await listed('json', items)).stdout)).toEqual(document);
+      expect(parseYaml((await listed('yaml', items)).stdout)).toEqual(document);
+      const lines = (await listed('ndjson', items)).stdout.trimEnd().split('\n');
+      expect(lines.map((line): unknown => JSON.parse(line))).toEqual(document.items);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('a list as CSV and as TSV has a row per record and a cell per column', async () => {
+  const width = properties.columns.length;
+  await fc.assert(
+    fc.asyncProperty(records, async (items) => {
+      const csv: string[][] = parseCsv((await listed('csv', items)).stdout, { record_delimiter: '\n' });
+      const tsv = (await listed('tsv', items)).stdout.slice(0, -1).split('\n');
+
+      expect(csv.map((cells) => cells.length)).toEqual([width, ...items.map(() => width)]);
+      expect(tsv.map((line) => line.split('\t').length)).toEqual(items.map(() => width));
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('TSV is read back: each escape is one character', async () => {
+  await fc.assert(
+    fc.asyncProperty(record, async (any) => {
+      const { out, shown } = desk({ format: 'tsv' });
+      await out.record(properties, any);
+      const cells = shown()
+        .stdout.split('\n')
+        .slice(0, -1)
+        .map((line) => line.split('\t').map(unescaped));
+
+      expect(cells).toEqual(
+        fieldsOf(any, properties.columns, exactWording).map((field) => [field.path, field.text]),
+      );
+    }),
+  );
+});
+
+test.each(['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml'] as const)(
+  '%s has no control characters',
+  async (format) => {
+    await fc.assert(
+      fc.asyncProperty(
+        records,
+        fc.boolean(),
+        fc.integer({ min: 1, max: 200 }),
+        async (items, terminal, columns) => {
+          const list = await listed(format, items, terminal, columns);
+          const { out, shown } = desk({ format, terminal, columns });
+          await out.record(properties, items[0] ?? {});
+
+          for (const { stdout, stderr } of [list, shown()]) {
+            expect(hasHidden(stdout) || hasHidden(stderr)).toBe(false);
+            if (format === 'table') expect(stdout.includes('\t') && terminal).toBe(false);
+          }
+        },
+      ),
+    );
+  },
+);
+
+test('a table on a terminal is not wider than the terminal', async () => {
+  await fc.assert(
+    fc.asyncProperty(records, fc.integer({ min: 60, max: 200 }), async (items, columns) => {
+      const { stdout } = await listed('table', items, true, columns);
+      const boxed = stdout.split('\n').filter((line) => /^[┌│├└]/.test(line));
+
+      for (const line of boxed) expect(stringWidth(line)).toBeLessThanOrEqual(columns);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+function unescaped(cell: string): string {
+  return cell.replaceAll(/\\(\\|n|t|r|u\{([\da-f]+)\})/g, (_, sign: string, hex?: string) => {
+    if (hex !== undefined) return String.fromCodePoint(Number.parseInt(hex, 16));
+    return { n: '\n', t: '\t', r: '\r' }[sign] ?? '\\';
+  });
+}

@@ -1,0 +1,220 @@
+import { describe, expect, test } from 'vitest';
+import { compileQuery } from '../../src/print/query.ts';
+import { berlin, desk, munich, onePage, properties, twoPages } from './desk.ts';
+
+const asking = (expression: string, raw = false) => ({ query: compileQuery(expression), raw });
+
+const json = (value: unknown) => `${JSON.stringify(value, undefined, 2)}\n`;
+
+describe('a query', () => {
+  test('applies to the --json document of a list with its count', async () => {
+    const { out, shown } = desk({ format: 'json', view: asking('@') });
+
+    await out.records(properties, twoPages({ total: 250, truncated: true }), { run: 7 });
+
+    expect(shown()).toEqual({
+      stdout: json({ run: 7, count: 250, has_more: true, items: [berlin, munich] }),
+      stderr: '',
+    });
+  });
+
+  test('applies to a record, a write, a line and a response with all pages', async () => {
+    const { out, shown } = desk({ format: 'json', view: asking('[0].id || id') });
+    const more = async function* () {
+      yield [{ id: 'MUC' }];
+    };
+
+    await out.record(properties, berlin);
+    await out.done('Created MUC.', { id: 'MUC', created: true });
+    await out.line('three', { id: 3 });
+    await out.document([{ id: 'VIE' }], { more: more() });
+
+    expect(shown()).toEqual({ stdout: '"BER"\n"MUC"\n3\n"VIE"\n', stderr: '' });
+  });
+
+  test('applies to the fields selected with --fields', async () => {
+    const { out, shown } = desk({
+      format: 'json',
+      view: { ...asking('items[0]'), fields: ['location.city', 'id'] },
+    });
+
+    await out.records(properties, onePage([berlin]));
+
+    expect(shown().stdout).toBe(json({ location: { city: 'Berlin' }, id: 'BER' }));
+  });
+
+  test.each([
+    ['null for an unknown field', 'shoe_size', null],
+    ['no inherited property', 'constructor', null],
+    ['no inherited property of an object made by the query', '{a: id}.constructor', null],
+    ['no prototype', '__proto__', null],
+    ['no inherited function', 'toString', null],
+    ['null for a number that overflows', "to_number('1e999')", null],
+    ['strings between backticks', '[?id==`BER`] || `Live`', 'Live'],
+  ])('finds %s', async (_, expression, found) => {
+    const { out, shown } = desk({ format: 'json', view: asking(expression) });
+
+    await out.record(properties, berlin);
+
+    expect(JSON.parse(shown().stdout)).toEqual(found);
+  });
+
+  test('finds own fields with the name of an inherited property', async () => {
+    const { out, shown } = desk({ format: 'json', view: asking('[constructor, "__proto__"]') });
+
+    await out.record(properties, JSON.parse('{"constructor":"Ana","__proto__":"Ben"}'));
+
+    expect(JSON.parse(shown().stdout)).toEqual(['Ana', 'Ben']);
+  });
+
+  test('that cannot be evaluated exits with 2 and prints nothing', async () => {
+    const { out, shown } = desk({ format: 'json', view: asking('sum(items)') });
+
+    await expect(out.records(properties, twoPages())).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringMatching(/^--query: "sum\(items\)" cannot be evaluated: .*sum\(\) expected/),
+    });
+    expect(shown()).toEqual({ stdout: '', stderr: '' });
+  });
+
+  test('that cannot be evaluated after a write reports the write first', async () => {
+    const { out } = desk({ format: 'json', view: asking('sum(@)') });
+
+    await expect(out.done('Created BER.', { id: 'BER' })).rejects.toThrow(
+      /^Created BER\. But the result could not be printed\. --query: "sum\(@\)" cannot be evaluated/,
+    );
+    await expect(out.document({ id: 'BER' }, { write: 'POST /hotels: 201.' })).rejects.toThrow(
+      /^POST \/hotels: 201\. But the result could not be printed\. --query/,
+    );
+  });
+});
+
+describe('a raw query', () => {
+  test.each([
+    ['a string unquoted', '`"Grand\\nHotel"`', 'Grand\nHotel\n'],
+    ['an empty string', "''", '\n'],
+    ['a number', '`3`', '3\n'],
+    ['null', 'shoe_size', 'null\n'],
+    ['strings, numbers and booleans one per line', '[id, `4.5`, is_archived]', 'BER\n4.5\nfalse\n'],
+    ['multi-line strings escaped, one per line', '`["B\\nE","\\tR"]`', 'B\\nE\n\\tR\n'],
+    ['an empty list', '`[]`', ''],
+    ['a list with an object', '[id, location]', json(['BER', { city: 'Berlin' }])],
+    ['a list with null', '[id, shoe_size]', json(['BER', null])],
+    ['a record', 'location', json({ city: 'Berlin' })],
+  ])('prints %s', async (_, expression, text) => {
+    const { out, shown } = desk({ format: 'json', view: asking(expression, true) });
+
+    await out.record(properties, berlin);
+
+    expect(shown().stdout).toBe(text);
+  });
+
+  test('escapes control characters', async () => {
+    const name = '\u001b[2J\u202eBER\ud800';
+    const texts = ['name', '[name]', '{a: name}'].map((expression) =>
+      desk({ format: 'json', terminal: true, view: asking(expression, true) }),
+    );
+
+    for (const { out } of texts) await out.record(properties, { name });
+
+    expect(texts.map(({ shown }) => shown().stdout)).toEqual([
+      '\\u{1b}[2J\\u{202e}BER\\u{d800}\n',
+      '\\u{1b}[2J\\u{202e}BER\\u{d800}\n',
+      '{\n  "a": "\\u001b[2J\\u202eBER\\ud800"\n}\n',
+    ]);
+  });
+});
+
+test.each([
+  ['', 'must not be empty; write items[].id'],
+  [' \t', 'must not be empty; write items[].id'],
+  ['items[', '"items[" is not a JMESPath expression: something is missing at its end'],
+  ['items[?id==BER', 'expression: something is missing at its end'],
+  ['length(', 'expression: something is missing at its end'],
+  ['id || "Grand', 'expression: something is missing at its end'],
+  ['a b', 'expression: unexpected token type: UnquotedIdentifier, value: b'],
+  ['items[*].]', 'expression: unexpected token: ](Rbracket)'],
+  ['items] | [0].id', 'expression: unexpected token type: Rbracket, value: ]'],
+  ['$(touch x)', 'expression: expected a Field node'],
+  ['id\u001b[2J', 'expression: unknown character: \\u{1b}'],
+  ['lenght(items)', '"lenght(items)" uses an unknown function: "lenght"; did you mean length?'],
+  ['items[?constructor(id)]', 'uses an unknown function: "constructor"'],
+  ["items[?contains(id, 'B') && strats_with(id, 'B')]", '"strats_with"; did you mean starts_with?'],
+])('an invalid expression is rejected: %j', (expression, reason) => {
+  const refused = { exitCode: 2, message: expect.stringMatching(/^--query: /) };
+
+  expect(() => compileQuery(expression)).toThrow(expect.objectContaining(refused));
+  expect(() => compileQuery(expression)).toThrow(reason);
+});
+
+describe('comparison', () => {
+  const documents = {
+    invitations: [
+      { email: 'ben@example.com', created: '2026-10-23T08:00:00Z', tries: 10 },
+      { email: 'ana@example.com', created: '2026-09-30T08:00:00Z', tries: 9 },
+      { email: 'zoe@example.com' },
+    ],
+    dated: [
+      { email: 'ben@example.com', created: '2026-10-23', tries: 9 },
+      { email: 'ana@example.com', created: '2026-09-30', tries: 10 },
+      { email: 'eve@example.com', created: '2026-09-30', tries: 10 },
+    ],
+  };
+
+  test.each<[string, unknown]>([
+    ["invitations[?created<'2026-10-23'].email", ['ana@example.com']],
+    ["invitations[?created >= '2026-10-23T08:00:00Z'].email", ['ben@example.com']],
+    ["invitations[?'2026-10-23T08:00:00Z' <= created].email", ['ben@example.com']],
+    ["invitations[?!(created > '2026-10-01')].email", ['ana@example.com', 'zoe@example.com']],
+    ['invitations[?created <= created] | length(@)', 2],
+    ['invitations[?tries > `9`].email', ['ben@example.com']],
+    ["invitations[?created < '2026-10-23' || tries > `9`] | length(@)", 2],
+    ['sort_by(dated, &created)[].email', ['ana@example.com', 'eve@example.com', 'ben@example.com']],
+    ["sort_by(dated, &(created < '2026-10' && 'early' || 'late'))[0].email", 'ana@example.com'],
+    ['max_by(dated, &created).email', 'ben@example.com'],
+    ['min_by(dated, &created).email', 'ana@example.com'],
+    ['max_by(dated, &tries).email', 'ana@example.com'],
+    ['max(dated[].created)', '2026-10-23'],
+    ['min(dated[].created)', '2026-09-30'],
+    ['sort(dated[].tries)', [9, 10, 10]],
+    ["sort(['\u{ff5e}', '\u{1f600}', 'z', 'Z'])", ['Z', 'z', '\u{ff5e}', '\u{1f600}']],
+    ["'\u{ff5e}' < '\u{1f600}'", true],
+    ["'a' < 'A'", false],
+    ['max(`[]`)', null],
+    ["missing < 'a'", null],
+  ])('orders by code points and by numbers: %s', (expression, found) => {
+    expect(compileQuery(expression)(documents)).toEqual(found);
+  });
+
+  test.each([
+    ['invitations[?created < `2026`]', '"2026-10-23T08:00:00Z" < 2026: only two texts, or two numbers'],
+    ['invitations[?email > `true`]', '"ben@example.com" > true: only two texts, or two numbers'],
+    ['sort_by(invitations, &created)', 'sort_by() takes only texts, or only numbers, not null'],
+    ["max(['a', `1`])", 'max() takes only texts, or only numbers'],
+  ])('is rejected for other types: %s', (expression, reason) => {
+    expect(() => compileQuery(expression)(documents)).toThrow(
+      expect.objectContaining({ exitCode: 2, message: expect.stringContaining(reason) }),
+    );
+  });
+});
+
+test('an expression that is too deep is rejected', () => {
+  expect(() => compileQuery('('.repeat(9_000))).toThrow('expression: it is nested too deeply');
+});
+
+test.each([
+  ['arguments', 'length(items, items)', 'Invalid arity'],
+  ['a variable', '$hotels', 'undefined variable hotels'],
+  ['depth', `a${'.a'.repeat(4_000)}`, 'it is too complex'],
+])(
+  'an expression that is invalid for any document is rejected before the request: %s',
+  (_, expression, reason) => {
+    expect(() => compileQuery(expression)).toThrow(reason);
+  },
+);
+
+test('a deeply nested document is a reported error, not a stack overflow', () => {
+  const nested: unknown = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
+
+  expect(() => compileQuery('@')(nested)).toThrow('"@" cannot be evaluated: it is too complex');
+});

@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import type { Check, Choice, Prompter } from '../../src/cli/ports.ts';
+import { redactedPrompter } from '../../src/print/redacted-prompter.ts';
+
+const SECRET = 's3cret-of-ana';
+
+test('a secret is redacted in questions, labels and validation messages, but not in answers', async () => {
+  const shown: string[] = [];
+  const { text, secret, confirm, choose, chooseSeveral } = redactedPrompter(
+    recordingPrompter(SECRET, shown),
+    (shownText) => shownText.replaceAll(SECRET, '[redacted]'),
+  );
+  const check = (answer: string) => `${answer} is no e-mail.`;
+  const choices = [{ value: SECRET, label: `BER ${SECRET}` }];
+
+  const answers = [
+    await text(`E-mail of ${SECRET}`, { check, initial: 'ana@example.com' }),
+    await secret(`Secret, not ${SECRET}`, { check }),
+    await confirm(`Withdraw ${SECRET}?`),
+    await choose(`Property of ${SECRET}`, choices),
+    await chooseSeveral(`Properties of ${SECRET}`, choices),
+  ];
+
+  expect(answers).toEqual([SECRET, SECRET, true, SECRET, [SECRET]]);
+  expect(shown).toEqual([
+    'E-mail of [redacted]',
+    'ana@example.com',
+    '[redacted] is no e-mail.',
+    'Secret, not [redacted]',
+    '[redacted] is no e-mail.',
+    'Withdraw [redacted]?',
+    'Property of [redacted]',
+    'BER [redacted]',
+    'Properties of [redacted]',
+    'BER [redacted]',
+  ]);
+});
+
+test.each(['Red \u001b[31mHotel', 'a\u202eb', 'two\nlines', 'a\tb'])(
+  'a default with control or invisible characters is not offered: %j',
+  async (initial) => {
+    const shown: string[] = [];
+    const { text } = redactedPrompter(recordingPrompter('Hotel', shown), (shownText) => shownText);
+
+    await text('Name', { check: () => undefined, initial });
+
+    expect(shown).toEqual(['Name', 'accepted']);
+  },
+);
+
+test('a check that accepts an answer still does', async () => {
+  const shown: string[] = [];
+  const { text } = redactedPrompter(recordingPrompter('ana@example.com', shown), () => 'masked');
+
+  await text('E-mail', { check: () => undefined });
+
+  expect(shown).toEqual(['masked', 'accepted']);
+});
+
+test('defaults and preselected entries are passed unchanged', async () => {
+  const options: unknown[] = [];
+  const { choose, chooseSeveral } = redactedPrompter(
+    {
+      ...recordingPrompter('', []),
+      choose: async (_question, _choices, given) => {
+        options.push(given);
+        return '';
+      },
+      chooseSeveral: async (_question, _choices, given) => {
+        options.push(given);
+        return [];
+      },
+    },
+    () => 'masked',
+  );
+
+  await choose('Property', [], { initial: SECRET });
+  await chooseSeveral('Properties', [], { chosen: [SECRET] });
+
+  expect(options).toEqual([{ initial: SECRET }, { chosen: [SECRET] }]);
+});
+
+/** Answers every question with this text and records the output. */
+function recordingPrompter(answer: string, shown: string[]): Prompter {
+  const type = async (
+    question: string,
+    options: { readonly check?: Check | undefined; readonly initial?: string | undefined } = {},
+  ) => {
+    shown.push(question);
+    if (options.initial !== undefined) shown.push(options.initial);
+    shown.push(options.check?.(answer) ?? 'accepted');
+    return answer;
+  };
+  const look = (question: string, choices: readonly Choice[] = []) =>
+    shown.push(question, ...choices.map(({ label }) => label));
+  return {
+    text: type,
+    secret: type,
+    confirm: async (question) => look(question) > 0,
+    choose: async (question, choices) => {
+      look(question, choices);
+      return choices[0]?.value ?? '';
+    },
+    chooseSeveral: async (question, choices) => {
+      look(question, choices);
+      return choices.map(({ value }) => value);
+    },
+  };
+}

@@ -1,0 +1,176 @@
+import { Terminal } from '@xterm/headless';
+import { describe, expect, test } from 'vitest';
+import { openMeasure } from '../../src/print/width.ts';
+import { desk, onePage } from './desk.ts';
+
+/** Names that every terminal, also an old one, draws with the same width. */
+const names = [
+  { script: 'Latin', name: 'Grand Hotel' },
+  { script: 'Latin with combining marks', name: 'Ho\u0302tel Su\u0308d' },
+  { script: 'Chinese', name: '北京大飯店' },
+  { script: 'Japanese', name: 'グランドホテル東京ｶﾞ' },
+  { script: 'Japanese with combining marks', name: 'か\u3099くしゃ' },
+  { script: 'Korean', name: '서울 호텔' },
+  { script: 'Korean in jamo', name: '\u1100\u1161\u11a8 호텔' },
+  { script: 'Thai', name: 'โรงแรมที่กรุงเทพ' },
+  { script: 'Hebrew', name: 'מלון' },
+  { script: 'Hebrew with points', name: 'שָׁלוֹם' },
+  { script: 'Arabic', name: 'فندق' },
+  { script: 'Arabic with vowels', name: 'مَرْحَبًا' },
+  { script: 'Tamil', name: 'வணக்கம்' },
+  { script: 'full width', name: 'ＨＯＴＥＬ' },
+  { script: 'flags', name: '🇩🇪 Berlin' },
+  { script: 'an ideographic variant', name: '葛\u{e0100}城' },
+];
+
+const shape = {
+  noun: ['property', 'properties'],
+  columns: [
+    { field: 'id', header: 'Id' },
+    { field: 'name', header: '名 שם' },
+    { field: 'city', header: 'City' },
+  ],
+} as const;
+
+const records = [
+  ...names.map(({ name }, index) => ({ id: `H${index}`, name, city: name.repeat(2) })),
+  { id: 'LONG', name: '東'.repeat(2_500), city: 'ที่'.repeat(1_250) },
+];
+
+/** The text of each line as drawn by a terminal, and the columns of its frame characters. */
+async function drawn(text: string) {
+  const terminal = new Terminal({ cols: 20_000, rows: 60, allowProposedApi: true, convertEol: true });
+  const lines = text.trimEnd().split('\n');
+  await new Promise<void>((resolve) => terminal.write(lines.join('\n'), resolve));
+  const { active } = terminal.buffer;
+  return lines.map((_, index) => {
+    const line = active.getLine(index);
+    const columns = Array.from({ length: 400 }, (_each, column) => line?.getCell(column)?.getChars() ?? '');
+    return {
+      text: line?.translateToString(true) ?? '',
+      frames: columns.flatMap((characters, column) =>
+        '│┌┬┐├┼┤└┴┘'.includes(characters || ' ') ? [column] : [],
+      ),
+    };
+  });
+}
+
+describe.each([60, 80, 160])('on a terminal of %i columns', (columns) => {
+  test('names in every script keep the frame of a table aligned', async () => {
+    const { out, shown } = desk({ format: 'table', terminal: true, columns });
+    const { columns: all } = shape;
+
+    await out.records(
+      { ...shape, columns: columns < 160 ? all.slice(0, 2) : all },
+      onePage(records.slice(0, columns < 80 ? -1 : undefined)),
+    );
+
+    const lines = await drawn(shown().stdout);
+    const [first] = lines;
+    expect(first?.frames.length).toBe(columns < 160 ? 3 : 4);
+    expect(lines.map(({ frames }) => frames)).toEqual(lines.map(() => first?.frames));
+    expect(first?.frames.at(-1)).toBeLessThan(columns);
+  });
+
+  test('names in every script keep the columns of a plain table aligned', async () => {
+    const { out, shown } = desk({ terminal: true, plain: true, columns });
+    const marked = [...shape.columns.slice(0, 2), { field: 'mark', header: '│' }];
+
+    await out.records(
+      { ...shape, columns: marked },
+      onePage(names.map(({ name }) => ({ id: 'H', name, mark: '│' }))),
+    );
+
+    const lines = await drawn(shown().stdout);
+    const [first] = lines;
+    expect(first?.frames.length).toBe(1);
+    expect(lines.map(({ frames }) => frames)).toEqual(lines.map(() => first?.frames));
+  });
+
+  test('names in every script start in one column of cards and are not truncated', async () => {
+    const { out, shown } = desk({ format: 'cards', terminal: true, columns });
+
+    await out.records(shape, onePage(records.map((record) => ({ ...record, name: `│${record.name}` }))));
+
+    const lines = (await drawn(shown().stdout)).filter(({ frames }) => frames.length > 0);
+    expect(lines.map(({ frames }) => frames)).toEqual(records.map(() => [7]));
+    expect(shown().stdout).toContain(`│${'東'.repeat(2_500)}\n`);
+  });
+});
+
+test.each(names)('a name in $script is as wide as a terminal draws it', async ({ name }) => {
+  const [line] = await drawn(`${name}│`);
+
+  const measure = await openMeasure([name]);
+
+  expect(line?.frames).toEqual([measure(name)]);
+});
+
+test.each([
+  ['an emoji', '🏨 Aurora', 9],
+  ['a newer emoji', '🪿 Aurora', 9],
+  ['an emoji with a skin tone', '👍🏽 Aurora', 9],
+  ['a symbol shown as an emoji', '⚠️ Aurora', 9],
+  ['a keycap emoji', '1️⃣ Aurora', 9],
+])('%s takes two columns of a table', async (_, name, width) => {
+  const { out, shown } = desk({ format: 'table', terminal: true });
+
+  await out.records({ ...shape, columns: shape.columns.slice(0, 2) }, onePage([{ id: 'BER', name }]));
+
+  expect(shown().stdout).toBe(
+    [
+      `┌─────┬${'─'.repeat(width + 2)}┐`,
+      `│ Id  │ 名 שם${' '.repeat(width - 5)} │`,
+      `├─────┼${'─'.repeat(width + 2)}┤`,
+      `│ BER │ ${name} │`,
+      `└─────┴${'─'.repeat(width + 2)}┘`,
+      '',
+    ].join('\n'),
+  );
+});
+
+test('joined emoji are printed with an escaped joiner, and the frame stays aligned', async () => {
+  const { out, shown } = desk({ format: 'table', terminal: true });
+
+  await out.records(
+    { ...shape, columns: shape.columns.slice(0, 2) },
+    onePage([
+      { id: 'BER', name: '👩\u200d👧' },
+      { id: 'MUC', name: 'B' },
+    ]),
+  );
+
+  expect(shown().stdout.split('\n').slice(3, 5)).toEqual([
+    '│ BER │ 👩\\u{200d}👧 │',
+    '│ MUC │ B            │',
+  ]);
+});
+
+test('private use characters that the table code uses internally are kept', async () => {
+  const { out, shown } = desk({ format: 'table', terminal: true });
+  const name = '\u{f0000}\ue000\ue000 東';
+
+  await out.records(
+    { ...shape, columns: shape.columns.slice(0, 2) },
+    onePage([
+      { id: 'BER', name },
+      { id: '\u{f0001}', name: 'é' },
+    ]),
+  );
+
+  expect(shown().stdout.split('\n').slice(3, 5)).toEqual([`│ BER │ ${name} │`, '│ \u{f0001}   │ é      │']);
+});
+
+test('plain output has neither frames nor escape sequences in any format', async () => {
+  const texts = (['table', 'cards', 'csv', 'tsv', 'json', 'ndjson', 'yaml'] as const).map((format) =>
+    desk({ format, terminal: true, plain: true }),
+  );
+
+  for (const { out } of texts) {
+    await out.records(shape, onePage(records.slice(0, 3)));
+    await out.record(shape, { id: 'BER', rooms: [{ beds: 2 }] });
+  }
+
+  expect(texts.map(({ shown }) => shown().stdout).join('')).not.toMatch(/[\u2500-\u257f]/);
+  expect(texts.some(({ shown }) => shown().stdout.includes('\u001b'))).toBe(false);
+});
