@@ -24,7 +24,7 @@ interface Wishes {
 }
 
 const usage = `Usage: npm run bench -- [--quick] [--json] [--write] [${parts.join('] [')}]
-All parts without a word. --quick makes few rounds, --json prints one document, --write writes docs/benchmarks.md.`;
+All parts without a word. --quick makes few rounds, --json prints one document, --write writes scripts/bench/results.md.`;
 
 /** The chapters of each part. */
 const chaptersOf: Readonly<Record<Part, readonly ((stage: Stage) => Promise<Chapter>)[]>> = {
@@ -78,7 +78,7 @@ function wishesOf(words: readonly string[]): Wishes {
   const unknown = positionals.find((word) => !parts.some((part) => part === word));
   if (unknown !== undefined) throw new Error(`"${unknown}" is no part.`);
   if (values.write && (values.quick || positionals.length > 0))
-    throw new Error('docs/benchmarks.md holds all parts, measured in full.');
+    throw new Error('scripts/bench/results.md holds all parts, measured in full.');
   const wanted = parts.filter((part) => positionals.length === 0 || positionals.includes(part));
   return { ...values, wanted };
 }
@@ -91,7 +91,7 @@ async function measured(stage: Stage, { wanted }: Wishes): Promise<Report> {
 
 function publish(report: Report, { json, write }: Wishes): void {
   const text = markdown(report);
-  if (write) writeFileSync(join(root, 'docs/benchmarks.md'), text);
+  if (write) writeFileSync(join(root, 'scripts/bench/results.md'), text);
   process.stdout.write(json ? `${JSON.stringify(report)}\n` : text);
 }
 

@@ -54,7 +54,7 @@ The clean environment has only PATH, HOME and the settings; "as it is" is the en
 reads the certificates in NODE_EXTRA_CA_CERTS at every start: plain Node is slower with it, and the ratios are smaller.
 `;
 
-/** The text of docs/benchmarks.md. */
+/** The text of scripts/bench/results.md. */
 export function markdown(report: Report): string {
   return [head, machine(report), ...report.chapters.map(chapter)].join('\n');
 }

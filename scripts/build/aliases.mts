@@ -132,7 +132,7 @@ function lazily(id: string): string {
 
 const VALIBOT = inPackages('valibot/dist/index.mjs');
 
-/** Its one file without what no source names, four fifths of it. The bodies of what remains are unchanged (docs/adr/0025). */
+/** Its one file without what no source names, four fifths of it. The bodies of what remains are unchanged. */
 async function usedOfValibot(): Promise<string> {
   const folder = join(import.meta.dirname, '../../src');
   const code = readdirSync(folder, { recursive: true, encoding: 'utf8' })

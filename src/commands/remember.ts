@@ -43,7 +43,7 @@ const cachedFields: Readonly<Record<ListKind, readonly [value: string, name?: st
   'unit-attributes': ['id', 'name'],
 };
 
-/** Passes pages on; caches their values for completions once all are read (docs/adr/0050). */
+/** Passes pages on; caches their values for completions once all are read. */
 export async function* rememberedPages({ kind, filter, extent, pages }: Listed, session: Local) {
   const [field, named] = cachedFields[kind];
   const lines: CachedLine[] = [];

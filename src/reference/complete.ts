@@ -255,7 +255,7 @@ function offersOf(values: readonly string[]): readonly CachedLine[] {
   return values.map((value) => ({ value, description: '' }));
 }
 
-/** What lists left behind for the profile in force (docs/adr/0050). */
+/** What lists left behind for the profile in force. */
 function cached(kind: CacheKind, named: string | undefined, around: Surroundings): readonly CachedLine[] {
   const { env, state } = around;
   if (kind === 'profiles') return offersOf(profilesIn(around).names);

@@ -18,7 +18,7 @@ import { safetyLevels } from '../service/guard.ts';
 import { dialectNames } from '../service/operations.ts';
 import { shells } from './shells.ts';
 
-/** The lists whose values completions offer (docs/adr/0050), and the command that prints each. */
+/** The lists whose values completions offer, and the command that prints each. */
 export const caches = {
   profiles: 'profiles list',
   properties: 'properties list',

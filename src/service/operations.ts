@@ -2,7 +2,7 @@ import type { Method } from '../cli/ports.ts';
 import type { OperationEffect } from './guard.ts';
 import type { Safety } from './retry.ts';
 
-/** The services that innctl speaks with, by how they spell the operations; see docs/adr/0023. */
+/** The services that innctl speaks with, by how they spell the operations. */
 export const dialectNames = ['contract', 'apaleo'] as const;
 export type DialectName = (typeof dialectNames)[number];
 

@@ -233,7 +233,7 @@ test('every link of the documents leads to a file, and to a heading in it', asyn
   const names = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md'];
   const pages = [
     ...names,
-    ...['jobs', 'login', 'bulk', 'scripting', 'configuration', 'manifest', 'operations', 'benchmarks'].map(
+    ...['jobs', 'login', 'bulk', 'scripting', 'configuration', 'manifest', 'operations', 'decisions'].map(
       (name) => `docs/${name}.md`,
     ),
   ];

@@ -3,8 +3,8 @@ import { keys } from '../helpers/terminal.ts';
 import { type Home, openHome } from './home.ts';
 import { openScreen, type Screen } from './screen.ts';
 
-/** docs/screens has the screens for each width; `vitest run --project bin -u` updates them. */
-const screens = '../../docs/screens';
+/** test/golden/screens has the screens for each width; `vitest run --project bin -u` updates them. */
+const screens = '../golden/screens';
 
 /** A sequence of screens, each with its command line. */
 interface Album {

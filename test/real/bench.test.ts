@@ -45,8 +45,14 @@ test('the benchmark measures innctl and other programs alternately, in two envir
 test.each([
   { words: ['starts'], expectedError: '"starts" is no part.' },
   { words: ['--fast'], expectedError: "Unknown option '--fast'." },
-  { words: ['--write', 'start'], expectedError: 'docs/benchmarks.md holds all parts, measured in full.' },
-  { words: ['--write', '--quick'], expectedError: 'docs/benchmarks.md holds all parts, measured in full.' },
+  {
+    words: ['--write', 'start'],
+    expectedError: 'scripts/bench/results.md holds all parts, measured in full.',
+  },
+  {
+    words: ['--write', '--quick'],
+    expectedError: 'scripts/bench/results.md holds all parts, measured in full.',
+  },
 ])('the benchmark rejects $words', async ({ words, expectedError }) => {
   const { exitCode, stdout, stderr } = await bench(...words);
 

@@ -52,7 +52,7 @@ interface FoundConsent extends GivenConsent {
 
 /**
  * Changes or deletes several records that the command line names or describes, with the engine of apply: one plan, one consent, a result
- * for each (docs/adr/0056). It keeps no journal: the same command makes a new plan of what is left.
+ * for each. It keeps no journal: the same command makes a new plan of what is left.
  *
  * @param continuing the session whose command line continues an incomplete run.
  * @throws {CliError} exit 11 without consent; the error of the run, if it was not done completely.
