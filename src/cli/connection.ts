@@ -38,9 +38,6 @@ interface Opened extends Opening {
  */
 export async function openConnection(session: Opening, settings: Settings, given?: Credentials) {
   const { globals, folders, out } = session;
-  const { profile, clientId, identityUrl, baseUrl, tokenUrl } = settings;
-  for (const each of [profile, clientId, identityUrl, baseUrl, tokenUrl])
-    if (each !== undefined) session.context.redactor.allow(each.value);
   for (const warning of settings.warnings) await out.warn(warning);
   const shelter = createShelter(session.context.signal);
   const context = { ...session.context, signal: shelter.signal };

@@ -36,7 +36,7 @@ export async function run(typed: readonly string[], world: World): Promise<ExitC
     argv,
     redactor,
     stdin: openInput(world),
-    stdout: sinkOver(world.stdout, (text) => world.stdout.write(plain(redactor.data(text)))),
+    stdout: sinkOver(world.stdout, (text) => world.stdout.write(plain(redactor.text(text)))),
     unmasked: world.stdout,
     stderr: sinkOver(world.stderr, (text) => annotations.write(plain(redactor.text(text)))),
     annotations,
@@ -127,7 +127,12 @@ async function report(error: unknown, context: Context): Promise<ExitCode> {
   if (isConcluded || !presentation.json) await printHeldWarnings(context);
   if (isConcluded) return error.exitCode;
   const shown = systemErrorOf(error) ?? error;
-  const { text, exitCode } = await renderProblem(shown, presentation, widthOf(context.stderr));
+  const { text, exitCode } = await renderProblem(
+    shown,
+    presentation,
+    widthOf(context.stderr),
+    context.redactor.text,
+  );
   if (shown !== error && globalsIn(context.argv).has('debug'))
     await context.stderr.write(debugLines(inspect(error)));
   // ^C or the progress may be on this line.

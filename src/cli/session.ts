@@ -162,7 +162,7 @@ function openSession(outside: Context, globals: GlobalOptions, view: View, known
       colour: { stdout: colour(context.stdout.isTerminal), stderr: colour(context.stderr.isTerminal) },
       plain: isPlainTerminal(context.env),
       now: context.clock.now,
-      clean: context.redactor.data,
+      clean: context.redactor.text,
     }),
     /**
      * Prompts for a yes; returns immediately with --yes and --dry-run.

@@ -29,23 +29,25 @@ const WARNING = 'warning:';
 
 /** The output of one run: results on stdout in one format, the conversation on stderr. */
 export function createOutput(options: OutputOptions): Output {
-  const { stdout, stderr, colour, view, held } = options;
+  const { stdout, stderr, colour, view, held, clean } = options;
   const format = options.format ?? (stdout.isTerminal ? 'table' : 'tsv');
   const { isTerminal, columns } = stdout;
   const { headers } = view;
   const whole = styles[format]({ ...options, isTerminal, columns, colour: colour.stdout, headers });
+  // A secret is masked before a line may end within it.
+  const shown = (sentence: string) => neutraliseMessage(clean(sentence));
   const say = async (sentence: string) =>
-    stderr.write(`${await wrapped(neutraliseMessage(sentence), { columns: widthOf(stderr) })}\n`);
+    stderr.write(`${await wrapped(shown(sentence), { columns: widthOf(stderr) })}\n`);
   const warn = async (sentence: string) => {
     if (held !== undefined) return void held.push(sentence);
     const { warning } = await openPaint(colour.stderr);
     const place = { columns: widthOf(stderr), first: WARNING.length + 1, below: WARNING.length + 1 };
-    await stderr.write(`${warning(WARNING)} ${await wrapped(neutraliseMessage(sentence), place)}\n`);
+    await stderr.write(`${warning(WARNING)} ${await wrapped(shown(sentence), place)}\n`);
   };
   const isAsked = options.format !== undefined || view.quiet || view.fields !== undefined;
   const writeOutline = async (lines: Iterable<OutlineLine>, sink: Sink, withColour: boolean) => {
     const { outlineText } = await import('./outline.ts');
-    const paper = { columns: widthOf(sink), colour: withColour, clean: options.clean };
+    const paper = { columns: widthOf(sink), colour: withColour, clean };
     for await (const text of outlineText(lines, paper)) await sink.write(text);
   };
   const openStyle = (wanted = view) => styleFor(whole, wanted, options, warn);

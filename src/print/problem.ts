@@ -17,12 +17,14 @@ import { wrapped } from './wrap.ts';
  * have a `stack`, and people see it whole.
  *
  * @param columns of stderr: lines for people end at words; default: no limit.
+ * @param clean masks secrets, before a line may end within one; default: nothing is masked.
  * @returns the text for stderr, neutralised and ended by a newline, or empty; and the exit code of the run.
  */
 export async function renderProblem(
   error: unknown,
   { json, colour, held }: Presentation,
   columns = Number.POSITIVE_INFINITY,
+  clean = (text: string) => text,
 ) {
   if (error instanceof ClosedPipe) return { text: '', exitCode: ExitCode.done };
   const known = expected(error);
@@ -30,7 +32,7 @@ export async function renderProblem(
   const report = known ?? unexpected(error);
   const text = json
     ? jsonOf(report, fault, held)
-    : await textOf(report, fault, await openPaint(colour), columns);
+    : await textOf(report, fault, await openPaint(colour), columns, clean);
   return { text, exitCode: report.exitCode };
 }
 
@@ -64,18 +66,20 @@ async function textOf(
   fault: string | undefined,
   paint: Paint,
   columns: number,
+  clean: (text: string) => string,
 ) {
   const remaining = details
     .map(({ field, reason }) => `${field}: ${reason}`)
     .filter((detail) => !message.includes(detail));
+  const shown = (text: string) => neutraliseMessage(clean(text));
   const beside = (label: string, text: string) =>
     wrapped(text, { columns, first: label.length + 1, below: label.length + 1 });
   const [mark, advice] = ['error:', 'hint:'];
   const lines = await Promise.all([
     // The stack of a fault stays as it is.
-    `${paint.error(mark)} ${fault === undefined ? await beside(mark, neutraliseMessage(message)) : neutraliseMessage(fault)}`,
-    ...remaining.map((detail) => wrapped(`  ${neutraliseMessage(detail)}`, { columns })),
-    ...(hint === undefined ? [] : [`${paint.hint(advice)} ${await beside(advice, neutralise(hint))}`]),
+    `${paint.error(mark)} ${fault === undefined ? await beside(mark, shown(message)) : neutraliseMessage(fault)}`,
+    ...remaining.map((detail) => wrapped(`  ${shown(detail)}`, { columns })),
+    ...(hint === undefined ? [] : [`${paint.hint(advice)} ${await beside(advice, neutralise(clean(hint)))}`]),
     ...(requestId === undefined ? [] : [`request id: ${neutraliseMessage(requestId)}`]),
   ]);
   return lines.map((line) => `${line}\n`).join('');

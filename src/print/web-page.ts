@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { entitiesIn } from './redaction.ts';
 import { neutralise } from './text.ts';
 
 const style = `
@@ -85,15 +86,7 @@ ${body}
 `;
 }
 
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
 /** A text for an element or an attribute in quotes; what is not shown becomes visible. */
 export function escapeHtml(text: string): string {
-  return neutralise(text).replace(/[&<>"']/g, (character) => entities[character] ?? '');
+  return entitiesIn(neutralise(text));
 }

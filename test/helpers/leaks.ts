@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { Connect, RunHelper, WireRequest } from '../../src/cli/ports.ts';
+import { escapeHtml } from '../../src/print/web-page.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -92,7 +93,7 @@ export async function watchForLeaks(env: Environment, folder: string, config = f
  * @throws {Error} naming the place of a secret, not the secret.
  */
 export function refuseLeaks(env: Environment, shown: Readonly<Record<string, string>>): void {
-  const secrets = secretsOf(env).flatMap(formsOf);
+  const secrets = secretsOf(env).flatMap(spellingsOf);
   for (const [place, text] of Object.entries(shown)) refuse(secrets, place, text);
 }
 
@@ -146,7 +147,8 @@ function allSecrets(
   ];
   const all = new Map<string, ReadonlySet<string>>();
   for (const [secret, origins] of given) {
-    for (const form of formsOf(secret)) all.set(form, new Set([...(all.get(form) ?? []), ...origins]));
+    for (const spelling of spellingsOf(secret))
+      all.set(spelling, new Set([...(all.get(spelling) ?? []), ...origins]));
   }
   return all;
 }
@@ -193,26 +195,16 @@ function decoded(text: string): string {
   return /%(?![0-9a-f]{2})/i.test(text) ? text : decodeURIComponent(text);
 }
 
-function formsOf(secret: string): readonly string[] {
-  const base64 = ['', 'x', 'xx'].map((before) => ownBase64(secret, before));
+/** As it is, in a URL, a form, Base64, JSON and HTML. */
+function spellingsOf(secret: string): readonly string[] {
   return [
     secret,
-    secret.toLowerCase(),
-    secret.toUpperCase(),
     encodeURIComponent(secret.toWellFormed()),
+    new URLSearchParams({ q: secret }).toString().slice('q='.length),
+    Buffer.from(secret).toString('base64'),
     JSON.stringify(secret).slice(1, -1),
-    Buffer.from(secret).toString('hex'),
-    ...base64,
-    ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
+    escapeHtml(secret),
   ];
-}
-
-/** What of the Base64 of a text that begins like this tells of the secret alone. */
-function ownBase64(secret: string, before: string): string {
-  const bytes = Buffer.from(before + secret);
-  return bytes
-    .toString('base64')
-    .slice(Math.ceil((before.length * 8) / 6), Math.floor((bytes.length * 8) / 6));
 }
 
 async function filesBelow(folder: string): Promise<readonly (readonly [string, string])[]> {

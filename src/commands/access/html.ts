@@ -65,8 +65,8 @@ export async function writePage(
 ): Promise<void> {
   const { context, out } = session;
   const judged = policy && (await (await import('./policy.ts')).judgeAccess(policy, document, session));
-  const { data } = context.redactor;
-  const masked = <Value>(value: Value): Value => JSON.parse(data(JSON.stringify(value)));
+  const { text: clean } = context.redactor;
+  const masked = <Value>(value: Value): Value => JSON.parse(clean(JSON.stringify(value)));
   const page = accessPage(masked(document), judged && masked(judged));
   try {
     if (force) replaceFile(path, page, { lasting: true });

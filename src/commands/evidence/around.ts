@@ -63,7 +63,7 @@ export async function keepEvidence(
   const { identity_url, base_url, account } = await targetIn(session, { prune: false });
   const service = { identity_url, base_url, account, dialect: api.dialect.name };
   const { uid, clock, signal, redactor } = context;
-  const options = { uid, now: clock.now, signal, clean: redactor.data };
+  const options = { uid, now: clock.now, signal, clean: redactor.text };
   const evidence = await openEvidence(folder, { job, run, actor, reason, ticket, service }, options);
   const writes = session.keepWrites();
   const open = new Map(people.map((person) => [person, subjectOf(person)]));

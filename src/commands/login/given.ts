@@ -157,7 +157,7 @@ async function givenEntries(
 ): Promise<Entries> {
   const { globals, context } = session;
   const isPiped = method === 'token' && !context.stdin.isTerminal;
-  const entries: Entries = new Map([
+  return new Map([
     ...variableEntries(flags, method, session),
     ...(preset === undefined ? [] : presetEntries(preset, scopeOf(preset, method))),
     ...flagEntries(flags, globals),
@@ -165,9 +165,6 @@ async function givenEntries(
     ...(await secretEntry('client_secret', method === 'token' ? undefined : flags.clientSecretFile, session)),
     ...(await secretEntry('token', isPiped ? '-' : undefined, session, 'stdin')),
   ]);
-  const client = entries.get('client_id');
-  if (client !== undefined) context.redactor.allow(String(client.given));
-  return entries;
 }
 
 /** An existing token has its scopes already. */
