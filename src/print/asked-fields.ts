@@ -1,5 +1,4 @@
 import { type Detail, detailsFor, invalidInput } from '../cli/errors.ts';
-import { nearest, suggestion } from '../model/names.ts';
 import {
   fieldAt,
   isIndex,
@@ -10,7 +9,7 @@ import {
   type ServiceRecord,
 } from '../model/records.ts';
 import { quote, textProblem } from '../model/text.ts';
-import { columnFor, withoutBeside } from './cells.ts';
+import { columnFor, pathsIn, withoutBeside } from './cells.ts';
 import { listOf } from './documents.ts';
 import type { DocumentParts, Facts, Output, Shape } from './output.ts';
 import { factShape, type Style } from './styles.ts';
@@ -36,8 +35,8 @@ export function askedStyle(
   async function check(among: Among, isWrite: boolean): Promise<void> {
     const details = unknownFields(fields, among);
     if (details.length === 0) return;
-    if (!isWrite) throw invalidInput(details, fieldsIn(among));
-    for (const { field, reason } of details) await warn(`${field}: ${reason}.`.replace(/\?\.$/, '?'));
+    if (!isWrite) throw invalidInput(details, knownFields(among));
+    for (const { field, reason } of details) await warn(`${field}: ${reason}.`);
   }
   const checkRecords = (shape: Shape, records: readonly ServiceRecord[]) =>
     check({ subject: `no ${shape.noun[0]} has`, shape, records, isKnown }, shape.ofWrites === true);
@@ -137,14 +136,8 @@ function part(value: unknown, wanted: Wanted): unknown {
 /** Names between dots; no record is that deep. */
 const MOST_NAMES = 50;
 
-/** How much of the records an unknown field is compared with. */
-const COMPARED = { records: 20, fields: 1_000, depth: 8 } as const;
-
-/** Fields that the hint about an unknown one lists. */
+/** Fields that the hint about an unknown one lists, and the records that they are from. */
 const MOST_SHOWN = 20;
-
-/** Names that can be read and typed. */
-const TYPABLE = /^[^\s,]{1,60}$/;
 
 /** The fields in --fields, each once. @throws {CliError} exit 2 naming those that are not names. */
 export function fieldsFrom(given: readonly string[]): readonly string[] {
@@ -170,81 +163,35 @@ function nameProblem(field: string): string | undefined {
 interface Among {
   /** The beginning of a sentence: `no property has`. */
   readonly subject: string;
-  readonly shape: Pick<Shape, 'columns' | 'others' | 'table'> & Partial<Pick<Shape, 'noun'>>;
+  readonly shape: Pick<Shape, 'columns' | 'others'> & Partial<Pick<Shape, 'noun'>>;
   readonly records: readonly unknown[];
   /** Whether a field is known, although none of these records has it. */
   readonly isKnown?: (field: string, noun?: string) => boolean;
 }
 
-/** The fields that no record has, each with a suggestion. */
-function unknownFields(fields: readonly string[], among: Among): readonly Detail[] {
-  const { subject, records } = among;
+/** The fields that no record has, and that are not known either. */
+function unknownFields(
+  fields: readonly string[],
+  { subject, shape, records, isKnown }: Among,
+): readonly Detail[] {
+  const { columns, others = [], noun } = shape;
+  const isOfShape = (field: string) =>
+    others.includes(field) ||
+    columns.some((column) => column.field === field || column.field.startsWith(`${field}.`));
   const unknown = fields.filter(
-    (field) => !records.some((record) => fieldAt(record, field) !== undefined) && !isExcused(field, among),
+    (field) =>
+      !isOfShape(field) &&
+      isKnown?.(field, noun?.[0]) !== true &&
+      !records.some((record) => fieldAt(record, field) !== undefined),
   );
-  if (unknown.length === 0) return [];
-  const candidates = candidatesIn(among);
-  return unknown.map((field) => ({
-    field: '--fields',
-    reason: `${subject} ${quote(field)}${suggestion(meantBy(field, candidates, among.shape))}`,
-  }));
+  return unknown.map((field) => ({ field: '--fields', reason: `${subject} ${quote(field)}` }));
 }
 
 /** The known fields as a sentence, shortened if there are many; `undefined` if there are none. */
-function fieldsIn(among: Among): string | undefined {
-  const names = candidatesIn(among).filter((name) => TYPABLE.test(name));
-  const shown = names.slice(0, MOST_SHOWN);
-  if (shown.length === 0) return undefined;
-  const more = names.length - shown.length;
-  return `The fields are ${shown.join(', ')}${more === 0 ? '' : `, and ${more} more`}.`;
-}
-
-/** A record may lack a known field, except where all records show that it cannot exist: `name.en` where names are texts. */
-function isExcused(field: string, { shape, records, isKnown }: Among): boolean {
-  if (!isOfShape(field, shape) && isKnown?.(field, shape.noun?.[0]) !== true) return false;
-  const around = field.split('.').slice(0, -1).join('.');
-  if (around === '') return true;
-  const found = records
-    .map((record) => fieldAt(record, around))
-    .filter((value) => value !== undefined && value !== null);
-  return found.length === 0 || found.some(isObject);
-}
-
-function isOfShape(field: string, { columns, others = [] }: Among['shape']): boolean {
-  if (others.includes(field)) return true;
-  return columns.some((column) => column.field === field || column.field.startsWith(`${field}.`));
-}
-
-function candidatesIn({ shape, records }: Among): readonly string[] {
-  const paths = records.slice(0, COMPARED.records).flatMap((record) => pathsIn(record, '', 0));
-  const columns = shape.columns.map(({ field }) => field);
-  return [...new Set([...columns, ...(shape.others ?? []), ...paths])].slice(0, COMPARED.fields);
-}
-
-/** The field with the same letters as this one, or nearly so, in its path, in its header or in the last name of its path. */
-function meantBy(field: string, candidates: readonly string[], { columns, table = [] }: Among['shape']) {
-  const letters = lettersOf(field);
-  const spellings = [
-    ...candidates.map((each) => ({ text: each, of: each })),
-    ...[...columns, ...table].map(({ header, field: each }) => ({ text: header, of: each })),
-    ...candidates.map((each) => ({ text: each.split('.').at(-1) ?? '', of: each })),
-  ];
-  const texts = spellings.map(({ text }) => text);
-  const meant = texts.find((text) => lettersOf(text) === letters) ?? nearest(field, texts);
-  return spellings.find(({ text }) => text === meant)?.of;
-}
-
-function lettersOf(name: string): string {
-  return name.replaceAll(/[_\- ]/g, '').toLowerCase();
-}
-
-/** The paths of a record and of the records within it, the first of each list. */
-function pathsIn(value: unknown, prefix: string, depth: number): readonly string[] {
-  if (depth > COMPARED.depth) return [];
-  if (Array.isArray(value)) return isRecord(value[0]) ? pathsIn(value[0], `${prefix}0.`, depth) : [];
-  if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([name, inside]) => [
-    `${prefix}${name}`,
-    ...pathsIn(inside, `${prefix}${name}.`, depth + 1),
-  ]);
+function knownFields({ shape, records }: Among): string | undefined {
+  const found = records.slice(0, MOST_SHOWN).filter(isRecord).flatMap(pathsIn);
+  const names = [...new Set([...shape.columns.map(({ field }) => field), ...(shape.others ?? []), ...found])];
+  const more = names.length - MOST_SHOWN;
+  if (names.length === 0) return undefined;
+  return `The fields are ${names.slice(0, MOST_SHOWN).join(', ')}${more > 0 ? `, and ${more} more` : ''}.`;
 }

@@ -282,6 +282,11 @@ function joined(record: ServiceRecord, columns: readonly Column[], wording: Word
   return fields;
 }
 
+/** The paths of the values of a record; lists are not entered. */
+export function pathsIn(record: ServiceRecord): readonly string[] {
+  return leavesOf(record, '', 0, Array.isArray).map(([path]) => path);
+}
+
 /** The values without fields of their own, with their paths. */
 function leavesOf(
   parent: object,

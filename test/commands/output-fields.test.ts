@@ -56,38 +56,29 @@ test.each(['table', 'cards', 'json', 'ndjson', 'csv', 'tsv', 'yaml'])(
     });
 
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr.replaceAll('\\"', '"')).toContain('--fields: no property has "nmae"; did you mean name?');
+    expect(stderr.replaceAll('\\"', '"')).toContain('--fields: no property has "nmae"');
   },
 );
 
 test.each([
   ['users list --fields email,properties.id', 'no user has "properties.id"'],
-  [
-    'users list --fields email,property_roles.roles',
-    'no user has "property_roles.roles"; did you mean property_roles.0.roles?',
-  ],
-  ['users list --fields email,property_roles.99.id', 'no user has "property_roles.99.id"; did you mean'],
+  ['users list --fields email,property_roles.roles', 'no user has "property_roles.roles"'],
+  ['users list --fields email,property_roles.99.id', 'no user has "property_roles.99.id"'],
   ['users list --fields properties.0.nope', 'no user has "properties.0.nope"'],
   ['users get ben@aurora.example --fields properties.nope', 'no user has "properties.nope"'],
-  ['properties list --fields name.en', 'no property has "name.en"'],
   ['users list --fields email,tax_id', 'no user has "tax_id"'],
   ['properties list --fields first_name', 'no property has "first_name"'],
-  ['properties list --fields id,currency', 'no property has "currency"; did you mean currency_code?'],
-  ['properties list --fields id,country', 'no property has "country"; did you mean location.country_code?'],
-  ['properties list --fields id,citty', 'no property has "citty"; did you mean location.city?'],
-])(
-  'a field that no record can have is rejected, with a similar field or heading as a hint: %s',
-  async (line, reason) => {
-    const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
+  ['properties list --fields id,currency', 'no property has "currency"'],
+])('a field that no record can have is rejected, and the known ones are named: %s', async (line, reason) => {
+  const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
 
-    const { exitCode, stdout, stderr } = await cli(`--sandbox ${line}`, { folder, connect: connectUndici });
+  const { exitCode, stdout, stderr } = await cli(`--sandbox ${line}`, { folder, connect: connectUndici });
 
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toContain(`error: --fields: ${reason}`);
-    expect(stderr).toMatch(/\nhint: The fields are (?:id, name, location\.city,|subject_id, email,).+\n$/);
-  },
-);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+  expect(stderr).toContain(`error: --fields: ${reason}`);
+  expect(stderr).toMatch(/\nhint: The fields are (?:id, name, location\.city,|subject_id, email,).+\n$/);
+});
 
 test.each([
   'users list --fields email,property_roles.0.id',
@@ -133,7 +124,7 @@ test('a write with an unknown field in --fields succeeds', async () => {
   ).toEqual({
     exitCode: 0,
     stdout: 'emial\t\nrole\tHousekeeping\n',
-    stderr: 'warning: --fields: the result has no "emial"; did you mean email?\nInvited ana@example.com.\n',
+    stderr: 'warning: --fields: the result has no "emial".\nInvited ana@example.com.\n',
   });
 });
 
@@ -147,7 +138,7 @@ test('with --json the warning is on stderr, and the field is null', async () => 
   expect(await cli(line, { env: hotels })).toEqual({
     exitCode: 0,
     stdout: '{\n  "emial": null,\n  "role": "Housekeeping"\n}\n',
-    stderr: 'warning: --fields: the result has no "emial"; did you mean email?\n',
+    stderr: 'warning: --fields: the result has no "emial".\n',
   });
 });
 
@@ -181,8 +172,8 @@ test('api prints fields in the spelling of the service', async () => {
     exitCode: 2,
     stdout: '',
     stderr:
-      'error: --fields: the answer has no "company_name"; did you mean companyName?\n' +
-      'hint: The fields are id, name, name.en, companyName, location, location.city.\n',
+      'error: --fields: the answer has no "company_name"\n' +
+      'hint: The fields are id, name.en, companyName, location.city.\n',
   });
 });
 
@@ -200,7 +191,7 @@ test('the results of a run with an unknown field do not fail the run', async () 
   expect(result).toEqual({
     exitCode: 0,
     stdout: 'name,outcme\nmia@example.com,\n',
-    stderr: expect.stringContaining('warning: --fields: no row has "outcme"; did you mean outcome?\n'),
+    stderr: expect.stringContaining('warning: --fields: no row has "outcme".\n'),
   });
 });
 

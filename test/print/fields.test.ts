@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { ServiceRecord } from '../../src/model/records.ts';
 import { formats } from '../../src/print/output.ts';
 import { berlin, desk, munich, onePage, properties, twoPages } from './desk.ts';
 
@@ -143,46 +142,29 @@ describe('an unknown field', () => {
     await expect(printing).rejects.toMatchObject({
       exitCode: 2,
       details: [
-        { field: '--fields', reason: 'no property has "nmae"; did you mean name?' },
-        { field: '--fields', reason: 'no property has "city"; did you mean location.city?' },
+        { field: '--fields', reason: 'no property has "nmae"' },
+        { field: '--fields', reason: 'no property has "city"' },
       ],
     });
     expect(shown()).toEqual({ stdout: '', stderr: '' });
   });
 
-  test.each([
-    ['another notation', 'isArchived', '; did you mean is_archived?'],
-    ['a field inside another', 'BIC', '; did you mean bank.bic?'],
-    ['nothing like it', 'shoe_size', ''],
-    ['an inherited property', 'constructor', ''],
-    ['the prototype', '__proto__', ''],
-    ['the length of a list', 'ids.length', ''],
-    ['an index with a leading zero', 'ids.00', ''],
-    ['the header of a column', 'Country', '; did you mean location.country_code?'],
-    ['nearly the header of a column', 'Cuntry', '; did you mean location.country_code?'],
-    ['nearly a field inside another', 'ibann', '; did you mean bank.iban?'],
-    ['a list entry without an index', 'rooms.floor', '; did you mean rooms.0.floor?'],
-    ['an index inside a string', 'bank.iban.0', '; did you mean bank.iban?'],
-  ])('is reported with the nearest field: %s', async (_, field, suggestion) => {
-    const { out } = desk({ view: { fields: [field] } });
+  test.each(['isArchived', 'constructor', '__proto__', 'ids.length', 'ids.00', 'bank.iban.0'])(
+    'is rejected: %s',
+    async (field) => {
+      const { out } = desk({ view: { fields: [field] } });
 
-    const shape = {
-      ...properties,
-      columns: [...properties.columns, { field: 'location.country_code', header: 'Country' }],
-    };
-    const items = [{ ...hotel, ids: ['1'], rooms: [{ floor: 1 }] }];
-
-    await expect(out.records(shape, onePage(items))).rejects.toMatchObject({
-      message: `--fields: no property has "${field}"${suggestion}`,
-    });
-  });
+      await expect(out.records(properties, onePage([{ ...hotel, ids: ['1'] }]))).rejects.toMatchObject({
+        message: `--fields: no property has "${field}"`,
+      });
+    },
+  );
 
   test('is reported with the first existing fields and the number of others', async () => {
     const { out } = desk({ view: { fields: ['shoe_size'] } });
     const floors = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`floor${index}`, index]));
-    const record = { 'with blank': 1, 'with,comma': 1, ['x'.repeat(61)]: 1, ...floors };
 
-    await expect(out.record({ ...properties, others: ['tax_id'] }, record)).rejects.toMatchObject({
+    await expect(out.record({ ...properties, others: ['tax_id'] }, floors)).rejects.toMatchObject({
       hint:
         'The fields are id, name, location.city, is_archived, created, tax_id, floor0, floor1, floor2, floor3, ' +
         'floor4, floor5, floor6, floor7, floor8, floor9, floor10, floor11, floor12, floor13, and 6 more.',
@@ -190,28 +172,12 @@ describe('an unknown field', () => {
     await expect(out.document('no record')).rejects.toMatchObject({ hint: undefined });
   });
 
-  test('is rejected although the schema has it when no record can have it', async () => {
-    const shown = (items: readonly ServiceRecord[]) => {
-      const { out } = desk({ view: { fields: ['name.en'] }, isKnownField: () => true });
-      return out.records(properties, onePage(items)).then(
-        () => 'shown',
-        () => 'refused',
-      );
-    };
-
-    expect(await shown([munich, { name: null }])).toBe('refused');
-    expect(await shown([munich, { name: {} }])).toBe('shown');
-    expect(await shown([{ id: 'VIE' }, { name: null }])).toBe('shown');
-  });
-
   test('fails also for a record, a line and a response', async () => {
     const { out, shown } = desk({ format: 'json', view: { fields: ['nmae'] } });
 
     await expect(out.record(properties, berlin)).rejects.toThrow('no property has "nmae"');
-    await expect(out.line('BER', { name: 'BER' })).rejects.toThrow(
-      'the result has no "nmae"; did you mean name?',
-    );
-    await expect(out.document([{ name: 1 }])).rejects.toThrow('the answer has no "nmae"; did you mean name?');
+    await expect(out.line('BER', { name: 'BER' })).rejects.toThrow('the result has no "nmae"');
+    await expect(out.document([{ name: 1 }])).rejects.toThrow('the answer has no "nmae"');
     await expect(out.document('no record')).rejects.toThrow('the answer has no "nmae"');
 
     expect(shown()).toEqual({ stdout: '', stderr: '' });
@@ -227,9 +193,9 @@ describe('an unknown field', () => {
     expect(shown()).toEqual({
       stdout: '{"id":"BER","nmae":null}\n{"id":"MUC","nmae":null}\n{"id":"VIE","nmae":null}\n',
       stderr: [
-        'warning: --fields: the result has no "nmae"; did you mean name?\n',
+        'warning: --fields: the result has no "nmae".\n',
         'warning: --fields: the answer has no "nmae".\n',
-        'warning: --fields: no property has "nmae"; did you mean name?\n',
+        'warning: --fields: no property has "nmae".\n',
       ].join(''),
     });
   });

@@ -226,8 +226,8 @@ to stdout, everything else to stderr.
     innctl properties list --query 'items[?status==\`Live\`].name'
     innctl users list --query 'length(items[?enabled])'
     innctl invitations list --query "items[?created<'2026-10-23'].email"
-    < and > compare two strings by code point, or two numbers. For the language,
-    see https://jmespath.site.
+    < and > compare two strings, such as dates, or two numbers. For the
+    language, see https://jmespath.site.
 
   -r, --raw          with --query: print strings without quotes, one per line:
     innctl properties list --query 'items[].id' -r
