@@ -1,8 +1,15 @@
 import type { Sink } from '../cli/ports.ts';
 import { toJsonLines } from './json.ts';
-import type { Bar } from './progress-bar.ts';
 import { screenOf } from './screen.ts';
 import { grouped, neutraliseLine } from './text.ts';
+import { truncate } from './width.ts';
+
+/** Columns of the bar itself. */
+const WIDEST = 30;
+const NARROWEST = 5;
+
+/** Milliseconds between two drawings of the bar. */
+const REDRAWN_MS = 100;
 
 export interface ProgressOptions {
   readonly stderr: Sink;
@@ -34,7 +41,7 @@ export function openProgress(options: ProgressOptions) {
   const { stderr, now } = options;
   let run = { label: '', total: 0, done: 0, failed: 0, unknown: 0 };
   let started = 0;
-  let bar: Bar | undefined;
+  let redrawing: NodeJS.Timeout | undefined;
   let written = Promise.resolve();
   const tally = (): Tally => ({ ...run, elapsedMs: now() - started });
   const say = (text: string) => {
@@ -42,14 +49,17 @@ export function openProgress(options: ProgressOptions) {
     // `stop` rejects with its error.
     written.catch(() => {});
   };
+  const screen = screenOf(stderr);
+  // Other writes to the screen report the same failure.
+  const draw = () => screen.footer(barLine(tally(), screen.columns - 1)).catch(() => {});
   return {
     /** Starts a run of rows; there may be several, one after the other. */
     async start(total: number, label: string) {
       run = { label, total, done: 0, failed: 0, unknown: 0 };
       started = now();
       if (mode !== 'bar' || total === 0) return;
-      const { openBar } = await import('./progress-bar.ts');
-      bar = openBar(screenOf(stderr), tally);
+      await draw();
+      redrawing = setInterval(draw, REDRAWN_MS).unref();
     },
     /** Counts one more row. Does not wait. */
     step(row?: ProgressRow) {
@@ -57,7 +67,6 @@ export function openProgress(options: ProgressOptions) {
       const tenths = tenthsOf(run);
       run.done = Math.min(total, run.done + 1);
       if (row?.outcome === 'failed' || row?.outcome === 'unknown') run[row.outcome] += 1;
-      bar?.update();
       if (mode === 'jsonl' && row !== undefined) say(rowLine(row, tally()));
       if (tenthsOf(run) === tenths) return;
       if (mode === 'lines') say(`${neutraliseLine(label)}: ${progressText(tally())}.\n`);
@@ -65,9 +74,11 @@ export function openProgress(options: ProgressOptions) {
     },
     /** Ends the run of rows, complete or not; resolves when everything is written. Does nothing where none was started. */
     async stop() {
-      const open = bar;
-      bar = undefined;
-      await open?.stop();
+      if (redrawing !== undefined) {
+        clearInterval(redrawing);
+        redrawing = undefined;
+        await screen.footer('');
+      }
       await written;
     },
   };
@@ -77,6 +88,16 @@ function modeFor({ mode, stderr, plain, json }: ProgressOptions): Exclude<Progre
   if (mode === 'auto' && json) return 'none';
   if (mode !== 'auto' && mode !== 'bar') return mode;
   return stderr.isTerminal && !plain ? 'bar' : 'lines';
+}
+
+/** The rows so far as a line with a bar, or without one where there is no room for it. */
+function barLine(tally: Tally, columns: number): string {
+  const label = neutraliseLine(tally.label);
+  const text = progressText(tally);
+  const room = Math.min(WIDEST, columns - label.length - text.length - 2);
+  if (room < NARROWEST) return truncate(`${label}: ${text}`, columns, ({ length }) => length);
+  const full = Math.floor((room * tally.done) / Math.max(1, tally.total));
+  return `${label} ${'█'.repeat(full)}${'░'.repeat(room - full)} ${text}`;
 }
 
 function tenthsOf({ done, total }: Pick<Tally, 'done' | 'total'>): number {

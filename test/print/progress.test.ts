@@ -123,7 +123,7 @@ test.each<[ProgressMode, Partial<ProgressOptions> & { isTerminal?: boolean }, st
 
   await rows(2);
 
-  const patterns = { bar: /█/, lines: /^Applying: 1 of 2/, jsonl: /^\{"event"/ };
+  const patterns = { bar: /░/, lines: /^Applying: 1 of 2/, jsonl: /^\{"event"/ };
   const seen = Object.entries(patterns).filter(([, pattern]) => pattern.test(text()));
   expect(seen.map(([name]) => name)).toEqual(shown === 'nothing' ? [] : [shown]);
   expect(text() === '').toBe(shown === 'nothing');
@@ -268,7 +268,7 @@ describe('at a real terminal', () => {
 
     expect({ exitCode, end: screen.slice(screen.lastIndexOf('\r\n', screen.length - 3)) }).toMatchObject({
       exitCode: 0,
-      end: expect.stringMatching(/40 of 40 rows ended, 100 %, 40 rows\/s, in 1 s\rApplied\.\r\n$/),
+      end: expect.stringMatching(/[\r\n]Applied\.\r\n$/),
     });
   });
 
