@@ -228,7 +228,7 @@ describe('GITHUB_STEP_SUMMARY', () => {
     expect([taken.exitCode, taken.stderr, gone.exitCode, gone.stderr]).toEqual([
       0,
       expect.stringContaining(
-        `warning: Could not write the summary of the step to ${join(folder, 'taken')}: it is not a file.`,
+        `warning: Could not write the summary of the step to ${join(folder, 'taken')}: it is a folder (EISDIR).`,
       ),
       0,
       expect.stringContaining(`none/summary.md: there is no such folder (ENOENT).`),
