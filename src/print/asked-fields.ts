@@ -10,9 +10,8 @@ import {
 } from '../model/records.ts';
 import { quote, textProblem } from '../model/text.ts';
 import { columnFor, pathsIn, withoutBeside } from './cells.ts';
-import { listOf } from './documents.ts';
 import type { DocumentParts, Facts, Output, Shape } from './output.ts';
-import { factShape, type Style } from './styles.ts';
+import { answeredList, factShape, type Style } from './styles.ts';
 
 /**
  * Reduces everything that is printed to the fields in --fields, in their order. A field that no record has is an error
@@ -72,7 +71,7 @@ export function askedStyle(
     },
     async *document(value, parts) {
       const { more, write } = parts;
-      const list = listOf(value, more);
+      const list = answeredList(value, more);
       const records = list?.items ?? [value];
       if (records.length > 0 && value !== undefined) {
         await check({ subject: 'the answer has no', shape: { columns: [] }, records }, write !== undefined);

@@ -1,8 +1,8 @@
-import { memoryLimit, onePage, type Page, type ServiceRecord } from '../model/records.ts';
+import { onePage, type Page, type ServiceRecord } from '../model/records.ts';
 import { only } from './fitting.ts';
 import type { Gathered, Matrix } from './output.ts';
-import type { Destination, Remark } from './styles.ts';
-import { cardsOf, drawLines, lookOf, rowsOf, shownText, tableOf, wideTableOf } from './table.ts';
+import { allOf, type Destination, type Remark } from './styles.ts';
+import { drawLines, type ListForm, listOf, lookOf, rowsOf, shownText } from './table.ts';
 import { openMeasure } from './width.ts';
 import { widthOf } from './wrap.ts';
 
@@ -18,26 +18,18 @@ const LONGEST_FIRST = 24;
 /** Columns of a legend. */
 const MOST_WIDE = 120;
 
-const drawings = { tableOf, wideTableOf, cardsOf } as const;
-
 /** A list as the matrix that was gathered of it, if that fits; otherwise, and where it is asked for, as a table or cards. */
 export async function* matrixOf(
   gather: (records: readonly ServiceRecord[]) => Gathered,
   pages: AsyncIterable<Page>,
-  draw: keyof typeof drawings,
+  form: ListForm,
   destination: Destination,
 ): AsyncGenerator<string | Remark, void> {
-  const all: ServiceRecord[] = [];
-  const claim = memoryLimit();
-  for await (const { items } of pages) {
-    claim(items);
-    all.push(...items);
-  }
-  const { shape, records, matrix } = gather(all);
-  const isDrawn = draw === 'tableOf' && !destination.plain && records.length > 0 && matrix !== undefined;
+  const { shape, records, matrix } = gather(await allOf(pages, ({ items }) => items));
+  const isDrawn = form === 'table' && !destination.plain && records.length > 0 && matrix !== undefined;
   const text = isDrawn ? await textOf(matrix, records, destination) : undefined;
   if (text !== undefined) yield text;
-  else yield* drawings[draw](shape, onePage(records), destination);
+  else yield* listOf(form, shape, onePage(records), destination);
 }
 
 /** @returns `undefined` if it does not fit. */

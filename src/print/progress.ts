@@ -1,6 +1,6 @@
 import type { Sink } from '../cli/ports.ts';
 import { toJsonLines } from './json.ts';
-import { screenOf } from './screen.ts';
+import { screenOf } from './streams.ts';
 import { grouped, neutraliseLine } from './text.ts';
 import { truncate } from './width.ts';
 

@@ -1,8 +1,7 @@
 import { fieldAt, isObject, type ServiceRecord } from '../model/records.ts';
 import { cellText, exactWording } from './cells.ts';
-import { listOf } from './documents.ts';
 import type { DocumentParts, Facts, Output, Shape } from './output.ts';
-import type { Style } from './styles.ts';
+import { answeredList, type Style } from './styles.ts';
 import { neutraliseLine } from './text.ts';
 
 /** The fields that may identify a record: the first that it has. */
@@ -22,7 +21,7 @@ export function quietStyle(whole: Style, warn: Output['warn']): Style {
     list: (shape, pages) => idLines(pages, (item) => idLine(item, idFieldOf(shape)), shape.noun[1], warn),
     record: async (shape, record) => idLine(record, idFieldOf(shape)) || whole.record(shape, record),
     async *document(value, parts) {
-      const list = listOf(value, parts.more);
+      const list = answeredList(value, parts.more);
       const line = entryLine(value);
       if (list !== undefined) yield* idLines(entriesOf(list.items, parts), entryLine, 'entries', warn);
       else if (line !== '') yield line;

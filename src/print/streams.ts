@@ -1,9 +1,10 @@
 import { fstatSync, type Stats, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { CliError, ClosedPipe, codeOf } from '../cli/errors.ts';
-import type { Context, Sink, Source, World } from '../cli/ports.ts';
+import type { Check, Choice, Context, Prompter, Sink, Source, World } from '../cli/ports.ts';
 import { inputTimeOver, readToEnd } from '../fs/read.ts';
 import { onAbort } from '../service/budget.ts';
+import { neutraliseLine } from './text.ts';
 
 const descriptors = { stdin: 0, stdout: 1, stderr: 2 } as const;
 
@@ -128,4 +129,72 @@ function endAt(ms: number, signal: AbortSignal): AbortSignal {
   setTimeout(() => over.abort(inputTimeOver()), Math.max(0, ms)).unref();
   onAbort(signal, () => over.abort(signal.reason));
   return over.signal;
+}
+
+/** A sink whose last line can be redrawn while whole lines are written above it. */
+interface Screen extends Sink {
+  /** Redraws the last line; an empty text removes it. */
+  footer(line: string): Promise<void>;
+}
+
+/** Moves to the first column and clears the line. */
+const CLEAR = '\r\u001b[K';
+
+/** The sink as a screen; one that is a screen already is returned, so that all writers share its last line. */
+export function screenOf(sink: Sink): Screen {
+  if (isScreen(sink)) return sink;
+  let last = '';
+  const write: Sink['write'] = (text) =>
+    sink.write(last === '' ? text : `${CLEAR}${text}${text.endsWith('\n') ? last : ''}`);
+  const footer: Screen['footer'] = (line) => {
+    last = line;
+    return sink.write(`${CLEAR}${line}`);
+  };
+  return Object.assign(sinkOver(sink, write), { footer });
+}
+
+/** A sink with the terminal of another one. */
+export function sinkOver(sink: Sink, write: Sink['write']): Sink {
+  return {
+    get isTerminal() {
+      return sink.isTerminal;
+    },
+    get columns() {
+      return sink.columns;
+    },
+    write,
+  };
+}
+
+function isScreen(sink: Sink): sink is Screen {
+  return 'footer' in sink;
+}
+
+/**
+ * A prompter that masks secrets in questions, labels and the messages of checks. Answers stay as they are, and so does an
+ * initial one: it is drawn raw, so one with control or invisible characters is not offered.
+ *
+ * @param clean masks secrets.
+ */
+export function redactedPrompter(prompter: Prompter, clean: (text: string) => string): Prompter {
+  const cleanLabels = (choices: readonly Choice[]) =>
+    choices.map(({ value, label }) => ({ value, label: clean(label) }));
+  const cleanCheck = (check: Check | undefined): Check => {
+    return (answer) => {
+      const problem = check?.(answer);
+      return problem === undefined ? undefined : clean(problem);
+    };
+  };
+  return {
+    text: (question, { initial, check } = {}) =>
+      prompter.text(clean(question), {
+        initial: initial !== undefined && neutraliseLine(initial) === initial ? initial : undefined,
+        check: cleanCheck(check),
+      }),
+    secret: (question, { check } = {}) => prompter.secret(clean(question), { check: cleanCheck(check) }),
+    confirm: (question) => prompter.confirm(clean(question)),
+    choose: (question, choices, options) => prompter.choose(clean(question), cleanLabels(choices), options),
+    chooseSeveral: (question, choices, options) =>
+      prompter.chooseSeveral(clean(question), cleanLabels(choices), options),
+  };
 }

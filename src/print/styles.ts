@@ -1,8 +1,16 @@
-import { type Page, type ServiceRecord, withoutHoles } from '../model/records.ts';
+import {
+  type ListDocument,
+  listIn,
+  memoryLimit,
+  onlyListIn,
+  type Page,
+  type ServiceRecord,
+  withoutHoles,
+} from '../model/records.ts';
 import { cellsOf, csvText, exactWording, fieldsOf } from './cells.ts';
-import { ndjsonDocument, plainDocument, wholeDocument, wholeList } from './documents.ts';
 import { prettyJson, prettyList, toJsonLines } from './json.ts';
 import type { DocumentParts, Facts, Format, Shape } from './output.ts';
+import type { ListForm } from './table.ts';
 import { neutralise, neutraliseLine } from './text.ts';
 
 /** What a style may know about where its text goes. */
@@ -62,16 +70,16 @@ const forPeople = {
 };
 
 /** A list is a table or cards, a single record a card with every field. */
-function drawn(draw: 'tableOf' | 'wideTableOf' | 'cardsOf', destination: Destination): Style {
+function drawn(form: ListForm, destination: Destination): Style {
   return {
     ...forPeople,
     async *list(shape, pages) {
       const { checked, gathered, isAsked } = shape;
-      if (draw === 'tableOf' && checked !== undefined && isAsked !== true)
+      if (form === 'table' && checked !== undefined && isAsked !== true)
         yield* (await import('./checks.ts')).checksOf(checked, pages, destination);
       else if (gathered !== undefined && isAsked !== true)
-        yield* (await import('./matrix.ts')).matrixOf(gathered, pages, draw, destination);
-      else yield* (await import('./table.ts'))[draw](shape, pages, destination);
+        yield* (await import('./matrix.ts')).matrixOf(gathered, pages, form, destination);
+      else yield* (await import('./table.ts')).listOf(form, shape, pages, destination);
     },
     record: async (shape, record) => (await import('./table.ts')).cardOf(shape, record, destination),
   };
@@ -161,9 +169,9 @@ function jsonLine(value: unknown): string {
 
 /** Every format. */
 export const styles: Readonly<Record<Format, (destination: Destination) => Style>> = {
-  table: (destination) => drawn('tableOf', destination),
-  wide: (destination) => drawn('wideTableOf', destination),
-  cards: (destination) => drawn('cardsOf', destination),
+  table: (destination) => drawn('table', destination),
+  wide: (destination) => drawn('wide', destination),
+  cards: (destination) => drawn('cards', destination),
   json: () => jsonStyle,
   ndjson: () => ndjsonStyle,
   csv,
@@ -174,4 +182,83 @@ export const styles: Readonly<Record<Format, (destination: Destination) => Style
 /** Whether this is the name of a format that is JSON: errors are JSON as well then, and there are no prompts. */
 export function isJsonFormat(name: string | undefined): boolean {
   return name === 'json' || name === 'ndjson';
+}
+
+/** For people, and for formats without a way of their own: the head as lines, a text as it is, anything else as JSON. */
+async function* plainDocument(value: unknown, { head, more }: DocumentParts) {
+  const body = value === undefined ? '' : shown(await whole(value, more));
+  const fields = Object.entries(head?.headers ?? {}).map(([name, text]) =>
+    neutraliseLine(`${name}: ${text}`),
+  );
+  yield head === undefined ? body : `${[`HTTP ${head.status}`, ...fields].join('\n')}\n\n${body}`;
+}
+
+/** One line, or one for each entry of a list as the pages arrive. */
+async function* ndjsonDocument(value: unknown, { head, more }: DocumentParts) {
+  const list = head === undefined ? answeredList(value, more) : undefined;
+  if (list === undefined) {
+    yield toJsonLines([head === undefined ? value : { ...head, body: value }]);
+    return;
+  }
+  yield toJsonLines(list.items);
+  for await (const items of more ?? []) yield toJsonLines(items);
+}
+
+/** The service's answer as one value, after its last page. */
+async function wholeDocument(value: unknown, { head, more }: DocumentParts): Promise<unknown> {
+  const body = await whole(value, more);
+  return head === undefined ? body : { ...head, body };
+}
+
+/**
+ * A list as one document, `{ count, items }`, after its last page; with `has_more: true` where `--limit` cut it. The
+ * count is the service's: with `--limit` and `--page-number` there are fewer items.
+ *
+ * @param beside facts that come before them.
+ * @throws {CliError} `endless_list` when it is too long to be held.
+ */
+async function wholeList(pages: AsyncIterable<Page>, beside: Facts) {
+  let total: number | undefined;
+  let isCut = false;
+  const itemsOf = (page: Page) => {
+    total = page.total ?? total;
+    isCut ||= page.truncated;
+    return page.items;
+  };
+  const items = await allOf(pages, itemsOf, (page) => page.whole !== undefined);
+  const count = Math.max(total ?? 0, items.length);
+  return { ...beside, count, ...(isCut ? { has_more: true } : {}), items };
+}
+
+/** The list in an answer of the service: with more pages the only one, else one that makes up the whole answer. */
+export function answeredList(value: unknown, more: DocumentParts['more']): ListDocument | undefined {
+  return more === undefined ? listIn(value) : onlyListIn(value);
+}
+
+/** The value with the entries of all pages in its list. */
+async function whole(value: unknown, more: DocumentParts['more']): Promise<unknown> {
+  const list = more === undefined ? undefined : onlyListIn(value);
+  if (more === undefined || list === undefined) return value;
+  return list.with([...list.items, ...(await allOf(more, (entries) => entries))]);
+}
+
+/** The entries of all pages. @param isHeld whether it is in memory anyway. @throws {CliError} `endless_list`. */
+export async function allOf<Each, Item>(
+  pages: AsyncIterable<Each>,
+  itemsOf: (page: Each) => readonly Item[],
+  isHeld: (page: Each) => boolean = () => false,
+) {
+  const all: Item[] = [];
+  const claim = memoryLimit();
+  for await (const page of pages) {
+    const items = itemsOf(page);
+    if (!isHeld(page)) claim(items);
+    for (const item of items) all.push(item);
+  }
+  return all;
+}
+
+function shown(value: unknown): string {
+  if (typeof value !== 'string') return prettyJson(value);
+  return value.endsWith('\n') ? neutralise(value) : `${neutralise(value)}\n`;
 }

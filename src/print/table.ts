@@ -34,6 +34,9 @@ interface Look extends Room, Pick<Destination, 'plain'> {
   readonly colours: Paint;
 }
 
+/** How a list is shown. */
+export type ListForm = 'table' | 'wide' | 'cards';
+
 /** Draws the sheets of a list. */
 interface Drawing {
   readonly draw: (sheet: Sheet) => string;
@@ -42,47 +45,24 @@ interface Drawing {
 }
 
 /**
- * The list as a table. Where the terminal is too narrow for it, long cells are cut, then the last columns are left out and
- * counted in a remark; else it is cards.
+ * The list as people see it: a table, where long cells are cut on a narrow terminal, then the last columns left out and counted
+ * in a remark, and which else is cards; a `wide` one with all columns and whole cells; or `cards`, one block for each record.
  */
-export function tableOf(shape: Shape, pages: AsyncIterable<Page>, destination: Destination) {
-  return tablesOf(shape, pages, destination, false);
-}
-
-/** The list as a table with all columns and whole cells. */
-export function wideTableOf(shape: Shape, pages: AsyncIterable<Page>, destination: Destination) {
-  return tablesOf(shape, pages, destination, true);
-}
-
-async function* tablesOf(
+export async function* listOf(
+  form: ListForm,
   shape: Shape,
   pages: AsyncIterable<Page>,
   destination: Destination,
-  isWide: boolean,
 ): AsyncGenerator<string | Remark, void> {
-  const look = await lookOf(destination, isWide);
+  const look = await lookOf(destination, form === 'wide');
   // The first sheet decides about columns, boxes, cards and widths, and is the only one where it is short.
   let drawing: Drawing | undefined;
   for await (const sheet of sheetsOf(shape, pages, destination)) {
-    drawing ??= await drawingFor(sheet, shape, look);
+    drawing ??= form === 'cards' ? cardsFor(sheet, shape, look) : drawingFor(sheet, shape, look);
     yield drawing.draw(sheet);
   }
   if (drawing === undefined || drawing.leftOut === 0) return;
   yield { remark: `${counted(drawing.leftOut, 'column')} more with -o wide or --fields.` };
-}
-
-/** The list as one block for each record, nothing cut, with a blank line between blocks. */
-export async function* cardsOf(
-  shape: Shape,
-  pages: AsyncIterable<Page>,
-  destination: Destination,
-): AsyncGenerator<string, void> {
-  const look = await lookOf(destination, false);
-  let draw: Drawing['draw'] | undefined;
-  for await (const sheet of sheetsOf(shape, pages, destination)) {
-    draw ??= openCards(filledIn(sheet, shape), look);
-    yield draw(sheet);
-  }
 }
 
 /** One record as a card with every field. */
@@ -147,14 +127,9 @@ export function rowsOf(
   { isTerminal, now, clean }: Destination,
 ): readonly Row[] {
   const wording = isTerminal ? relativeWording(now(), false) : absoluteWording;
-  const cells = items.map((item) =>
-    columns.map((column) => cellText(valueIn(item, column), column.format, wording)),
+  return items.map((item) =>
+    columns.map((column) => shownText(cellText(valueIn(item, column), column.format, wording), clean)),
   );
-  // Most pages have nothing to hide, and one search is cheaper than one for each cell. Blanks between cells would be ignored.
-  const all = cells.flat().join('|');
-  const mask = clean(all) === all ? (text: string) => text : clean;
-  const isPlain = mask !== clean && neutraliseLine(all) === all;
-  return cells.map((row) => row.map((cell) => (isPlain ? clip(cell, LONGEST_TEXT) : shownText(cell, mask))));
 }
 
 /** The text for people: secrets masked, neutralised, on one line, clipped. */
@@ -162,38 +137,28 @@ export function shownText(text: string, clean: Destination['clean']): string {
   return clip(neutraliseLine(clean(text)), LONGEST_TEXT);
 }
 
-async function drawingFor(first: Sheet, ranking: Ranking, look: Look): Promise<Drawing> {
+function drawingFor(first: Sheet, ranking: Ranking, look: Look): Drawing {
   const filled = filledIn(first, ranking);
   const sheet = only(first, filled);
   const isLong = look.plain || first.rows.length > MOST_BOXED_ROWS;
   const boxed = isLong ? undefined : layoutOf(sheet, ranking, false, look);
   const layout = boxed ?? (isLong || look.isWide ? layoutOf(sheet, ranking, true, look) : undefined);
-  if (layout === undefined) return { draw: openCards(filled, look), leftOut: 0 };
+  if (layout === undefined) return cardsFor(first, ranking, look);
   const shown = filled.slice(0, layout.widths.length);
-  const leftOut = filled.length - shown.length;
-  if (boxed === undefined) {
-    const hasHead = (each: Sheet) => each === first && look.headers;
-    return { leftOut, draw: (each) => drawLines(only(each, shown), layout, look, hasHead(each)) };
-  }
-  const { drawBoxes } = await import('./boxes.ts');
-  const { title } = look.colours;
-  const draw = (each: Sheet) => {
-    const cut = only(each, shown);
-    const paint = painting(cut.columns, look);
-    return drawBoxes(look.headers ? cut.head : [], cutRows(cut, layout), {
-      title,
-      paint,
-      measure: cut.measure,
-    });
-  };
-  return { draw, leftOut };
+  const draw = (each: Sheet) =>
+    boxed === undefined
+      ? drawLines(only(each, shown), layout, look, each === first && look.headers)
+      : drawBoxes(only(each, shown), layout, look);
+  return { draw, leftOut: filled.length - shown.length };
 }
 
-/** Colours what is shown of a cell, by its text and column. */
-function painting(columns: readonly Column[], { colours }: Pick<Look, 'colours'>) {
-  return (cell: string, column: number): ((line: string) => string) => {
+/** A colour for what is shown of a cell. */
+type Painting = (cell: string, column: number) => (text: string) => string;
+
+function painting(columns: readonly Column[], { colours }: Pick<Look, 'colours'>): Painting {
+  return (cell, column) => {
     const tone = columns[column]?.tones?.get(cell);
-    return tone === undefined ? (line) => line : colours[tone];
+    return tone === undefined ? (text) => text : colours[tone];
   };
 }
 
@@ -203,42 +168,53 @@ function cutRows({ rows, measure }: Sheet, { limits }: Layout): readonly Row[] {
   return rows.map((row) => row.map((cell, column) => cut(cell, limits[column])));
 }
 
-/** Columns without boxes. A later row that is wider than the first ones pushes its other cells to the right. */
-export function drawLines(sheet: Sheet, layout: Layout, look: Look, hasHead: boolean): string {
-  const { title } = look.colours;
-  const paint = painting(sheet.columns, look);
-  const line = (row: Row, paintCell: typeof paint) => {
-    const last = row.length - 1;
-    const cells = row.map((cell, column) => {
-      const blanks =
-        column === last ? '' : pad(cell, layout.widths[column] ?? 0, sheet.measure).slice(cell.length);
-      return paintCell(cell, column)(cell) + blanks;
-    });
-    return cells.join('  ');
-  };
-  const head = hasHead ? `${title(line(sheet.head, () => (text) => text))}\n` : '';
-  return (
-    head +
-    cutRows(sheet, layout)
-      .map((row) => `${line(row, paint)}\n`)
-      .join('')
-  );
+/** The cells of a row, coloured and filled with blanks up to the widths. */
+function filledRow(row: Row, widths: readonly number[], { measure }: Sheet, paint: Painting): Row {
+  return row.map((cell, column) => {
+    const blanks = pad(cell, widths[column] ?? 0, measure).slice(cell.length);
+    return paint(cell, column)(cell) + blanks;
+  });
 }
 
-/** Draws cards of these columns, with a blank line between them and between the sheets of a list. */
-function openCards(shown: readonly number[], { colours }: Look): Drawing['draw'] {
-  let begun = false;
-  return (sheet) => {
-    const { columns, head, rows, measure } = only(sheet, shown);
+/** Columns in boxes. */
+export function drawBoxes(sheet: Sheet, layout: Layout, look: Look): string {
+  const { head, columns, measure } = sheet;
+  const rows = cutRows(sheet, layout);
+  const lines = look.headers ? [head, ...rows] : rows;
+  const widths = columns.map((_, column) =>
+    lines.reduce((widest, line) => Math.max(widest, measure(line[column] ?? '')), 0),
+  );
+  const rule = ([left = '', middle, right = '']: string) =>
+    `${left}${widths.map((width) => '─'.repeat(width + 2)).join(middle)}${right}\n`;
+  const line = (row: Row, paint: Painting) => `│ ${filledRow(row, widths, sheet, paint).join(' │ ')} │\n`;
+  const title = look.headers ? line(head, () => look.colours.title) + rule('├┼┤') : '';
+  const paint = painting(columns, look);
+  return rule('┌┬┐') + title + rows.map((row) => line(row, paint)).join('') + rule('└┴┘');
+}
+
+/** Columns without boxes. A later row that is wider than the first ones pushes its other cells to the right. */
+export function drawLines(sheet: Sheet, layout: Layout, look: Look, hasHead: boolean): string {
+  const widths = layout.widths.with(-1, 0);
+  const line = (row: Row, paint: Painting) => filledRow(row, widths, sheet, paint).join('  ');
+  const head = hasHead ? `${look.colours.title(line(sheet.head, () => (text) => text))}\n` : '';
+  const paint = painting(sheet.columns, look);
+  const rows = cutRows(sheet, layout).map((row) => `${line(row, paint)}\n`);
+  return head + rows.join('');
+}
+
+/** Cards of the columns that have a value, with a blank line between them and between the sheets of a list. */
+function cardsFor(first: Sheet, ranking: Ranking, { colours }: Look): Drawing {
+  const shown = filledIn(first, ranking);
+  const draw = (each: Sheet) => {
+    const { columns, head, rows, measure } = only(each, shown);
     const paint = painting(columns, { colours });
-    const before = begun ? '\n' : '';
-    begun = true;
     const cards = rows.map((row) => {
       const fields = row.map((cell, index) => ({ label: head[index] ?? '', text: paint(cell, index)(cell) }));
       return drawCard(fields, { title: colours.title, measure });
     });
-    return before + cards.join('\n');
+    return (each === first ? '' : '\n') + cards.join('\n');
   };
+  return { draw, leftOut: 0 };
 }
 
 /**

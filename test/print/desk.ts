@@ -1,8 +1,8 @@
 import type { Sink } from '../../src/cli/ports.ts';
 import type { Page, ServiceRecord } from '../../src/model/records.ts';
+import type { View } from '../../src/print/create-output.ts';
 import { createOutput, type OutputOptions } from '../../src/print/create-output.ts';
 import type { Format, Shape } from '../../src/print/output.ts';
-import type { View } from '../../src/print/view.ts';
 
 /** The default view: all fields, unfiltered. */
 const wholeView: View = {

@@ -8,7 +8,7 @@ import {
   percentOf,
   progressText,
 } from '../../src/print/progress.ts';
-import { screenOf } from '../../src/print/screen.ts';
+import { screenOf } from '../../src/print/streams.ts';
 import { bundled } from '../helpers/bundled.ts';
 import { keys, openTerminal } from '../helpers/terminal.ts';
 

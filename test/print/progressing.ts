@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import type { Sink } from '../../src/cli/ports.ts';
 import { openProgress } from '../../src/print/progress.ts';
-import { screenOf } from '../../src/print/screen.ts';
-import { createSink } from '../../src/print/streams.ts';
+import { createSink, screenOf } from '../../src/print/streams.ts';
 
 /**
  * A program that processes forty rows of 25 ms by its own clock. Halfway it prints a line and, without a mode, waits for

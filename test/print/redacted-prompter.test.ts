@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Check, Choice, Prompter } from '../../src/cli/ports.ts';
-import { redactedPrompter } from '../../src/print/redacted-prompter.ts';
+import { redactedPrompter } from '../../src/print/streams.ts';
 
 const SECRET = 's3cret-of-ana';
 
