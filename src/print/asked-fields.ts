@@ -132,9 +132,6 @@ function part(value: unknown, wanted: Wanted): unknown {
   return [...wanted].map(([name, inside]) => part(memberOf(value, name), inside));
 }
 
-/** Names between dots; no record is that deep. */
-const MOST_NAMES = 50;
-
 /** Fields that the hint about an unknown one lists, and the records that they are from. */
 const MOST_SHOWN = 20;
 
@@ -154,7 +151,6 @@ function nameProblem(field: string): string | undefined {
   if (names.some((name) => name.trim() === '')) {
     return `${quote(field)} has a dot without a name beside it; write location.city`;
   }
-  if (names.length > MOST_NAMES) return `${quote(field)} has more than ${MOST_NAMES} names`;
   return undefined;
 }
 

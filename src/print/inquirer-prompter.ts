@@ -1,8 +1,21 @@
+import {
+  createPrompt,
+  isDownKey,
+  isEnterKey,
+  isSpaceKey,
+  isTabKey,
+  isUpKey,
+  type KeypressEvent,
+  makeTheme,
+  useKeypress,
+  useMemo,
+  usePrefix,
+  useState,
+} from '@inquirer/core';
 import inquirer from 'inquirer';
 import { type Check, type Choice, Interruption, type Prompter } from '../cli/ports.ts';
-import { entryOf, pick } from './pick-prompt.ts';
-import { neutraliseLine } from './text.ts';
-import { openMeasure } from './width.ts';
+import { FACTS, folded, neutraliseLine } from './text.ts';
+import { type Measure, openMeasure, truncate } from './width.ts';
 
 /** The terminal that prompts use. */
 export interface PromptStreams {
@@ -87,4 +100,218 @@ function validation(check: Check = () => undefined) {
     const problem = check(answer);
     return problem === undefined || neutraliseLine(problem);
   };
+}
+
+/** A searchable list. */
+interface PickQuestion {
+  /** Neutralised. */
+  readonly message: string;
+  readonly entries: readonly Entry[];
+  /** Tab toggles an entry and Enter returns all chosen ones; otherwise Enter returns the entry under the cursor. */
+  readonly isSeveral: boolean;
+  /** Values that are chosen at first; without `isSeveral`, the value under the cursor. */
+  readonly chosen: readonly string[];
+  /** Of the terminal, read at each drawing. */
+  readonly size: () => { readonly columns: number; readonly rows: number };
+  /** Measures the labels of the entries. */
+  readonly measure: Measure;
+}
+
+/** Entries of an answer that are listed after it. */
+const MOST_LISTED = 20;
+
+/** Entries on a page, where the terminal is high enough. */
+const PAGE_SIZE = 10;
+
+/** Lines that are kept free of entries: the question, an empty line, the keys, the chosen, and some earlier output. */
+const OTHER_LINES = 6;
+
+/** Prompts for one or several entries of a list: typing searches, arrows move, and one page is drawn. */
+const pick = createPrompt<readonly string[], PickQuestion>((question, done) => {
+  const { message, entries } = question;
+  const theme = makeTheme({});
+  const [status, setStatus] = useState<'idle' | 'done'>('idle');
+  const [picked, setPicked] = useState(() => startOf(question));
+  const matches = useMemo(() => matching(entries, picked.term), [picked.term]);
+  const prefix = usePrefix({ status, theme });
+  const scene = { picked, matches, question, lines: pageSize(question) };
+  const answer = answerOf(scene);
+  useKeypress((key, readline) => {
+    if (isEnterKey(key)) {
+      if (answer === undefined) {
+        // Enter clears the line; restore the search term where there is no answer.
+        readline.write(picked.term);
+        return setPicked({ ...picked, last: 'refused' });
+      }
+      setStatus('done');
+      return done(answer.map(({ value }) => value));
+    }
+    const next = afterKey(key, readline.line, scene);
+    if (next.term !== readline.line) {
+      readline.clearLine(0);
+      readline.write(next.term);
+    }
+    setPicked(next);
+  });
+  const asked = `${prefix} ${theme.style.message(message, status)}`;
+  if (status === 'done') {
+    return `${asked} ${theme.style.answer(answerText(answer ?? [], question))}`;
+  }
+  const page =
+    matches.length === 0 ? theme.style.error('No entry matches.') : pageOf(scene, theme.style.highlight);
+  const below = [keyHelp(scene), ...(question.isSeveral ? [chosenText(scene)] : [])];
+  return [`${asked} ${picked.term}`, [page, '', ...below.map(theme.style.help)].join('\n')];
+});
+
+/** The state in which a key is pressed. */
+interface Scene {
+  readonly picked: Picked;
+  readonly matches: readonly Entry[];
+  readonly question: PickQuestion;
+  readonly lines: number;
+}
+
+function startOf({ entries, isSeveral, chosen }: PickQuestion): Picked {
+  const start = { term: '', last: 'chosen' } as const;
+  const wanted = new Set(chosen);
+  const listed = entries.filter(({ value }) => wanted.has(value));
+  if (isSeveral) return { ...start, active: 0, chosen: new Set(listed.map(({ value }) => value)) };
+  const initial = entries.findIndex(({ value }) => wanted.has(value));
+  return { ...start, active: Math.max(0, initial), chosen: new Set() };
+}
+
+/** With `isSeveral`, Enter right after typing is refused: it would look as if it chose the entry that was typed. */
+function answerOf({ picked, matches, question }: Scene): readonly Entry[] | undefined {
+  const { active, chosen, term, last } = picked;
+  const { entries, isSeveral } = question;
+  if (isSeveral && term !== '' && last === 'typed') return undefined;
+  if (isSeveral) return entries.filter(({ value }) => chosen.has(value));
+  const entry = matches[active];
+  return entry === undefined ? undefined : [entry];
+}
+
+function afterKey(key: KeypressEvent, line: string, { picked, matches, question, lines }: Scene): Picked {
+  if (isUpKey(key)) return moved(picked, -1, matches);
+  if (isDownKey(key)) return moved(picked, 1, matches);
+  if (key.name === 'pageup') return moved(picked, -lines, matches);
+  if (key.name === 'pagedown') return moved(picked, lines, matches);
+  if (isTabKey(key)) return question.isSeveral ? toggled(picked, matches) : picked;
+  if (question.isSeveral && isSpaceKey(key) && spaceToggles(picked)) return toggled(picked, matches);
+  if (line === picked.term) return picked;
+  return { ...picked, term: line, active: line === '' ? startOf(question).active : 0, last: 'typed' };
+}
+
+function pageSize({ size }: PickQuestion): number {
+  return Math.max(3, Math.min(PAGE_SIZE, size().rows - OTHER_LINES));
+}
+
+function pageOf({ picked, matches, question, lines }: Scene, highlight: (text: string) => string): string {
+  const { isSeveral, size, measure } = question;
+  const start = windowAround(picked.active, matches.length, lines);
+  return matches
+    .slice(start, start + lines)
+    .map(({ value, label }, index) => {
+      const isActive = start + index === picked.active;
+      const mark = isSeveral ? (picked.chosen.has(value) ? '◉ ' : '◯ ') : '';
+      const cursor = `${isActive ? '❯' : ' '}${isSeveral ? '' : ' '}`;
+      const before = cursor + mark;
+      const line = before + truncate(label, size().columns - 1 - before.length, measure);
+      return isActive ? highlight(line) : line;
+    })
+    .join('\n');
+}
+
+function keyHelp({ picked, matches, question: { entries, isSeveral, size, measure } }: Scene): string {
+  const hits =
+    matches.length === entries.length ? `${entries.length}` : `${matches.length} of ${entries.length}`;
+  const chooses = picked.term === '' ? 'tab or space toggles' : 'tab toggles';
+  const keys =
+    isSeveral && picked.last === 'refused'
+      ? ['nothing chosen', 'tab toggles', 'enter confirms']
+      : [hits, 'type to search', ...(isSeveral ? [chooses] : []), 'enter confirms'];
+  return truncate(keys.join(' · '), size().columns - 1, measure);
+}
+
+function chosenText({ picked: { chosen }, question: { entries, size, measure } }: Scene): string {
+  if (chosen.size === 0) return '0 chosen';
+  const names = entries.filter(({ value }) => chosen.has(value)).map(({ short }) => short);
+  const text = `${chosen.size} chosen: ${names.slice(0, MOST_LISTED).join(', ')}`;
+  return truncate(text, size().columns - 1, measure);
+}
+
+/** The codes or titles that were chosen; one alone with its name, without its facts. */
+function answerText(answer: readonly Entry[], { isSeveral }: PickQuestion): string {
+  const labels = answer
+    .slice(0, MOST_LISTED)
+    .map(({ label, short }) =>
+      isSeveral || !label.startsWith(`${short}  `) ? short : (label.split(FACTS)[0] ?? label),
+    );
+  const others = answer.length - labels.length;
+  return [...(labels.length === 0 ? ['none'] : labels), ...(others > 0 ? [`${others} more`] : [])].join(', ');
+}
+
+/** A choice prepared for drawing and searching. */
+interface Entry extends Choice {
+  /** The label up to a colon or two spaces: a code, a title. */
+  readonly short: string;
+  /** The label as it is searched. */
+  readonly folded: string;
+}
+
+/** What is typed, chosen and under the cursor. */
+export interface Picked {
+  /** The search term. */
+  readonly term: string;
+  /** Index of the cursor among the matches. */
+  readonly active: number;
+  /** Values; independent of the search term. */
+  readonly chosen: ReadonlySet<string>;
+  /** The last key that had an effect; `refused`: Enter right after typing. */
+  readonly last: 'typed' | 'moved' | 'chosen' | 'refused';
+}
+
+/** Prepares a choice for drawing and searching. */
+export function entryOf({ value, label }: Choice): Entry {
+  const shown = neutraliseLine(label);
+  const [short = ''] = shown.split(/: | {2}/, 1);
+  return { value, label: shown, short, folded: folded(shown) };
+}
+
+/** The entries with every word of the term: first where the label begins with the first one, then where a word does. */
+export function matching(entries: readonly Entry[], term: string): readonly Entry[] {
+  const [first = '', ...others] = folded(term).trim().split(/\s+/);
+  if (first === '') return entries;
+  const ranks: readonly [Entry[], Entry[], Entry[]] = [[], [], []];
+  for (const entry of entries) {
+    const at = entry.folded.indexOf(first);
+    if (at === -1 || !others.every((word) => entry.folded.includes(word))) continue;
+    const rank = at === 0 ? 0 : entry.folded.includes(` ${first}`) ? 1 : 2;
+    ranks[rank].push(entry);
+  }
+  return ranks.flat();
+}
+
+/** Moves the cursor by some entries, and not beyond either end. */
+function moved(picked: Picked, by: number, matches: readonly Entry[]): Picked {
+  const active = Math.max(0, Math.min(picked.active + by, matches.length - 1));
+  return { ...picked, active, last: 'moved' };
+}
+
+/** Whether the space key toggles the entry; while a term is typed, a space belongs to it. */
+export function spaceToggles({ term, last }: Picked): boolean {
+  return term === '' || last === 'moved';
+}
+
+/** Toggles the entry under the cursor. */
+function toggled(picked: Picked, matches: readonly Entry[]): Picked {
+  const entry = matches[picked.active];
+  if (entry === undefined) return picked;
+  const chosen = new Set(picked.chosen);
+  if (!chosen.delete(entry.value)) chosen.add(entry.value);
+  return { ...picked, chosen, last: picked.last === 'moved' ? 'moved' : 'chosen' };
+}
+
+/** Index of the first entry of the page that has the cursor in its middle, as far as the ends of the list allow. */
+export function windowAround(active: number, count: number, lines: number): number {
+  return Math.max(0, Math.min(active - Math.floor(lines / 2), count - lines));
 }

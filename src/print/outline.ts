@@ -21,31 +21,19 @@ interface Paper {
   readonly clean: (text: string) => string;
 }
 
-/** Lines that are written together. */
-const AT_ONCE = 200;
 /** Longer texts are cut. */
 const LONGEST = 2_000;
 
-/** The text of an outline in pieces, each ended by a newline. */
-export async function* outlineText(lines: Iterable<OutlineLine>, paper: Paper): AsyncGenerator<string> {
-  let piece: OutlineLine[] = [];
-  for (const line of lines) {
-    piece.push(line);
-    if (piece.length < AT_ONCE) continue;
-    yield await drawn(piece, paper);
-    piece = [];
-  }
-  if (piece.length > 0) yield await drawn(piece, paper);
-}
-
-async function drawn(lines: readonly OutlineLine[], { columns, colour, clean }: Paper): Promise<string> {
+/** The text of an outline, line by line. */
+export async function* outlineText(
+  lines: Iterable<OutlineLine>,
+  { columns, colour, clean }: Paper,
+): AsyncGenerator<string> {
   const safe = (text: string) => clip(neutraliseLine(clean(text)), LONGEST);
   const paint = await openPaint(colour);
-  const drawLine = async ({ sign = ' ', tone, text, below = [] }: OutlineLine) => {
-    const head = await wrapped(safe(text), { columns, first: 4, below: 6 });
-    const rest = await Promise.all(below.map((each) => wrapped(`      ${safe(each)}`, { columns })));
+  for (const { sign = ' ', tone, text, below = [] } of lines) {
     const mark = tone === undefined ? sign : paint[tone](sign);
-    return [`  ${mark} ${head}`, ...rest].map((line) => `${line}\n`).join('');
-  };
-  return (await Promise.all(lines.map(drawLine))).join('');
+    yield `  ${mark} ${await wrapped(safe(text), { columns, first: 4, below: 6 })}\n`;
+    for (const each of below) yield `${await wrapped(`      ${safe(each)}`, { columns })}\n`;
+  }
 }

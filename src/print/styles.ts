@@ -78,7 +78,7 @@ function drawn(form: ListForm, destination: Destination): Style {
       if (form === 'table' && checked !== undefined && isAsked !== true)
         yield* (await import('./checks.ts')).checksOf(checked, pages, destination);
       else if (gathered !== undefined && isAsked !== true)
-        yield* (await import('./matrix.ts')).matrixOf(gathered, pages, form, destination);
+        yield* (await import('./table.ts')).matrixOf(gathered, pages, form, destination);
       else yield* (await import('./table.ts')).listOf(form, shape, pages, destination);
     },
     record: async (shape, record) => (await import('./table.ts')).cardOf(shape, record, destination),

@@ -1,6 +1,6 @@
-import { memoryLimit, type Page, type ServiceRecord } from '../model/records.ts';
+import { memoryLimit, onePage, type Page, type ServiceRecord } from '../model/records.ts';
 import { counted } from '../model/text.ts';
-import { absoluteWording, cardFields, cellText, relativeWording, valueIn } from './cells.ts';
+import { absoluteWording, cardFields, cellsOf, relativeWording } from './cells.ts';
 import {
   filledIn,
   type Layout,
@@ -11,11 +11,12 @@ import {
   type Row,
   type Sheet,
 } from './fitting.ts';
-import type { Column, Shape } from './output.ts';
+import type { Column, Gathered, Matrix, Shape } from './output.ts';
 import { openPaint, type Paint } from './paint.ts';
-import type { Destination, Remark } from './styles.ts';
+import { allOf, type Destination, type Remark } from './styles.ts';
 import { clip, neutraliseLine } from './text.ts';
 import { openMeasure, pad, truncate } from './width.ts';
+import { widthOf } from './wrap.ts';
 
 /** Code units; longer texts are cut: measuring them takes time. */
 const LONGEST_TEXT = 10_000;
@@ -28,6 +29,18 @@ const MOST_BOXED_ROWS = 100;
 
 /** Columns; the values of longer labels are not aligned with the others. */
 const LONGEST_ALIGNED_LABEL = 60;
+
+/** Columns between two cells. */
+const GAP = 2;
+
+/** Columns between two entries of the legend. */
+const LEGEND_GAP = 3;
+
+/** A longer cell in the first column is cut: one long name must not cost the column. */
+const LONGEST_FIRST = 24;
+
+/** Columns of a legend. */
+const MOST_WIDE = 120;
 
 /** How a table or cards are drawn. */
 interface Look extends Room, Pick<Destination, 'plain'> {
@@ -115,25 +128,23 @@ async function* sheetsOf(
 }
 
 /** How tables look at a destination. */
-export async function lookOf({ isTerminal, columns, plain, headers, colour }: Destination, isWide: boolean) {
+async function lookOf({ isTerminal, columns, plain, headers, colour }: Destination, isWide: boolean) {
   const width = isTerminal ? columns : Number.POSITIVE_INFINITY;
   return { columns: width, plain, headers, colours: await openPaint(colour), isWide };
 }
 
 /** The cells of records. */
-export function rowsOf(
+function rowsOf(
   items: readonly ServiceRecord[],
   columns: Shape['columns'],
   { isTerminal, now, clean }: Destination,
 ): readonly Row[] {
   const wording = isTerminal ? relativeWording(now(), false) : absoluteWording;
-  return items.map((item) =>
-    columns.map((column) => shownText(cellText(valueIn(item, column), column.format, wording), clean)),
-  );
+  return items.map((item) => cellsOf(item, columns, wording).map((cell) => shownText(cell, clean)));
 }
 
 /** The text for people: secrets masked, neutralised, on one line, clipped. */
-export function shownText(text: string, clean: Destination['clean']): string {
+function shownText(text: string, clean: Destination['clean']): string {
   return clip(neutraliseLine(clean(text)), LONGEST_TEXT);
 }
 
@@ -177,7 +188,7 @@ function filledRow(row: Row, widths: readonly number[], { measure }: Sheet, pain
 }
 
 /** Columns in boxes. */
-export function drawBoxes(sheet: Sheet, layout: Layout, look: Look): string {
+function drawBoxes(sheet: Sheet, layout: Layout, look: Look): string {
   const { head, columns, measure } = sheet;
   const rows = cutRows(sheet, layout);
   const lines = look.headers ? [head, ...rows] : rows;
@@ -193,7 +204,7 @@ export function drawBoxes(sheet: Sheet, layout: Layout, look: Look): string {
 }
 
 /** Columns without boxes. A later row that is wider than the first ones pushes its other cells to the right. */
-export function drawLines(sheet: Sheet, layout: Layout, look: Look, hasHead: boolean): string {
+function drawLines(sheet: Sheet, layout: Layout, look: Look, hasHead: boolean): string {
   const widths = layout.widths.with(-1, 0);
   const line = (row: Row, paint: Painting) => filledRow(row, widths, sheet, paint).join('  ');
   const head = hasHead ? `${look.colours.title(line(sheet.head, () => (text) => text))}\n` : '';
@@ -233,4 +244,62 @@ export function drawCard(
   return fields
     .map(({ label, text }) => `${title(pad(`${label}:`, column, measure))} ${text.replaceAll('\n', below)}\n`)
     .join('');
+}
+
+/** A list as the matrix that was gathered of it, if that fits; otherwise, and where it is asked for, as a table or cards. */
+export async function* matrixOf(
+  gather: (records: readonly ServiceRecord[]) => Gathered,
+  pages: AsyncIterable<Page>,
+  form: ListForm,
+  destination: Destination,
+): AsyncGenerator<string | Remark, void> {
+  const { shape, records, matrix } = gather(await allOf(pages, ({ items }) => items));
+  const isDrawn = form === 'table' && !destination.plain && records.length > 0 && matrix !== undefined;
+  const text = isDrawn ? await matrixText(matrix, records, destination) : undefined;
+  if (text !== undefined) yield text;
+  else yield* listOf(form, shape, onePage(records), destination);
+}
+
+/** @returns `undefined` if it does not fit. */
+async function matrixText(
+  { leading, columns: places, legend }: Matrix,
+  records: readonly ServiceRecord[],
+  destination: Destination,
+): Promise<string | undefined> {
+  const look = await lookOf(destination, true);
+  const width = widthOf(destination);
+  // Titles alone may be too wide, and there may be many cells.
+  if (places.reduce((sum, { header }) => sum + header.length + GAP, 0) > width) return undefined;
+  const columns = [...leading, ...places];
+  const shown = (text: string) => shownText(text, destination.clean);
+  const head = columns.map(({ header }) => shown(header));
+  const rows = rowsOf(records, columns, destination);
+  const measure = await openMeasure([head, ...rows].flat());
+  const lines = look.headers ? [head, ...rows] : rows;
+  const limits = columns.map((_, column) => (column === 0 ? LONGEST_FIRST : Number.POSITIVE_INFINITY));
+  const widths = limits.map((most, column) =>
+    lines.reduce((widest, line) => Math.max(widest, Math.min(most, measure(line[column] ?? ''))), 0),
+  );
+  const from = [0, 1].find(
+    (first) => widths.slice(first).reduce((sum, each) => sum + each + GAP, -GAP) <= width,
+  );
+  if (from === undefined) return undefined;
+  const sheet = only({ columns, head, rows, measure }, [...columns.keys()].slice(from));
+  const layout = { widths: widths.slice(from), limits: limits.slice(from) };
+  return `${drawLines(sheet, layout, look, look.headers)}\n${legendText(legend.map(shown), width)}`;
+}
+
+/** The entries below each other in columns. */
+function legendText(entries: readonly string[], width: number): string {
+  const widest = entries.reduce((most, { length }) => Math.max(most, length), 0);
+  const across = Math.max(1, Math.floor((Math.min(width, MOST_WIDE) + LEGEND_GAP) / (widest + LEGEND_GAP)));
+  const down = Math.ceil(entries.length / across);
+  const lines = entries.slice(0, down).map((_, row) => {
+    const line = entries.filter((_entry, index) => index % down === row);
+    return line
+      .map((entry) => entry.padEnd(widest + LEGEND_GAP))
+      .join('')
+      .trimEnd();
+  });
+  return lines.map((line) => `${line}\n`).join('');
 }

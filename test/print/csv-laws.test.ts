@@ -1,5 +1,4 @@
 import { parse } from 'csv-parse/sync';
-import { stringify } from 'csv-stringify/sync';
 import { expect, test } from 'vitest';
 import { readRows } from '../../src/fs/csv-read.ts';
 import { quotedCell, unquotedCell } from '../../src/model/text.ts';
@@ -44,41 +43,6 @@ test('an RFC 4180 reader reads the same cells, with an apostrophe before each fo
       const read: unknown = parse(csvText(rows), { record_delimiter: '\n' });
 
       expect(read).toEqual(rows.map((cells) => cells.map(quotedCell)));
-    }),
-  );
-});
-
-test('tables are written as csv-stringify writes them', () => {
-  const edge = fc.constantFrom(
-    '',
-    ' ',
-    '"',
-    ',',
-    ';',
-    '\n',
-    '\r',
-    '\t',
-    '\u00a0',
-    '\ufeff',
-    "'",
-    '=',
-    'BER',
-    'Zürich 🏨',
-  );
-  const edged = fc.array(fc.oneof(edge, fileText), { maxLength: 4 }).map((parts) => parts.join(''));
-  const rows = fc.integer({ min: 1, max: 4 }).chain((width) => {
-    const row = fc.array(edged, { minLength: width, maxLength: width });
-    return fc.array(row, { maxLength: 5 });
-  });
-  fc.assert(
-    fc.property(rows, (each) => {
-      const isSingleColumn = each.every((cells) => cells.length === 1);
-      const expected = stringify(
-        each.map((cells) => cells.map(quotedCell)),
-        { record_delimiter: '\n', quoted_empty: isSingleColumn, quoted_match: /[;\t\r]|^\s|\s$/ },
-      );
-
-      expect(csvText(each)).toBe(expected);
     }),
   );
 });

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import { csvText } from '../../src/print/cells.ts';
-import { berlin, desk, munich, onePage, properties, twoPages } from './desk.ts';
+import { desk, munich, onePage, properties, twoPages } from './desk.ts';
 
 test('a list has a header and a row per record, and each page is one write', async () => {
   const { out, writes, shown } = desk({ format: 'csv', terminal: true });
@@ -25,17 +25,6 @@ test('nothing is printed when the first page fails', async () => {
   await expect(out.records(properties, broken())).rejects.toThrow('no first page');
 
   expect(shown()).toEqual({ stdout: '', stderr: '' });
-});
-
-test('a record is printed as rows of field and value', async () => {
-  const { out, shown } = desk({ format: 'csv' });
-
-  await out.record(properties, berlin);
-
-  expect(shown().stdout).toBe(
-    'field,value\nid,BER\nname.de,Grandhotel\nname.en,Grand Hotel\nlocation.city,Berlin\n' +
-      'is_archived,false\ncreated,2026-10-11T09:00:00Z\n',
-  );
 });
 
 test('undefined fields of a result have no row', async () => {
@@ -68,21 +57,4 @@ test.each([
   ['', ''],
 ])('the cell %j is written as %j, so that it is not a formula', (cell, kept) => {
   expect(parse(csvText([['x', cell]]))).toEqual([['x', kept]]);
-});
-
-test('quotes, delimiters, outer blanks and newlines are read back unchanged', () => {
-  const cells = ['say "hi"', 'a,b', 'a;b', 'a\tb', ' a ', 'a\nb', 'a\r\nb', 'a\rb', '"', 'Zürich 🏨'];
-
-  expect(parse(csvText([cells]), { record_delimiter: '\n' })).toEqual([cells]);
-  expect(csvText([['a;b', ' c']])).toBe('"a;b"," c"\n');
-});
-
-test('an empty cell alone on its line is quoted, as readers skip empty lines', () => {
-  expect(csvText([['role'], [''], ['Auditor']])).toBe('role\n""\nAuditor\n');
-  expect(
-    csvText([
-      ['id', 'role'],
-      ['BER', ''],
-    ]),
-  ).toBe('id,role\nBER,\n');
 });

@@ -1,6 +1,4 @@
-import { parse as parseCsv } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
-import { parse as parseYaml } from 'yaml';
 import { CliError } from '../../src/cli/errors.ts';
 import { formats } from '../../src/print/output.ts';
 import { renderProblem } from '../../src/print/problem.ts';
@@ -56,30 +54,6 @@ describe.each(names)('a hotel named by $attack', ({ name }) => {
 
     expect(table.shown().stdout.trimEnd().split('\n')).toHaveLength(5);
     expect(tsv.shown().stdout.split(/[\t\n]/)).toHaveLength(6);
-  });
-
-  test('is the same data in JSON', async () => {
-    const { out, shown } = desk({ format: 'json' });
-
-    await out.record(properties, record);
-
-    expect(JSON.parse(shown().stdout)).toEqual(record);
-  });
-
-  test('is the same data in YAML', async () => {
-    const { out, shown } = desk({ format: 'yaml' });
-
-    await out.record(properties, record);
-
-    expect(parseYaml(shown().stdout, { version: '1.2', schema: 'core' })).toEqual(record);
-  });
-
-  test('is one CSV row of five cells', async () => {
-    const { out, shown } = desk({ format: 'csv' });
-
-    await out.records(properties, onePage([record]));
-
-    expect(parseCsv(shown().stdout).map((cells: readonly string[]) => cells.length)).toEqual([5, 5]);
   });
 
   test.each([false, true])('cannot steer a terminal in an error, json %s', async (json) => {

@@ -1,5 +1,4 @@
 import { parse as parseCsv } from 'csv-parse/sync';
-import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import type { ServiceRecord } from '../../src/model/records.ts';
@@ -100,18 +99,6 @@ test.each(['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml'] as const)(
     );
   },
 );
-
-test('a table on a terminal is not wider than the terminal', async () => {
-  await fc.assert(
-    fc.asyncProperty(records, fc.integer({ min: 60, max: 200 }), async (items, columns) => {
-      const { stdout } = await listed('table', items, true, columns);
-      const boxed = stdout.split('\n').filter((line) => /^[┌│├└]/.test(line));
-
-      for (const line of boxed) expect(stringWidth(line)).toBeLessThanOrEqual(columns);
-    }),
-    { numRuns: 40 },
-  );
-});
 
 function unescaped(cell: string): string {
   return cell.replaceAll(/\\(\\|n|t|r|u\{([\da-f]+)\})/g, (_, sign: string, hex?: string) => {

@@ -96,14 +96,6 @@ describe('a list as JSON', () => {
 
     expect(shown()).toEqual({ stdout: '', stderr: '' });
   });
-
-  test('is one record per line as ndjson, written page by page', async () => {
-    const { out, writes } = desk({ format: 'ndjson' });
-
-    await expect(out.records(properties, brokenAfterOnePage())).rejects.toThrow('no second page');
-
-    expect(writes).toEqual([`${JSON.stringify(berlin)}\n`]);
-  });
 });
 
 describe('top-level fields beside a list', () => {
@@ -252,17 +244,6 @@ test('a line is printed on stdout unchanged, and as data in machine-readable for
     await machineReadable.out.line('POST /hotels\n\tBER', { count: 3 });
     expect(machineReadable.shown()).toEqual({ stdout, stderr: '' });
   }
-});
-
-test('one record is an indented document as JSON and one line as ndjson', async () => {
-  const json = desk({ format: 'json' });
-  const ndjson = desk({ format: 'ndjson' });
-
-  await json.out.record(properties, munich);
-  await ndjson.out.record(properties, munich);
-
-  expect(json.shown().stdout).toBe(`${JSON.stringify(munich, undefined, 2)}\n`);
-  expect(ndjson.shown().stdout).toBe(`${JSON.stringify(munich)}\n`);
 });
 
 test('notes and warnings go to stderr in every format', async () => {

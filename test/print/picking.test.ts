@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { entryOf, matching, type Picked, spaceToggles, windowAround } from '../../src/print/pick-prompt.ts';
+import {
+  entryOf,
+  matching,
+  type Picked,
+  spaceToggles,
+  windowAround,
+} from '../../src/print/inquirer-prompter.ts';
 
 const labels = [
   'BD  Bangladesh',

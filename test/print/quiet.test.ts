@@ -141,20 +141,6 @@ describe('without headers', () => {
     expect(shown().stdout).toBe(text);
   });
 
-  test('a plain table is as wide as its rows', async () => {
-    const { out, shown } = desk({ terminal: true, plain: true, columns: 8, view: { headers: false } });
-
-    await out.records(
-      {
-        ...properties,
-        columns: [columns[0] ?? { field: 'id', header: '' }, { field: 'x', header: 'Very long' }],
-      },
-      onePage([{ id: 'BER', x: '1' }]),
-    );
-
-    expect(shown().stdout).toBe('BER  1\n');
-  });
-
   test('a record and a write as csv start with their fields', async () => {
     const { out, shown } = desk({ format: 'csv', view: { headers: false } });
 

@@ -48,38 +48,6 @@ test.each(['Red \u001b[31mHotel', 'a\u202eb', 'two\nlines', 'a\tb'])(
   },
 );
 
-test('a check that accepts an answer still does', async () => {
-  const shown: string[] = [];
-  const { text } = redactedPrompter(recordingPrompter('ana@example.com', shown), () => 'masked');
-
-  await text('E-mail', { check: () => undefined });
-
-  expect(shown).toEqual(['masked', 'accepted']);
-});
-
-test('defaults and preselected entries are passed unchanged', async () => {
-  const options: unknown[] = [];
-  const { choose, chooseSeveral } = redactedPrompter(
-    {
-      ...recordingPrompter('', []),
-      choose: async (_question, _choices, given) => {
-        options.push(given);
-        return '';
-      },
-      chooseSeveral: async (_question, _choices, given) => {
-        options.push(given);
-        return [];
-      },
-    },
-    () => 'masked',
-  );
-
-  await choose('Property', [], { initial: SECRET });
-  await chooseSeveral('Properties', [], { chosen: [SECRET] });
-
-  expect(options).toEqual([{ initial: SECRET }, { chosen: [SECRET] }]);
-});
-
 /** Answers every question with this text and records the output. */
 function recordingPrompter(answer: string, shown: string[]): Prompter {
   const type = async (

@@ -146,21 +146,6 @@ test('joined emoji are printed with an escaped joiner, and the frame stays align
   ]);
 });
 
-test('private use characters that the table code uses internally are kept', async () => {
-  const { out, shown } = desk({ format: 'table', terminal: true });
-  const name = '\u{f0000}\ue000\ue000 東';
-
-  await out.records(
-    { ...shape, columns: shape.columns.slice(0, 2) },
-    onePage([
-      { id: 'BER', name },
-      { id: '\u{f0001}', name: 'é' },
-    ]),
-  );
-
-  expect(shown().stdout.split('\n').slice(3, 5)).toEqual([`│ BER │ ${name} │`, '│ \u{f0001}   │ é      │']);
-});
-
 test('plain output has neither frames nor escape sequences in any format', async () => {
   const texts = (['table', 'cards', 'csv', 'tsv', 'json', 'ndjson', 'yaml'] as const).map((format) =>
     desk({ format, terminal: true, plain: true }),

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { hasHidden, shellLine } from '../../src/print/text.ts';
+import { hasHidden, sameCommand, shellLine } from '../../src/print/text.ts';
 import { fileText } from '../helpers/arbitrary.ts';
 import { fc } from '../helpers/laws.ts';
 
@@ -42,3 +42,14 @@ test.each(['sh', 'bash'])(
     );
   },
 );
+
+test('flags are added to a command before --', () => {
+  fc.assert(
+    fc.property(fc.array(typable.filter((each) => each !== '--')), fc.array(typable), (flags, rest) => {
+      expect(sameCommand([...flags, '--', ...rest], '--yes')).toBe(
+        shellLine(['innctl', ...flags, '--yes', '--', ...rest]),
+      );
+      expect(sameCommand(flags, '--yes')).toBe(shellLine(['innctl', ...flags, '--yes']));
+    }),
+  );
+});

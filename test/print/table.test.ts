@@ -21,42 +21,6 @@ describe('a table on a terminal', () => {
     });
   });
 
-  test.each([
-    [54, ['ID', 'Name', 'City', 'Archived'], '1 column more with -o wide or --fields.\n'],
-    [50, ['ID', 'Name', 'City', 'Archived'], '1 column more with -o wide or --fields.\n'],
-  ])('of %i columns leaves out the last columns, and says how many', async (columns, head, stderr) => {
-    const { out, shown } = desk({ terminal: true, columns });
-
-    await out.records(properties, twoPages());
-
-    expect(shown().stdout.split('\n')[1]).toMatch(new RegExp(`^│ ${head.join(' +│ ')} +│$`));
-    expect(shown().stderr).toBe(stderr);
-  });
-
-  test('becomes cards when it is wider than a terminal of less than 50 columns', async () => {
-    const { out, shown } = desk({ terminal: true, columns: 49 });
-
-    await out.records(properties, twoPages());
-
-    expect(shown().stderr).toBe('');
-    expect(shown().stdout).toBe(
-      [
-        'ID:       BER',
-        'Name:     Grand Hotel',
-        'City:     Berlin',
-        'Archived: no',
-        'Created:  40 days ago',
-        '',
-        'ID:       MUC',
-        'Name:     Alpenhof',
-        'City:     -',
-        'Archived: yes',
-        'Created:  -',
-        '',
-      ].join('\n'),
-    );
-  });
-
   test('stays a table when it fits exactly', async () => {
     const { out, shown } = desk({ terminal: true, columns: 55 });
 
@@ -75,33 +39,6 @@ describe('a table on a terminal', () => {
 
     expect(wide.shown().stdout).toContain('東京'.repeat(40));
     expect(narrow.shown().stdout).toContain(`│ ${'B'.repeat(70)} │ ${'東京'.repeat(14)}東… │`);
-  });
-
-  test.each([
-    [82, `│ BER │ ${'東京'.repeat(9)}… │ Berlin │`],
-    [74, `│ BER │ ${'東京'.repeat(7)}… │ Berlin │`],
-    [56, `│ BER │ ${'東京'.repeat(2)}東… │ Berlin │`],
-    [55, `│ BER │ ${'東京'.repeat(6)}… │ Berlin │ no       │\n`],
-  ])(
-    'of %i columns truncates its widest column to no less than 12, or leaves out the last one',
-    async (columns, line) => {
-      const { out, shown } = desk({ terminal: true, columns });
-
-      await out.records(properties, onePage([{ ...berlin, name: '東京'.repeat(40) }]));
-
-      expect(shown().stdout).toContain(line);
-    },
-  );
-
-  test('is aligned by display width', async () => {
-    const { out, shown } = desk({ terminal: true });
-
-    await out.records(
-      { noun: properties.noun, columns: properties.columns.slice(0, 2) },
-      onePage([{ id: 'TYO', name: '東京' }, munich]),
-    );
-
-    expect(shown().stdout).toContain('│ TYO │ 東京     │\n│ MUC │ Alpenhof │\n');
   });
 
   test('is plain columns for a dumb terminal or a screen reader', async () => {
