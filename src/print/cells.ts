@@ -98,15 +98,9 @@ function joinedIn(record: ServiceRecord, { field, beside }: Column): readonly un
   if (!Array.isArray(entries)) return undefined;
   const ids = fieldAt(record, field) ?? [];
   if (!Array.isArray(ids) || ids.some((id) => typeof id !== 'string')) return undefined;
-  const byId = new Map<unknown, unknown[]>(ids.map((id) => [id, []]));
-  for (const entry of entries) {
-    const id = idOf(entry);
-    if (id === undefined) return undefined;
-    const own = byId.get(id);
-    if (own === undefined) byId.set(id, [entry]);
-    else own.push(entry);
-  }
-  return [...byId].flatMap(([id, own]) => (own.length === 0 ? [id] : own));
+  const byId = groupBy(entries, idOf);
+  if (byId.has(undefined)) return undefined;
+  return [...new Set([...ids, ...byId.keys()])].flatMap((id) => byId.get(id) ?? [id]);
 }
 
 function asItIs(text: string): string {

@@ -1,8 +1,8 @@
-import type { Page, ServiceRecord } from '../model/records.ts';
+import type { Page } from '../model/records.ts';
 import { absoluteWording, relativeTo } from './cells.ts';
 import type { Checked, Shape } from './output.ts';
 import { openPaint, type Tone } from './paint.ts';
-import type { Destination } from './styles.ts';
+import { allOf, type Destination } from './styles.ts';
 import { neutraliseLine } from './text.ts';
 import { openMeasure, pad } from './width.ts';
 import { widthOf, wrapped } from './wrap.ts';
@@ -24,8 +24,7 @@ export async function* checksOf(
   destination: Destination,
 ): AsyncGenerator<string, void> {
   const { clean, isTerminal, plain, colour, now } = destination;
-  const records: ServiceRecord[] = [];
-  for await (const { items } of pages) records.push(...items);
+  const records = await allOf(pages, ({ items }) => items);
   const paint = await openPaint(colour);
   const date = (text: string) =>
     (isTerminal ? relativeTo(now(), text) : undefined) ?? absoluteWording.date(text);

@@ -95,12 +95,11 @@ export function layoutOf(sheet: Sheet, ranking: Ranking, isPlain: boolean, room:
   };
   const fits = ({ widths }: Layout) => tableWidth(widths, isPlain) <= room.columns;
   const fitted = (count: number, least: number) => {
-    for (const lastLimit of limitsTo(Math.max(least, LEAST_CUT_LAST))) {
-      const layout = limitsTo(least)
-        .map((limit) => layoutFor(count, limit, lastLimit))
-        .find(fits);
-      if (layout !== undefined) return layout;
-    }
+    for (const lastLimit of limitsTo(Math.max(least, LEAST_CUT_LAST)))
+      for (const limit of limitsTo(least)) {
+        const layout = layoutFor(count, limit, lastLimit);
+        if (fits(layout)) return layout;
+      }
     return undefined;
   };
   const all = columns.length;
@@ -131,7 +130,8 @@ function countsDown(from: number, to: number): readonly number[] {
   return Array.from({ length: Math.max(0, from - to + 1) }, (_, less) => from - less);
 }
 
-function widestOf(rows: readonly Row[], column: number, measure: Measure): number {
+/** The columns that the widest cell of a column takes. */
+export function widestOf(rows: readonly Row[], column: number, measure: Measure): number {
   return rows.reduce((widest, row) => Math.max(widest, measure(row[column] ?? '')), 0);
 }
 

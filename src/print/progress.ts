@@ -67,7 +67,10 @@ export function openProgress(options: ProgressOptions) {
       const tenths = tenthsOf(run);
       run.done = Math.min(total, run.done + 1);
       if (row?.outcome === 'failed' || row?.outcome === 'unknown') run[row.outcome] += 1;
-      if (mode === 'jsonl' && row !== undefined) say(rowLine(row, tally()));
+      if (mode === 'jsonl' && row !== undefined) {
+        const { kind, name, outcome } = row;
+        say(toJsonLines([{ event: 'row', kind, name, outcome, done: run.done, total }]));
+      }
       if (tenthsOf(run) === tenths) return;
       if (mode === 'lines') say(`${neutraliseLine(label)}: ${progressText(tally())}.\n`);
       if (mode === 'jsonl') say(tenthLine(tally()));
@@ -104,10 +107,6 @@ function tenthsOf({ done, total }: Pick<Tally, 'done' | 'total'>): number {
   return Math.floor((10 * done) / Math.max(1, total));
 }
 
-function rowLine({ kind, name, outcome }: ProgressRow, { done, total }: Tally): string {
-  return toJsonLines([{ event: 'row', kind, name, outcome, done, total }]);
-}
-
 function tenthLine(tally: Tally): string {
   const { label, done, total } = tally;
   const speed = speedOf(tally);
@@ -115,8 +114,7 @@ function tenthLine(tally: Tally): string {
     rows_per_second: Math.round(speed.rowsPerSecond * 10) / 10,
     seconds_left: Math.ceil(speed.leftMs / 1000),
   };
-  const event = { event: 'progress', label, done, total, percent: percentOf(tally), ...rates };
-  return toJsonLines([event]);
+  return toJsonLines([{ event: 'progress', label, done, total, percent: percentOf(tally), ...rates }]);
 }
 
 /** How progress is shown. */

@@ -10,6 +10,7 @@ import {
   type Room,
   type Row,
   type Sheet,
+  widestOf,
 } from './fitting.ts';
 import type { Column, Gathered, Matrix, Shape } from './output.ts';
 import { openPaint, type Paint } from './paint.ts';
@@ -192,9 +193,7 @@ function drawBoxes(sheet: Sheet, layout: Layout, look: Look): string {
   const { head, columns, measure } = sheet;
   const rows = cutRows(sheet, layout);
   const lines = look.headers ? [head, ...rows] : rows;
-  const widths = columns.map((_, column) =>
-    lines.reduce((widest, line) => Math.max(widest, measure(line[column] ?? '')), 0),
-  );
+  const widths = columns.map((_, column) => widestOf(lines, column, measure));
   const rule = ([left = '', middle, right = '']: string) =>
     `${left}${widths.map((width) => '─'.repeat(width + 2)).join(middle)}${right}\n`;
   const line = (row: Row, paint: Painting) => `│ ${filledRow(row, widths, sheet, paint).join(' │ ')} │\n`;
@@ -277,9 +276,7 @@ async function matrixText(
   const measure = await openMeasure([head, ...rows].flat());
   const lines = look.headers ? [head, ...rows] : rows;
   const limits = columns.map((_, column) => (column === 0 ? LONGEST_FIRST : Number.POSITIVE_INFINITY));
-  const widths = limits.map((most, column) =>
-    lines.reduce((widest, line) => Math.max(widest, Math.min(most, measure(line[column] ?? ''))), 0),
-  );
+  const widths = limits.map((most, column) => Math.min(most, widestOf(lines, column, measure)));
   const from = [0, 1].find(
     (first) => widths.slice(first).reduce((sum, each) => sum + each + GAP, -GAP) <= width,
   );
