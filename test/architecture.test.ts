@@ -146,7 +146,6 @@ test('heavy libraries are loaded only through import()', () => {
     'string-width',
     'chalk',
     'csv-parse',
-    'csv-stringify',
     '@valibot/to-json-schema',
     'jsonc-parser',
     '@jmespath-community/jmespath',
