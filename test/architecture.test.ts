@@ -138,6 +138,7 @@ test('heavy libraries are loaded only through import()', () => {
   const heavy = [
     'undici',
     'inquirer',
+    'cli-table3',
     'yaml',
     'hono',
     '@hono/',

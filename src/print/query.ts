@@ -1,4 +1,10 @@
-import { compile, registerFunction, TreeInterpreter, TYPE_ANY } from '@jmespath-community/jmespath';
+import {
+  compile,
+  getRegisteredFunctions,
+  registerFunction,
+  TreeInterpreter,
+  TYPE_ANY,
+} from '@jmespath-community/jmespath';
 import { type CliError, invalidInput } from '../cli/errors.ts';
 import { isObject } from '../model/records.ts';
 import { quote } from '../model/text.ts';
@@ -23,7 +29,7 @@ const options = { enable_legacy_literals: true };
  */
 export function compileQuery(expression: string): Query {
   if (expression.trim() === '') throw refusal('must not be empty; write items[].id');
-  const compiled = ordering(compiledOf(expression));
+  const compiled = ordering(compiledOf(expression), expression);
   return (document) => {
     try {
       // What is printed is JSON.
@@ -54,22 +60,30 @@ function refusal(reason: string): CliError {
 /** Operators that compare by order, by the parser's names. */
 const signs: Readonly<Record<string, string>> = { LT: '<', LTE: '<=', GT: '>', GTE: '>=' };
 
-/** The library compares only numbers: each comparison by order becomes a function that compares texts too. */
-function ordering(expression: Expression): Expression {
+/**
+ * The library compares only numbers: each comparison by order becomes a function that compares texts too.
+ *
+ * @throws {CliError} for an unknown function: the library notices one only when it comes to it, which may be after a write.
+ */
+function ordering(compiled: Expression, expression: string): Expression {
   const either = { types: [TYPE_ANY] };
   for (const sign of Object.values(signs))
     registerFunction(sign, ([one, other]) => isInOrder(sign, one, other), [either, either], {
       override: true,
     });
-  const nodes: unknown[] = [expression];
+  const known = getRegisteredFunctions();
+  const nodes: unknown[] = [compiled];
   for (const node of nodes) {
     if (!isObject(node) || node['type'] === 'Literal') continue;
     nodes.push(...Object.values(node));
-    const name = node['type'] === 'Comparator' ? signs[String(node['name'])] : undefined;
-    if (name !== undefined)
-      Object.assign(node, { type: 'Function', name, children: [node['left'], node['right']] });
+    const name = String(node['name']);
+    if (node['type'] === 'Function' && !known.includes(name))
+      throw refusal(`${quote(expression)} uses an unknown function: ${quote(name)}`);
+    const sign = node['type'] === 'Comparator' ? signs[name] : undefined;
+    if (sign !== undefined)
+      Object.assign(node, { type: 'Function', name: sign, children: [node['left'], node['right']] });
   }
-  return expression;
+  return compiled;
 }
 
 /** `null` for values without an order, as in JMESPath. */

@@ -72,7 +72,7 @@ export async function* listOf(
   // The first sheet decides about columns, boxes, cards and widths, and is the only one where it is short.
   let drawing: Drawing | undefined;
   for await (const sheet of sheetsOf(shape, pages, destination)) {
-    drawing ??= form === 'cards' ? cardsFor(sheet, shape, look) : drawingFor(sheet, shape, look);
+    drawing ??= form === 'cards' ? cardsFor(sheet, shape, look) : await drawingFor(sheet, shape, look);
     yield drawing.draw(sheet);
   }
   if (drawing === undefined || drawing.leftOut === 0) return;
@@ -149,7 +149,7 @@ function shownText(text: string, clean: Destination['clean']): string {
   return clip(neutraliseLine(clean(text)), LONGEST_TEXT);
 }
 
-function drawingFor(first: Sheet, ranking: Ranking, look: Look): Drawing {
+async function drawingFor(first: Sheet, ranking: Ranking, look: Look): Promise<Drawing> {
   const filled = filledIn(first, ranking);
   const sheet = only(first, filled);
   const isLong = look.plain || first.rows.length > MOST_BOXED_ROWS;
@@ -157,11 +157,23 @@ function drawingFor(first: Sheet, ranking: Ranking, look: Look): Drawing {
   const layout = boxed ?? (isLong || look.isWide ? layoutOf(sheet, ranking, true, look) : undefined);
   if (layout === undefined) return cardsFor(first, ranking, look);
   const shown = filled.slice(0, layout.widths.length);
-  const draw = (each: Sheet) =>
-    boxed === undefined
-      ? drawLines(only(each, shown), layout, look, each === first && look.headers)
-      : drawBoxes(only(each, shown), layout, look);
-  return { draw, leftOut: filled.length - shown.length };
+  const leftOut = filled.length - shown.length;
+  if (boxed === undefined) {
+    const hasHead = (each: Sheet) => each === first && look.headers;
+    return { leftOut, draw: (each) => drawLines(only(each, shown), layout, look, hasHead(each)) };
+  }
+  const { drawBoxes } = await import('./boxes.ts');
+  const { title } = look.colours;
+  const draw = (each: Sheet) => {
+    const cut = only(each, shown);
+    const paint = painting(cut.columns, look);
+    return drawBoxes(look.headers ? cut.head : [], cutRows(cut, layout), {
+      title,
+      paint,
+      measure: cut.measure,
+    });
+  };
+  return { leftOut, draw };
 }
 
 /** A colour for what is shown of a cell. */
@@ -186,20 +198,6 @@ function filledRow(row: Row, widths: readonly number[], { measure }: Sheet, pain
     const blanks = pad(cell, widths[column] ?? 0, measure).slice(cell.length);
     return paint(cell, column)(cell) + blanks;
   });
-}
-
-/** Columns in boxes. */
-function drawBoxes(sheet: Sheet, layout: Layout, look: Look): string {
-  const { head, columns, measure } = sheet;
-  const rows = cutRows(sheet, layout);
-  const lines = look.headers ? [head, ...rows] : rows;
-  const widths = columns.map((_, column) => widestOf(lines, column, measure));
-  const rule = ([left = '', middle, right = '']: string) =>
-    `${left}${widths.map((width) => '─'.repeat(width + 2)).join(middle)}${right}\n`;
-  const line = (row: Row, paint: Painting) => `│ ${filledRow(row, widths, sheet, paint).join(' │ ')} │\n`;
-  const title = look.headers ? line(head, () => look.colours.title) + rule('├┼┤') : '';
-  const paint = painting(columns, look);
-  return rule('┌┬┐') + title + rows.map((row) => line(row, paint)).join('') + rule('└┴┘');
 }
 
 /** Columns without boxes. A later row that is wider than the first ones pushes its other cells to the right. */
