@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
+/** What people and services get wrong, held against the built program. */
+const badInput = ['test/commands/bad-input.test.ts', 'test/commands/hostile-input-*.test.ts'];
+
 export default defineConfig({
   test: {
     testTimeout: 60_000,
@@ -13,7 +16,7 @@ export default defineConfig({
         test: {
           name: 'source',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/bin/**', 'test/real/**'],
+          exclude: ['test/bin/**', 'test/real/**', ...badInput],
           globalSetup: 'test/helpers/bundled.ts',
           // One process runs many files, so that the program is loaded once. Tests must reset what they set.
           isolate: false,
@@ -22,7 +25,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        // The tests of bad input run against the built files as well as the sources.
+        // The tests of bad input run against the built files alone.
         resolve: {
           alias: [
             {
@@ -33,11 +36,7 @@ export default defineConfig({
         },
         test: {
           name: 'bin',
-          include: [
-            'test/bin/**/*.test.ts',
-            'test/commands/bad-input.test.ts',
-            'test/commands/hostile-input-*.test.ts',
-          ],
+          include: ['test/bin/**/*.test.ts', ...badInput],
           globalSetup: 'test/bin/setup.ts',
         },
       },

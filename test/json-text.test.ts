@@ -49,7 +49,7 @@ test.each([
 });
 
 test('a string of millions of escapes does not overflow the stack', () => {
-  expect(tokensIn(`["${'\\n'.repeat(4_000_000)}",1]`).filter((token) => token.startsWith('number'))).toEqual([
+  expect(tokensIn(`["${'\\n'.repeat(400_000)}",1]`).filter((token) => token.startsWith('number'))).toEqual([
     'number 1',
   ]);
 });

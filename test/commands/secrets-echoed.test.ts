@@ -1,10 +1,13 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { exitCodesOf } from '../../src/cli/described-command.ts';
 import type { Transport, WireRequest } from '../../src/cli/ports.ts';
+import { allOf } from '../../src/reference/model.ts';
 import { cli } from '../helpers/cli.ts';
 import { environmentOf, serviceLines } from '../reference/lines.ts';
+import { commandModel } from '../reference/tree.ts';
 
 const TOKEN = 'tok+en/of "Ana"~1234567890'.replaceAll(/[ "]/g, '-');
 const SECRET = 's3cr3t+of/Ana*& "quoted" 1234567890';
@@ -54,7 +57,12 @@ interface Answer {
   readonly body: string;
 }
 
-const presentations = ['--debug', '--json --debug', '-o yaml', '--dry-run'];
+const presentations = ['--debug', '--json --debug', '-o yaml', '--dry-run'] as const;
+
+/** The exit codes that the help page of a command names. */
+const documented = new Map(
+  allOf(await commandModel()).map(({ path, about }) => [path.join(' '), [0, ...exitCodesOf(about)]]),
+);
 
 const commands = Object.entries(serviceLines).filter(([command]) => command !== 'runs resume');
 
@@ -89,7 +97,7 @@ const credentials = {
   'client credentials': { INNCTL_CLIENT_ID: 'CHAIN-CI', INNCTL_CLIENT_SECRET: SECRET },
 } as const;
 
-/** Runs a command in every output mode and collects its output and files. */
+/** Runs a command and collects its output and files. */
 async function allOutputOf(
   line: string,
   env: Readonly<Record<string, string>>,
@@ -98,37 +106,63 @@ async function allOutputOf(
   const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const { connect, requests } = echoingService(echo);
-  const texts: string[] = [];
-  for (const presentation of presentations) {
-    const situation = { folder, connect, env: { ...hosts, ...env } };
-    const { stdout, stderr } = await cli(`${line} ${presentation}`, situation);
-    texts.push(stdout, stderr);
-  }
+  const { exitCode, stdout, stderr } = await cli(line, { folder, connect, env: { ...hosts, ...env } });
+  const texts = [stdout, stderr];
   const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) =>
     entry.isFile(),
   );
   for (const file of files) texts.push(file.name, await readFile(join(file.parentPath, file.name), 'utf8'));
-  return { shown: texts.join('\n'), requests };
+  return { exitCode, shown: texts.join('\n'), requests };
 }
 
-describe.each(Object.entries(credentials))('a caller with %s', (_, env) => {
-  describe.each(Object.entries(echoes))('receives %s', (__, echo) => {
-    test.each(commands)('and %s prints no secret in any output mode', async (command, rest) => {
-      const surroundings = { ...env, ...environmentOf(command) };
-      const { shown, requests } = await allOutputOf(`${command} ${rest}`, surroundings, echo);
+/** Each command once; each answer, credential and output mode with several commands. */
+const turns = commands.map(([command, rest], turn) => ({
+  command,
+  rest,
+  // Client credentials have no user.
+  credential: command === 'users me' ? 'a token' : pick(Object.keys(credentials), turn),
+  answer: pick(Object.keys(echoes), turn),
+  presentation: pick(presentations, Math.floor(turn / 2)),
+}));
 
-      for (const secret of [TOKEN, SECRET, FETCHED]) {
-        const base64 = Buffer.from(secret).toString('base64');
-        for (const form of [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), base64])
-          expect(shown.includes(form), `${form} in ${shown}`).toBe(false);
-      }
-      const origins = new Set(requests.map(({ url }) => new URL(url).origin));
-      expect([...origins].filter((origin) => !Object.values(hosts).some((host) => host === origin))).toEqual(
-        [],
-      );
-    });
-  });
+function pick<Each>(from: readonly Each[], turn: number): Each {
+  // The remainder is an index.
+  return from[turn % from.length] as Each;
+}
+
+test('each answer, credential and output mode comes at least four times', () => {
+  const counts = new Map<string, number>();
+  for (const { credential, answer, presentation } of turns)
+    for (const name of [credential, answer, presentation]) counts.set(name, (counts.get(name) ?? 0) + 1);
+
+  expect(counts.size).toBe(13);
+  expect(Math.min(...counts.values())).toBeGreaterThanOrEqual(4);
 });
+
+test.each(turns)(
+  '$command with $credential and $presentation prints no secret when it receives $answer',
+  async ({ command, rest, credential, answer, presentation }) => {
+    const env = { ...credentials[credential as keyof typeof credentials], ...environmentOf(command) };
+    const echo = echoes[answer] ?? (() => json(500, {}));
+
+    const { exitCode, shown, requests } = await allOutputOf(`${command} ${rest} ${presentation}`, env, echo);
+
+    for (const secret of [TOKEN, SECRET, FETCHED]) {
+      const base64 = Buffer.from(secret).toString('base64');
+      for (const form of [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), base64])
+        expect(shown.includes(form), `${form} in ${shown}`).toBe(false);
+    }
+    const origins = new Set(requests.map(({ url }) => new URL(url).origin));
+    expect([...origins].filter((origin) => !Object.values(hosts).some((host) => host === origin))).toEqual(
+      [],
+    );
+    // A dry run of a write may send nothing; then it shows what it would have sent.
+    const isDry = presentation === '--dry-run';
+    expect(requests.length > 0 || (isDry && shown.includes(hosts.INNCTL_BASE_URL)), shown).toBe(true);
+    expect(documented.get(command), shown).toContain(exitCode);
+    if (!isDry && !answer.endsWith('that contains it')) expect(exitCode, shown).not.toBe(0);
+  },
+);
 
 test('an echoed message is printed with the secret redacted', async () => {
   const { shown, requests } = await allOutputOf(

@@ -1,221 +1,99 @@
 import { describe, expect, test } from 'vitest';
-import { errorIn, expectedOf, inWords, type Row, rehearse, rehearseAll } from './rehearsal.ts';
+import { alike, errorIn, expectedOf, inWords, type Row, rehearse, rehearseEach } from './rehearsal.ts';
 
 /** The body of each answer is another one than the service meant, once the request was carried out. */
 const rows: readonly Row[] = [
-  [
+  ...alike(
+    [
+      'exit 1 malformed_answer after 5',
+      'exit 8 outcome_unknown after 5, not done',
+      'exit 8 outcome_unknown after 1, not done',
+      'exit 8 outcome_unknown after 5, not done',
+      'exit 8 outcome_unknown after 3, not done',
+    ],
     '200:body=html',
-    'exit 1 malformed_answer after 5',
-    'exit 8 outcome_unknown after 5, not done',
-    'exit 8 outcome_unknown after 1, not done',
-    'exit 8 outcome_unknown after 5, not done',
-    'exit 8 outcome_unknown after 3, not done',
-  ],
-  [
     '200:body=empty',
-    'exit 1 malformed_answer after 5',
-    'exit 8 outcome_unknown after 5, not done',
-    'exit 8 outcome_unknown after 1, not done',
-    'exit 8 outcome_unknown after 5, not done',
-    'exit 8 outcome_unknown after 3, not done',
-  ],
-  [
     '200:body=null',
-    'exit 1 malformed_answer after 5',
-    'exit 8 outcome_unknown after 5, not done',
-    'exit 8 outcome_unknown after 1, not done',
-    'exit 8 outcome_unknown after 5, not done',
-    'exit 8 outcome_unknown after 3, not done',
-  ],
-  [
     '200:body=text',
-    'exit 1 malformed_answer after 5',
-    'exit 8 outcome_unknown after 5, not done',
-    'exit 8 outcome_unknown after 1, not done',
-    'exit 8 outcome_unknown after 5, not done',
-    'exit 8 outcome_unknown after 3, not done',
-  ],
-  [
     '200:body=other',
-    'exit 1 malformed_answer after 5',
-    'exit 8 outcome_unknown after 5, not done',
-    'exit 8 outcome_unknown after 1, not done',
-    'exit 8 outcome_unknown after 5, not done',
-    'exit 8 outcome_unknown after 3, not done',
-  ],
-  [
+  ),
+  ...alike(
+    [
+      'exit 0 after 2',
+      'exit 0 after 2, done',
+      'exit 8 outcome_unknown after 1, not done',
+      'exit 0 after 2, done',
+      'exit 0 after 2, done',
+    ],
     '200:body=empty,times=1',
-    'exit 0 after 2',
-    'exit 0 after 2, done',
-    'exit 8 outcome_unknown after 1, not done',
-    'exit 0 after 2, done',
-    'exit 0 after 2, done',
-  ],
-  [
     '200:body=html,times=1',
-    'exit 0 after 2',
-    'exit 0 after 2, done',
-    'exit 8 outcome_unknown after 1, not done',
-    'exit 0 after 2, done',
-    'exit 0 after 2, done',
-  ],
-  [
+  ),
+  ...alike(
+    [
+      'exit 0 after 1',
+      'exit 0 after 1, done',
+      'exit 0 after 1, done',
+      'exit 0 after 1, done',
+      'exit 0 after 1, done',
+    ],
     'answer:type=none',
-    'exit 0 after 1',
-    'exit 0 after 1, done',
-    'exit 0 after 1, done',
-    'exit 0 after 1, done',
-    'exit 0 after 1, done',
-  ],
-  [
     'answer:type=text/plain',
-    'exit 0 after 1',
-    'exit 0 after 1, done',
-    'exit 0 after 1, done',
-    'exit 0 after 1, done',
-    'exit 0 after 1, done',
-  ],
-  [
     'answer:type=text/html',
-    'exit 0 after 1',
-    'exit 0 after 1, done',
-    'exit 0 after 1, done',
-    'exit 0 after 1, done',
-    'exit 0 after 1, done',
-  ],
-  [
+  ),
+  ...alike(
+    [
+      'exit 1 malformed_answer after 5',
+      'exit 0 after 1, done',
+      'exit 0 after 1, done',
+      'exit 0 after 2, done',
+      'exit 0 after 1, done',
+    ],
     'answer:body=html',
-    'exit 1 malformed_answer after 5',
-    'exit 0 after 1, done',
-    'exit 0 after 1, done',
-    'exit 0 after 2, done',
-    'exit 0 after 1, done',
-  ],
-  [
     'answer:body=text',
-    'exit 1 malformed_answer after 5',
-    'exit 0 after 1, done',
-    'exit 0 after 1, done',
-    'exit 0 after 2, done',
-    'exit 0 after 1, done',
-  ],
-  [
     'answer:body=empty',
-    'exit 1 malformed_answer after 5',
-    'exit 0 after 1, done',
-    'exit 0 after 1, done',
-    'exit 0 after 2, done',
-    'exit 0 after 1, done',
-  ],
-  [
     'answer:body=null',
-    'exit 1 malformed_answer after 5',
-    'exit 0 after 1, done',
-    'exit 0 after 1, done',
-    'exit 0 after 2, done',
-    'exit 0 after 1, done',
-  ],
-  [
     'answer:body=other',
-    'exit 1 malformed_answer after 5',
-    'exit 0 after 1, done',
-    'exit 0 after 1, done',
-    'exit 0 after 2, done',
-    'exit 0 after 1, done',
-  ],
-  [
     'answer:body=half',
-    'exit 1 malformed_answer after 5',
-    'exit 0 after 1, done',
-    'exit 0 after 1, done',
-    'exit 0 after 2, done',
-    'exit 0 after 1, done',
-  ],
-  [
-    'answer:body=bom',
-    'exit 0 after 1',
-    'exit 0 after 1, done',
-    'exit 0 after 1, done',
-    'exit 0 after 2, done',
-    'exit 0 after 1, done',
-  ],
-  [
     'answer:body=bad-utf8',
-    'exit 1 malformed_answer after 5',
-    'exit 0 after 1, done',
-    'exit 0 after 1, done',
-    'exit 0 after 2, done',
-    'exit 0 after 1, done',
-  ],
-  [
     'answer:body=deep',
-    'exit 1 malformed_answer after 5',
-    'exit 0 after 1, done',
-    'exit 0 after 1, done',
-    'exit 0 after 2, done',
-    'exit 0 after 1, done',
-  ],
-  [
-    'answer:body=twice',
-    'exit 0 after 1',
-    'exit 0 after 1, done',
-    'exit 0 after 1, done',
-    'exit 0 after 2, done',
-    'exit 0 after 1, done',
-  ],
-  [
-    'answer:body=prototype',
-    'exit 0 after 1',
-    'exit 0 after 1, done',
-    'exit 0 after 1, done',
-    'exit 0 after 2, done',
-    'exit 0 after 1, done',
-  ],
-  [
-    'answer:body=more',
-    'exit 0 after 1',
-    'exit 0 after 1, done',
-    'exit 0 after 1, done',
-    'exit 0 after 2, done',
-    'exit 0 after 1, done',
-  ],
-  [
-    'answer:body=numbers',
-    'exit 0 after 1',
-    'exit 0 after 1, done',
-    'exit 0 after 1, done',
-    'exit 0 after 2, done',
-    'exit 0 after 1, done',
-  ],
-  [
     'answer:body=gzip',
-    'exit 1 malformed_answer after 5',
-    'exit 0 after 1, done',
-    'exit 0 after 1, done',
-    'exit 0 after 2, done',
-    'exit 0 after 1, done',
-  ],
+  ),
+  ...alike(
+    [
+      'exit 0 after 1',
+      'exit 0 after 1, done',
+      'exit 0 after 1, done',
+      'exit 0 after 2, done',
+      'exit 0 after 1, done',
+    ],
+    'answer:body=bom',
+    'answer:body=twice',
+    'answer:body=prototype',
+    'answer:body=more',
+    'answer:body=numbers',
+  ),
 ];
 
-test.each(rows)('each operation under %s', async (fault, ...endings) => {
-  expect(inWords(await rehearseAll(fault))).toEqual(expectedOf(endings));
-});
+test.each(rows.map((row, turn) => [turn, ...row] as const))(
+  'an operation of each safety, in turn %i, under %s',
+  async (turn, fault, ...endings) => {
+    expect(inWords(await rehearseEach(turn, fault))).toEqual(expectedOf(turn, endings));
+  },
+);
 
-test('each operation under a body without an end reads as much as it may', async () => {
-  const flags = '--max-body 1';
+test('operations under a body without an end read as much as they may', async () => {
+  // A turn of a list: it is read in pages of 100, 50, 25, 12, 6, 3 and 1.
+  const turn = 2;
 
-  expect(inWords(await rehearseAll('answer:body=endless', { flags }))).toEqual({
-    ...expectedOf([
-      'exit 1 too_large after 1',
+  expect(inWords(await rehearseEach(turn, 'answer:body=endless', { flags: '--max-body 1' }))).toEqual(
+    expectedOf(turn, [
+      'exit 1 too_large after 7',
       'exit 0 after 1, done',
       'exit 0 after 1, done',
       'exit 0 after 1, done',
       'exit 0 after 1, done',
     ]),
-    // With pages of 100, 50, 25, 12, 6, 3 and 1.
-    listUsers: 'exit 1 too_large after 7',
-    listProperties: 'exit 1 too_large after 7',
-  });
+  );
 });
 
 test.each([

@@ -6,7 +6,7 @@ import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli } from '../helpers/cli.ts';
 import { parseFault, startSandbox } from '../helpers/fault-front.ts';
 import { httpServer } from '../helpers/servers.ts';
-import { errorIn, expectedOf, inWords, rehearseAll, rehearsed } from './rehearsal.ts';
+import { errorIn, expectedOf, inWords, rehearsed, rehearseEach } from './rehearsal.ts';
 
 describe('a redirect to another origin', () => {
   const notThere = 'exit 1 redirected after 1, not done';
@@ -19,26 +19,30 @@ describe('a redirect to another origin', () => {
     'exit 8 outcome_unknown after 3, not done',
   ] as const;
 
-  test.each([301, 302, 303, 307, 308])('with %i is not followed by any operation', async (status) => {
-    const requests: string[] = [];
-    await using other = await httpServer((request, response) => {
-      requests.push(`${request.method} ${request.url}`);
-      response.end('{}');
-    });
+  test.each([301, 302, 303, 307, 308])(
+    'with %i is not followed by an operation of any safety',
+    async (status) => {
+      const turn = status;
+      const requests: string[] = [];
+      await using other = await httpServer((request, response) => {
+        requests.push(`${request.method} ${request.url}`);
+        response.end('{}');
+      });
 
-    const ended = await rehearseAll(`redirect:to=${other.origin}/login,status=${status}`, {
-      flags: '--debug',
-    });
+      const ended = await rehearseEach(turn, `redirect:to=${other.origin}/login,status=${status}`, {
+        flags: '--debug',
+      });
 
-    expect({ ended: inWords(ended), requests, connections: other.connections.length }).toEqual({
-      ended: expectedOf(['exit 1 redirected after 1', ...(status === 303 ? unknown : refused)]),
-      requests: [],
-      connections: 0,
-    });
-    expect(errorIn(ended['getProperty']?.stderr ?? '')?.message).toMatch(
-      `redirects to ${other.origin} (${status}), and redirects are not followed.`,
-    );
-  });
+      expect({ ended: inWords(ended), requests, connections: other.connections.length }).toEqual({
+        ended: expectedOf(turn, ['exit 1 redirected after 1', ...(status === 303 ? unknown : refused)]),
+        requests: [],
+        connections: 0,
+      });
+      expect(errorIn(Object.values(ended)[0]?.stderr ?? '')?.message).toMatch(
+        `redirects to ${other.origin} (${status}), and redirects are not followed.`,
+      );
+    },
+  );
 
   test('is not followed by the token request either', async () => {
     await using other = await httpServer((_, response) => void response.end('{}'));

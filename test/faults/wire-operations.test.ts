@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
-import {
-  type ContractOperationId as OperationId,
-  contractOperations as operations,
-} from '../../src/service/operations.ts';
+import { contractOperations as operations } from '../../src/service/operations.ts';
 import type { Safety } from '../../src/service/retry.ts';
 import { behindFront, type Trouble } from './behind-front.ts';
+import { oneOfEach } from './rehearsal.ts';
 import { cuts, failure, harmless, lasting, resets, silences, type WireCase } from './wire-cases.ts';
 
 /** What is told of every operation of a safety. */
@@ -45,7 +43,7 @@ const always = { times: 99 };
 const before = { commits: false };
 const after = { commits: true };
 
-test.each<[string, WireCase, Omit<Trouble, 'misdeed'>, Verdicts]>([
+const cases: readonly (readonly [string, WireCase, Omit<Trouble, 'misdeed'>, Verdicts])[] = [
   [
     'reset once, before',
     named('reset at once'),
@@ -134,21 +132,20 @@ test.each<[string, WireCase, Omit<Trouble, 'misdeed'>, Verdicts]>([
     { ...always, ...after },
     { ...goneAndSeen, read: '1 service_error after 2 tries' },
   ],
-])(
-  'every operation ends as its safety allows, and the service shows it: %s carrying out',
-  async (_, { misdeed }, trouble, verdicts) => {
+];
+
+test.each(cases.map((each, turn) => [turn, ...each] as const))(
+  'operations of turn %i end as their safety allows, and the service shows it: %s carrying out',
+  async (turn, _, { misdeed }, trouble, verdicts) => {
     const told = await Promise.all(
-      everyOperation.map(async (id) => [id, (await behindFront(id, { ...trouble, misdeed })).told]),
+      oneOfEach(turn).map(async (id) => [id, (await behindFront(id, { ...trouble, misdeed })).told]),
     );
 
     expect(Object.fromEntries(told)).toEqual(
-      Object.fromEntries(everyOperation.map((id) => [id, verdicts[operations[id].safety]])),
+      Object.fromEntries(oneOfEach(turn).map((id) => [id, verdicts[operations[id].safety]])),
     );
   },
 );
-
-// The keys of a table are its ids.
-const everyOperation = Object.keys(operations) as readonly OperationId[];
 
 function named(name: string): WireCase {
   const found = [resets, cuts, silences, lasting, harmless].flat().find((each) => each.name === name);

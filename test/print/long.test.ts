@@ -11,7 +11,7 @@ test.each(alphabets.flatMap((letter) => formats.map((format) => ({ letter, forma
   'a name of a million "$letter" is printed as $format',
   async ({ letter, format }) => {
     const { out, shown } = desk({ format, terminal: true });
-    const hotel = { id: 'BER', name: letter.repeat(1_000_000 / letter.length) };
+    const hotel = { id: 'BER', name: letter.repeat(100_000 / letter.length) };
 
     await out.records(shape, onePage([hotel]));
     await out.record(shape, hotel);
@@ -53,13 +53,13 @@ test('a very long label does not widen the label column', async () => {
   expect(shown().stdout).toBe(`${'ID:'.padEnd(61)} BER\n${'B'.repeat(80)}: VIE\n`);
 });
 
-test('a record of 200,000 fields is printed as a card', async () => {
+test('a record of 20,000 fields is printed as a card', async () => {
   const { out, shown } = desk({ terminal: true });
-  const fields = Array.from({ length: 200_000 }, (_, index) => [`f${index}`, 'BER']);
+  const fields = Array.from({ length: 20_000 }, (_, index) => [`f${index}`, 'BER']);
 
   await out.record(shape, Object.fromEntries(fields));
 
-  expect(shown().stdout.split('\n')).toHaveLength(200_001);
+  expect(shown().stdout.split('\n')).toHaveLength(20_001);
 });
 
 test('secrets are redacted before cells are truncated to the terminal', async () => {

@@ -56,7 +56,7 @@ describe('an invalid request is rejected as JSON, with a request id', () => {
       'a deeply nested body',
       'POST',
       path,
-      { body: '['.repeat(400_000) + ']'.repeat(400_000) },
+      { body: '['.repeat(40_000) + ']'.repeat(40_000) },
       400,
       'too_deep',
     ],
@@ -291,7 +291,7 @@ describe('a patch that exceeds a limit is rejected at once, and changes nothing'
     path: `/name${'/x'.repeat(step + 1)}`,
     value: {},
   }));
-  const manyNames = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`x${index}`, 'x']));
+  const manyNames = Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`x${index}`, 'x']));
 
   test.each([
     ['doubles 24 times', doubling(24), /^makes the patch write more than 1 MiB$/],

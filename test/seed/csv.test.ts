@@ -290,8 +290,8 @@ test('a name of fifty levels, and a thousand columns, are accepted', async () =>
 
 test('a header with very many levels is rejected, and one with very many columns is read', async () => {
   const files = {
-    'deep.csv': `email,extra${'.a'.repeat(400_000)}\nana@example.com,x\n`,
-    'wide.csv': `email,${Array.from({ length: 60_000 }, (_, index) => `extra.a${index}`).join()}\n`,
+    'deep.csv': `email,extra${'.a'.repeat(40_000)}\nana@example.com,x\n`,
+    'wide.csv': `email,${Array.from({ length: 6_000 }, (_, index) => `extra.a${index}`).join()}\n`,
   };
 
   expect((await read(files)).problems).toEqual([

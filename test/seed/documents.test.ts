@@ -187,7 +187,7 @@ test.each([
     'x.yaml: line 1: <<: is a merge key, and merge keys are not taken: write the fields out',
   ],
   ['too many levels', `extra: ${'['.repeat(80)}${']'.repeat(80)}\n`, 'x.yaml: is nested deeper than 50'],
-  ['unlimited nesting', '['.repeat(200_000), 'x.yaml: is nested deeper than 50'],
+  ['unlimited nesting', '['.repeat(20_000), 'x.yaml: is nested deeper than 50'],
   [
     'an alias bomb',
     `extra:\n  ${bomb.join('\n  ')}\n  d: [*c,*c,*c]\n`,
@@ -267,10 +267,10 @@ test.each([
     'x.json: uses the name __proto__, which is not taken',
   ],
   ['too many levels', `{"extra":${'['.repeat(80)}${']'.repeat(80)}}`, 'x.json: is nested deeper than 50'],
-  ['unclosed unlimited nesting', '['.repeat(200_000), 'x.json: is nested deeper than 50'],
+  ['unclosed unlimited nesting', '['.repeat(20_000), 'x.json: is nested deeper than 50'],
   [
     'closed unlimited nesting',
-    `${'['.repeat(200_000)}${']'.repeat(200_000)}`,
+    `${'['.repeat(20_000)}${']'.repeat(20_000)}`,
     'x.json: is nested deeper than 50',
   ],
   ['a number', '12', 'x.json: line 1: is 12; an entry holds fields and values'],

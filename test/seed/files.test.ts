@@ -115,10 +115,10 @@ test.each([
 });
 
 test('many lines are read', async () => {
-  const lines = Array.from({ length: 20_000 }, (_, index) => `a${index},true\n`);
+  const lines = Array.from({ length: 2_000 }, (_, index) => `a${index},true\n`);
 
   const { entries } = await read({ 'x.csv': `subject_id,enabled\n${lines.join('')}` });
 
-  expect(entries).toHaveLength(20_000);
-  expect(entries.at(-1)?.place.number).toBe(20_001);
+  expect(entries).toHaveLength(2_000);
+  expect(entries.at(-1)?.place.number).toBe(2_001);
 });

@@ -128,14 +128,14 @@ describe('protect', () => {
   test('a very long value is matched in linear time', () => {
     const protect = [{ value: ['BER'], source: 'INNCTL_PROTECT' }];
 
-    expect(blocks({ protect }, { ids: ['a-'.repeat(500_000), `a@${'.'.repeat(500_000)}@`] })).toBe(false);
+    expect(blocks({ protect }, { ids: ['a-'.repeat(50_000), `a@${'.'.repeat(50_000)}@`] })).toBe(false);
   });
 
   test('a pattern with many wildcards is matched without backtracking', () => {
     const protect = [{ value: [`${'*A'.repeat(100)}*B`], source: 'INNCTL_PROTECT' }];
 
-    expect(blocks({ protect }, { ids: ['A'.repeat(100_000)] })).toBe(false);
-    expect(blocks({ protect }, { ids: [`${'A'.repeat(100_000)}B`] })).toBe(true);
+    expect(blocks({ protect }, { ids: ['A'.repeat(10_000)] })).toBe(false);
+    expect(blocks({ protect }, { ids: [`${'A'.repeat(10_000)}B`] })).toBe(true);
   });
 
   test('any pattern of any list protects, for each id of the path', () => {
