@@ -175,17 +175,24 @@ test.each(sections.filter(({ blocks }) => blocks.some(({ session }) => session))
 );
 
 /**
- * Whether the terminal shows the words of the row, or of a cell of it: it wraps lines, leaves out columns, says yes and no, and only
- * counts the rows of a run that are done, and those of a plan that are unchanged.
+ * Whether one row of the terminal, or one line with those indented below it, shows the row: two of its cells, or all if it has fewer (the
+ * terminal leaves out columns, and says yes and no). Rows of a run that are done, and of a plan that are unchanged, are only counted, and so are
+ * units that are created.
  */
 function isShown(row: string, shown: string): boolean {
   const cells = row
-    .replace(/\ttrue$/, '\tyes')
-    .replace(/\tfalse$/, '\tno')
-    .split('\t');
-  if (row === '' || cells[0] === 'done' || cells[0] === 'same') return true;
-  const words = (cell: string) => cell.split(/[\s:;,]+/).filter((word) => word !== '');
-  return cells.some((cell) => cell !== '' && words(cell).every((word) => shown.includes(word)));
+    .replaceAll(/\ttrue(?=\t|$)/g, '\tyes')
+    .replaceAll(/\tfalse(?=\t|$)/g, '\tno')
+    .split('\t')
+    .filter((cell) => cell !== '');
+  if (cells.length === 0 || cells[0] === 'done' || cells[0] === 'same') return true;
+  if (cells[1] === 'unit') return /\d+ units? to create/.test(shown);
+  const words = (text: string) => text.split(/[\s:;,│]+/).filter((word) => word !== '');
+  return shown.split(/\n(?! )/).some((line) => {
+    const own = new Set(words(line));
+    const found = cells.filter((cell) => words(cell).every((word) => own.has(word)));
+    return found.length >= Math.min(2, cells.length);
+  });
 }
 
 const scripts = sections.flatMap(({ part, blocks }) =>
