@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 import { cli, hotels, type Situation } from '../helpers/cli.ts';
-import { attacks, hostile, hostileService, nothingWrong, obeyedIn, wrongIn } from './hostile-names.ts';
+import {
+  attacks,
+  counting,
+  hostile,
+  hostileService,
+  nothingWrong,
+  obeyedIn,
+  wrongIn,
+} from './hostile-names.ts';
 
 /** Every command that reads records. */
 const reads = [
@@ -16,7 +24,6 @@ const reads = [
   'api GET /api/v1/roles',
   'api GET /api/v1/roles -i',
   'api GET /inventory/v1/properties/BER -i',
-  'export --kind property',
 ];
 
 /** Every way to print them. */
@@ -51,11 +58,23 @@ test('obeyedIn finds every attack and allows harmless text', () => {
   expect(obeyedIn('\u001b[1m\u001b[5m', true)).toEqual(['U+1b']);
 });
 
-test.each(
-  reads.flatMap((line) => ways.map(([way, situation, flags = '']) => ({ line, way, situation, flags }))),
-)('$line $way escapes hostile names', async ({ line, situation, flags }) => {
+/** Each way with two commands, and each command with two ways or more. */
+const printed = ways.flatMap(([way, situation, flags = ''], turn) =>
+  [turn, turn + 6].map((at) => ({ line: reads[at % reads.length] ?? '', way, situation, flags })),
+);
+
+test('every command is printed', () => {
+  expect(new Set(printed.map(({ line }) => line)).size).toBe(reads.length);
+});
+
+test.each(printed)('$line $way escapes hostile names', async ({ line, situation, flags }) => {
   const env: Situation['env'] & { NO_COLOR?: string } = { ...hotels, ...situation.env };
-  const shown = await cli(`${line} ${flags}`, { connect: hostileService, ...situation, env });
+  const { connect, sent } = counting(hostileService);
+
+  const shown = await cli(`${line} ${flags}`, { connect, ...situation, env });
+
+  expect(shown.exitCode, shown.stderr).toBe(0);
+  expect(sent()).toBeGreaterThan(0);
 
   const inColour =
     flags.includes('always') || (situation.columns !== undefined && env.NO_COLOR === undefined);

@@ -91,6 +91,24 @@ export function answering(answer: (request: WireRequest) => Answer): Connect {
   });
 }
 
+/** The same connection, and how many requests it was given. */
+export function counting(connect: Connect): { readonly connect: Connect; sent(): number } {
+  let sent = 0;
+  return {
+    connect: async (options) => {
+      const transport = await connect(options);
+      return {
+        ...transport,
+        request: (request) => {
+          sent += 1;
+          return transport.request(request);
+        },
+      };
+    },
+    sent: () => sent,
+  };
+}
+
 /** A record with hostile field names and values. */
 export function hostileRecord(own: Readonly<Record<string, unknown>> = {}) {
   return {
@@ -118,7 +136,7 @@ export function hostileRecord(own: Readonly<Record<string, unknown>> = {}) {
 /** A service whose records are hostile; a record requested by id has that id. */
 export const hostileService = answering(({ url }) => {
   const { pathname } = new URL(url);
-  if (pathname.endsWith('/$count')) return { body: 3 };
+  if (pathname.endsWith('/$count')) return { body: 2 };
   const [, requestedId] = /\/(?:properties|identity\/users)\/([^/]+)$/.exec(pathname) ?? [];
   const own = requestedId === undefined ? {} : { id: requestedId, subject_id: requestedId };
   const isOne = requestedId !== undefined || pathname.endsWith('/me');

@@ -7,11 +7,12 @@ import { hotel, read } from './reading.ts';
 const ana = { email: 'ana@example.com', role: 'Housekeeping', properties: ['BER'], is_account_admin: false };
 const ben = { email: 'ben@example.com', enabled: true, properties: [] };
 
+const accepts = new Ajv2020({ allErrors: true, strict: false }).compile(await manifestJsonSchema());
+
 async function verdicts(document: unknown) {
-  const ajv = new Ajv2020({ allErrors: true, strict: false });
   const { entries, problems } = await read({ 'x.json': JSON.stringify(document) });
   return {
-    schema: ajv.validate(await manifestJsonSchema(), document),
+    schema: accepts(document),
     reader: problems.length === 0 && entries.length >= 0,
   };
 }
