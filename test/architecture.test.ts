@@ -80,7 +80,7 @@ test('imports point downward only', () => {
   expect(upward).toEqual([]);
 });
 
-/** What the sandbox may know of the program: operations, the fields of records, errors, how files are kept, and how a page is written. */
+/** What the sandbox may know of the program: operations, the fields of records, errors, and how files are kept. */
 const sharedWithSandbox = [
   ...[
     'service/operations',
@@ -92,7 +92,6 @@ const sharedWithSandbox = [
   ],
   ...['cli/errors', 'cli/exit-codes'],
   ...['fs/lock', 'fs/private-folder', 'fs/read', 'fs/replace'],
-  'print/web-page',
 ];
 
 test('the sandbox knows the rest by operations, fields, errors and files alone', () => {

@@ -19,27 +19,18 @@ p { margin: .5rem 0; white-space: pre-line; text-wrap: pretty; }
 .soft { color: var(--soft); }
 code { padding: .15em .4em; border-radius: 5px; background: var(--code); font: .92em ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
 footer { margin-top: 1.75rem; padding-top: 1rem; border-top: 1px solid var(--line); color: var(--soft); font-size: .85rem; }
-form { margin-top: 1.25rem; text-align: left; }
-label { display: block; margin-bottom: .25rem; font-weight: 600; }
-select, input, button { width: 100%; min-height: 2.75rem; padding: .5rem .75rem; font: inherit; color: var(--text); background: var(--card);
-  border: 1px solid var(--soft); border-radius: 8px; }
-button { margin-top: .75rem; font-weight: 600; cursor: pointer; }
-button[value="allow"], button:only-of-type { color: var(--card); background: var(--good); border-color: var(--good); }
-:focus-visible { outline: 3px solid var(--good); outline-offset: 2px; }
 `;
 
 /**
  * The headers of a page: it loads nothing, runs no script, and is in no frame. Its URL, which may have a code, is not sent as
  * a referrer.
- *
- * @param formTargets where its forms may lead, redirects included.
  */
-export function pageHeaders(formTargets = "'none'") {
+export function pageHeaders() {
   const policy = [
     "default-src 'none'",
     `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
     "base-uri 'none'",
-    `form-action ${formTargets}`,
+    "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
   return {
@@ -55,8 +46,6 @@ export function pageHeaders(formTargets = "'none'") {
 const icons = {
   good: '<path d="M7.5 12.5l3 3 6-6.5" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round"/>',
   bad: '<path d="M8.5 8.5l7 7m0-7l-7 7" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round"/>',
-  question:
-    '<path d="M9 9.5a3 3 0 1 1 4.2 2.8c-.8.4-1.2.9-1.2 1.9m0 2.6v.1" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round"/>',
 };
 
 /**

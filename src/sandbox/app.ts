@@ -6,22 +6,16 @@ import { type OperationId, operations } from '../service/operations.ts';
 import type { Answer } from './call.ts';
 import type { Fault, Target } from './faults.ts';
 import { send } from './http.ts';
-import { askForDevice, askToAuthorize, authorizeDevice, decide } from './login-pages.ts';
-import { discovery, grantToken, oauthPaths, revoke } from './oauth.ts';
 import { Refusal, refusal } from './refusal.ts';
 import { type Exchange, handlers, runOperation, type Service } from './run-operation.ts';
+import { grantToken, TOKEN_PATH } from './tokens.ts';
 
-/** What answers at a path besides the operations and the token endpoint, which faults hit. */
-type Endpoint = (service: Service, exchange: Exchange) => Answer | Promise<Answer>;
-
-const ofOAuth: ReadonlySet<string> = new Set(Object.values(oauthPaths));
-
-/** The contract's operations and the endpoints of OAuth, on one origin. */
+/** The operations of the service and the token endpoint, on one origin. */
 export function buildApp(service: Service) {
   const app = new Hono<{ Bindings: HttpBindings }>();
   app.onError((error, exchange) => {
     const { answer } = refusalOf(error);
-    return sent(exchange, ofOAuth.has(exchange.req.path) ? answer : service.dialect.failure(answer));
+    return sent(exchange, exchange.req.path === TOKEN_PATH ? answer : service.dialect.failure(answer));
   });
   app.notFound(({ req }) => {
     throw refusal(404, 'unknown_path', `There is nothing at ${req.path}.`);
@@ -34,7 +28,6 @@ export function buildApp(service: Service) {
     app.all(route, async (exchange) => {
       const { method, path } = exchange.req;
       const target = targets.get(method) ?? (method === 'HEAD' ? targets.get('GET') : undefined);
-      if (typeof target === 'function') return sent(exchange, await target(service, exchange));
       if (target !== undefined) return serve(service, target, exchange);
       const allow = [...targets.keys()].join(', ');
       throw refusal(405, 'method_not_allowed', `${path} takes ${allow}, not ${method}.`, {
@@ -47,33 +40,14 @@ export function buildApp(service: Service) {
 
 /** Routes without a placeholder first: the router takes the first match, and `$count` and `me` are not ids. */
 function routesOf({ dialect }: Service) {
-  const routes = new Map<string, Map<string, Target | Endpoint>>([
-    [oauthPaths.token, new Map([['POST', 'token']])],
-    [oauthPaths.discovery, new Map([['GET', discovery]])],
-    [oauthPaths.revocation, new Map([['POST', revoke]])],
-    [oauthPaths.device, new Map([['POST', authorizeDevice]])],
-    [
-      oauthPaths.authorizePage,
-      new Map<string, Endpoint>([
-        ['GET', askToAuthorize],
-        ['POST', decide],
-      ]),
-    ],
-    [
-      oauthPaths.devicePage,
-      new Map<string, Endpoint>([
-        ['GET', askForDevice],
-        ['POST', decide],
-      ]),
-    ],
-  ]);
+  const routes = new Map<string, Map<string, Target>>([[TOKEN_PATH, new Map([['POST', 'token']])]]);
   // The keys of the table are the ids by definition.
   for (const id of Object.keys(handlers) as OperationId[]) {
     const route = dialect.path(id)?.replaceAll(/\{(\w+)\}/g, ':$1');
     if (route === undefined) continue;
     // A `$` may be percent-encoded.
     for (const spelt of new Set([route, route.replaceAll('$', '%24')])) {
-      const targets = routes.get(spelt) ?? new Map<string, Target | Endpoint>();
+      const targets = routes.get(spelt) ?? new Map<string, Target>();
       routes.set(spelt, targets.set(operations[id].method, id));
     }
   }

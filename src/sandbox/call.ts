@@ -9,19 +9,12 @@ import type { Change, Records } from './records.ts';
 
 /** Who calls: a person, or a program with its own credentials. */
 export type Caller =
-  | {
-      readonly kind: 'user';
-      readonly subjectId: string;
-      /** The login that the token is of, if any; it may have ended. */
-      readonly grant?: string | undefined;
-      /** The scopes of the token; `undefined`: all. */
-      readonly scopes?: readonly string[] | undefined;
-    }
+  | { readonly kind: 'user'; readonly subjectId: string }
   | {
       readonly kind: 'client';
       readonly clientId: string;
       /** The scopes of the token; `undefined`: all. */
-      readonly scopes?: readonly string[] | undefined;
+      readonly scopes?: readonly string[];
     };
 
 /** One request as an operation sees it, and the stored records. */
@@ -39,10 +32,6 @@ export interface Call<Id extends OperationId = OperationId> {
   readonly records: Records;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Property lists show only the id and the name. */
-  readonly bareLists: boolean | undefined;
-  /** The last enabled account admin cannot be disabled or demoted. */
-  readonly strictPeople: boolean | undefined;
 }
 
 /** The response to a request. */
@@ -51,8 +40,6 @@ export interface Answer {
   /** Sent as JSON; no body where it is `undefined`. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as HTML, in place of the body. */
-  readonly page?: string;
 }
 
 /** An answer and the changes to store with it. */

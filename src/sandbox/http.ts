@@ -6,18 +6,17 @@ import { refusal, wrong } from './refusal.ts';
 const LARGEST_BYTES = 1_048_576;
 const DEEPEST = 32;
 
-/** Sends an answer: its page, or its body as JSON. */
-export function send(response: ServerResponse, { status, headers = {}, body, page }: Answer): void {
+/** Sends an answer, its body as JSON. */
+export function send(response: ServerResponse, { status, headers = {}, body }: Answer): void {
   // Writing to a closed connection would be an unhandled error.
   if (response.destroyed) return;
   // An answer to HEAD with a Content-Type makes some readers wait for a body.
-  if ((body ?? page) === undefined || response.req.method === 'HEAD') {
+  if (body === undefined || response.req.method === 'HEAD') {
     response.writeHead(status, headers).end();
     return;
   }
-  const bytes = Buffer.from(page ?? JSON.stringify(body));
-  const type = page === undefined ? 'application/json; charset=utf-8' : 'text/html; charset=utf-8';
-  const described = { 'content-type': type, 'content-length': bytes.length };
+  const bytes = Buffer.from(JSON.stringify(body));
+  const described = { 'content-type': 'application/json; charset=utf-8', 'content-length': bytes.length };
   response.writeHead(status, { ...headers, ...described }).end(bytes);
 }
 

@@ -11,11 +11,10 @@ import { groupsIn, memberCountOf } from './unit-groups.ts';
 import { unitsIn } from './units.ts';
 
 /** Filters: status, country_code (both lists), include_archived. */
-export function listProperties({ records, query, bareLists }: Call<'listProperties'>): Outcome {
+export function listProperties({ records, query }: Call<'listProperties'>): Outcome {
   const found = [...records.properties.values()].filter(filterOf(query));
   const withActions = listParameter(query, 'expand').includes('actions');
   const items = pageOf(found, query, INVENTORY_PAGE).map((property) => {
-    if (bareLists === true) return { id: property.id, name: oneText(property.name) };
     return withActions ? { ...listView(property), actions: actionsOf(property) } : listView(property);
   });
   return { status: 200, body: { count: found.length, items } };

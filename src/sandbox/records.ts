@@ -120,27 +120,6 @@ export interface ReplyRecord {
   readonly expires: number;
 }
 
-/** What a person is asked for a program, or has allowed it: a login, from the request to the last token. */
-export interface GrantRecord {
-  /** `waiting` for the person; `allowed` until its code is exchanged, then `used`; `ended` by misuse or a logout. */
-  readonly state: 'waiting' | 'allowed' | 'denied' | 'used' | 'ended';
-  /** Scopes between blanks. */
-  readonly scope: string;
-  /** Who allowed it. */
-  readonly subject_id?: string;
-  /** How often it was refreshed: only the refresh token of this round is valid. */
-  readonly round: number;
-  /** Milliseconds since the epoch. */
-  readonly expires: number;
-  /** Of a login in the browser. */
-  readonly redirect_uri?: string;
-  readonly challenge?: string;
-  /** Of a login with a code, in capitals; seconds to wait between two questions; when the last one was asked. */
-  readonly user_code?: string;
-  readonly interval?: number;
-  readonly asked?: number;
-}
-
 /** The collections. Their keys are ids; those of invitations are addresses in lower case. */
 interface Collections {
   readonly properties: PropertyRecord;
@@ -151,7 +130,6 @@ interface Collections {
   readonly users: UserRecord;
   readonly invitations: InvitationRecord;
   readonly replies: ReplyRecord;
-  readonly grants: GrantRecord;
 }
 
 type CollectionName = keyof Collections;
@@ -180,7 +158,6 @@ export function emptyTables(): Tables {
     users: new Map(),
     invitations: new Map(),
     replies: new Map(),
-    grants: new Map(),
   };
 }
 

@@ -10,7 +10,6 @@ import { buildApp } from './app.ts';
 import { contractSandbox, type SandboxDialect } from './call.ts';
 import { createFaultPicker, type Fault } from './faults.ts';
 import { createRateCount, send } from './http.ts';
-import { urlAt } from './oauth.ts';
 import { refusal } from './refusal.ts';
 import { ADMIN_ID, type SeedName } from './seeds/seed.ts';
 import { openStore, type StateOptions } from './store.ts';
@@ -37,12 +36,6 @@ export interface SandboxOptions extends Pick<StateOptions, 'folder' | 'now'> {
   readonly latencyMs?: number | undefined;
   /** Refuse calls without a token; by default they are the account admin's. */
   readonly requireAuth?: boolean | undefined;
-  /** Property lists show only the id and the name. */
-  readonly bareLists?: boolean | undefined;
-  /** Refuse to disable or demote the last enabled account admin, as a service may. */
-  readonly strictPeople?: boolean | undefined;
-  /** Of access tokens from the token endpoint. Default 3,600. */
-  readonly tokenLifeSeconds?: number | undefined;
   readonly faults?: readonly Fault[] | undefined;
   /** How it spells the operations. Default `contract`. */
   readonly dialect?: DialectName | undefined;
@@ -79,7 +72,7 @@ export async function startSandbox(options: SandboxOptions) {
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (incoming, outgoing) => {
     outgoing.setHeader(dialect.requestIdHeader, randomUUID());
     for (const [name, value] of Object.entries(rateHeaders?.() ?? {})) outgoing.setHeader(name, value);
-    const foreign = isForThisMachine(incoming) ? isOfOtherPage(incoming) && otherPage : foreignHost;
+    const foreign = isForThisMachine(incoming) ? isOfPage(incoming) && webPage : foreignHost;
     if (foreign) send(outgoing, dialect.failure(foreign.answer));
     else void listener(incoming, outgoing);
   });
@@ -93,7 +86,7 @@ export async function startSandbox(options: SandboxOptions) {
   return {
     /** The address of both areas, without a slash at the end. */
     // Listening on an address of the network, not on a socket of the file system.
-    url: urlAt((server.address() as AddressInfo).port),
+    url: `http://${HOST}:${(server.address() as AddressInfo).port}`,
     /** Of the account admin, for 30 days. */
     token: issueToken({ kind: 'user', subjectId: ADMIN_ID }, now() + TOKEN_LIFE_MS, secret),
     clientId: CLIENT_ID,
@@ -121,15 +114,15 @@ function isForThisMachine({ url = '', headersDistinct }: IncomingMessage): boole
   return hosts.length > 0 && [...hosts, target ?? HOST].every(namesThisMachine);
 }
 
-const otherPage = refusal(
+const webPage = refusal(
   403,
   'forbidden_origin',
-  'The sandbox answers programs and its own pages; the Origin header names another page.',
+  'The sandbox answers programs; the Origin header names a web page.',
 );
 
 /** Browsers name the page that sends a request; programs do not. */
-function isOfOtherPage({ headers: { origin, host = '' } }: IncomingMessage): boolean {
-  return origin !== undefined && origin !== `http://${host.toLowerCase()}`;
+function isOfPage({ headers: { origin } }: IncomingMessage): boolean {
+  return origin !== undefined;
 }
 
 function namesThisMachine(host: string): boolean {

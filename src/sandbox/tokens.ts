@@ -1,8 +1,15 @@
 import { createHmac } from 'node:crypto';
-import type { Caller } from './call.ts';
+import type { Answer, Caller } from './call.ts';
+import { readText } from './http.ts';
+import type { Records } from './records.ts';
+import { Refusal, refusal } from './refusal.ts';
+import type { Exchange, Service } from './run-operation.ts';
+import { ADMIN_ID } from './seeds/seed.ts';
 
-/** The id of the only client. A person may log in to it without its secret. */
+/** The id of the only client. */
 export const CLIENT_ID = 'sandbox';
+export const TOKEN_PATH = '/connect/token';
+const LIFE_SECONDS = 3_600;
 
 /** The client's secret: the same for one folder's state, even after resets. */
 export function clientSecretOf(secret: string): string {
@@ -15,56 +22,115 @@ export function clientSecretOf(secret: string): string {
  * @param expires milliseconds since the epoch.
  */
 export function issueToken(caller: Caller, expires: number, secret: string): string {
-  return seal({ caller, expires }, secret);
-}
-
-/** The caller of a token; `undefined` when it is forged or expired. */
-export function readToken(token: string, now: number, secret: string): Caller | undefined {
-  return unseal<{ readonly caller?: Caller }>(token, now, secret)?.caller;
-}
-
-/** Signs what comes back later: every process with the same state can read it, and no other can make it. */
-export function seal<Claims extends { readonly expires: number }>(claims: Claims, secret: string): string {
-  const text = Buffer.from(JSON.stringify(claims)).toString('base64url');
+  const text = Buffer.from(JSON.stringify({ caller, expires })).toString('base64url');
   return `${text}.${sign(text, secret)}`;
 }
 
-/**
- * Reads what was sealed; `undefined` when it is forged or expired.
- *
- * @typeParam Claims each field optional: the text may be one that was sealed for another use.
- */
-export function unseal<Claims>(sealed: string, now: number, secret: string): Claims | undefined {
-  const [text = '', signature = '', ...rest] = sealed.split('.');
+/** The caller of a token; `undefined` when it is forged or expired. */
+function readToken(token: string, now: number, secret: string): Caller | undefined {
+  const [text = '', signature = '', ...rest] = token.split('.');
   if (rest.length > 0 || signature !== sign(text, secret)) return undefined;
-  // Signed, so written by `seal`.
-  const read: Claims & { expires: number } = JSON.parse(Buffer.from(text, 'base64url').toString());
-  return read.expires > now ? read : undefined;
-}
-
-/** What is exchanged for tokens. */
-export type TicketKind = 'code' | 'device_code' | 'refresh_token';
-
-/** A ticket stands for a grant that is stored, where its expiry and its use are known. */
-export interface Ticket {
-  /** Of the grant. */
-  readonly id: string;
-  /** How often the grant had been refreshed. */
-  readonly round: number;
-}
-
-/** The text of a ticket, which is not stored. */
-export function issueTicket(kind: TicketKind, { id, round }: Ticket, secret: string): string {
-  return `${id}.${round}.${sign(`${kind} ${id} ${round}`, secret)}`;
-}
-
-/** A ticket of this kind; `undefined` when it is forged. */
-export function readTicket(kind: TicketKind, text: string, secret: string): Ticket | undefined {
-  const [id = '', digits = ''] = text.split('.');
-  const ticket = { id, round: Number(digits) };
-  return issueTicket(kind, ticket, secret) === text ? ticket : undefined;
+  // Signed, so written by `issueToken`.
+  const { caller, expires }: { readonly caller: Caller; readonly expires: number } = JSON.parse(
+    Buffer.from(text, 'base64url').toString(),
+  );
+  return expires > now ? caller : undefined;
 }
 
 function sign(text: string, secret: string): string {
   return createHmac('sha256', secret).update(text).digest('base64url');
+}
+
+/** The token endpoint (RFC 6749, 4.4): a token for the client. @throws {Refusal} with an OAuth error body. */
+export async function grantToken({ store, now }: Service, { env, req }: Exchange): Promise<Answer> {
+  const form = new URLSearchParams(await readText(env.incoming, ['application/x-www-form-urlencoded']));
+  const { secret } = store.read().header;
+  const [id, given] = clientIn(form, req.header('authorization'));
+  if (id === null || given === null)
+    throw oauthError(400, 'invalid_request', 'The client id or its secret is missing.');
+  if (id !== CLIENT_ID || given !== clientSecretOf(secret))
+    throw oauthError(401, 'invalid_client', 'The client id or its secret is wrong.');
+  const type = form.get('grant_type');
+  if (type === null) throw oauthError(400, 'invalid_request', 'The form has no grant_type.');
+  if (type !== 'client_credentials')
+    throw oauthError(400, 'unsupported_grant_type', 'The only grant of the sandbox is client_credentials.');
+  const scope = form.get('scope');
+  const caller = {
+    kind: 'client',
+    clientId: CLIENT_ID,
+    ...(scope === null ? {} : { scopes: scope.split(' ').filter(Boolean) }),
+  } as const;
+  return {
+    status: 200,
+    headers: { 'cache-control': 'no-store' },
+    body: {
+      access_token: issueToken(caller, now() + LIFE_SECONDS * 1_000, secret),
+      token_type: 'Bearer',
+      expires_in: LIFE_SECONDS,
+      ...(scope === null || scope === '' ? {} : { scope }),
+    },
+  };
+}
+
+/** In the header both parts are form-encoded before Base64 (RFC 6749, 2.3.1). */
+function clientIn(
+  form: URLSearchParams,
+  header: string | undefined,
+): readonly [id: string | null, secret: string | null] {
+  if (header === undefined) return [form.get('client_id'), form.get('client_secret')];
+  const encoded = /^Basic +([^ ]+)$/i.exec(header)?.[1];
+  if (encoded === undefined) return [null, null];
+  const [id = '', ...secret] = Buffer.from(encoded, 'base64').toString().split(':');
+  const both = new URLSearchParams(`id=${id}&secret=${secret.join(':')}`);
+  return [both.get('id'), both.get('secret')];
+}
+
+/** An error as OAuth writes it (RFC 6749, 5.2). @param description plain ASCII without quotes. */
+function oauthError(status: number, error: string, description: string): Refusal {
+  return new Refusal(description, {
+    status,
+    body: { error, error_description: description },
+    headers: { 'cache-control': 'no-store', ...(status === 401 ? { 'www-authenticate': 'Basic' } : {}) },
+  });
+}
+
+/**
+ * The caller by the `Authorization` header; without one the account admin, unless `requireAuth`.
+ *
+ * @throws {Refusal} 401 when the token is missing, forged or expired, or its user is disabled.
+ */
+export function authorise({ store, requireAuth, now }: Service, header: string | undefined): Caller {
+  const {
+    records,
+    header: { secret },
+  } = store.read();
+  const caller = callerOf(header, requireAuth, now(), secret);
+  if (isDisabled(caller, records)) throw invalidToken('The user of the token is disabled.');
+  return caller;
+}
+
+function callerOf(
+  header: string | undefined,
+  requireAuth: boolean | undefined,
+  now: number,
+  secret: string,
+): Caller {
+  if (header === undefined && requireAuth !== true) return { kind: 'user', subjectId: ADMIN_ID };
+  if (header === undefined) throw unauthorised('This sandbox requires a token.', 'Bearer');
+  const token = /^Bearer +([^ ]+)$/i.exec(header)?.[1];
+  const caller = token === undefined ? undefined : readToken(token, now, secret);
+  if (caller === undefined) throw invalidToken("The token is not one of this sandbox's, or has expired.");
+  return caller;
+}
+
+function isDisabled(caller: Caller, { users }: Records): boolean {
+  return caller.kind === 'user' && users.get(caller.subjectId)?.enabled === false;
+}
+
+function invalidToken(message: string) {
+  return unauthorised(message, 'Bearer error="invalid_token"');
+}
+
+function unauthorised(message: string, challenge: string) {
+  return refusal(401, 'unauthorized', message, { headers: { 'www-authenticate': challenge } });
 }

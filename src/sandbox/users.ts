@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { snakeCaseName } from '../model/fields.ts';
 import type { DialectName } from '../service/operations.ts';
 import type { Call, Outcome } from './call.ts';
-import type { Records, UserRecord } from './records.ts';
+import type { UserRecord } from './records.ts';
 import {
   check,
   existing,
@@ -47,16 +47,7 @@ export function getCurrentUser({ records, caller }: Call<'getCurrentUser'>): Out
 /** Answers 204 also when the operations change nothing. */
 export function updateUser(call: Call<'updateUser'>): Outcome {
   const changed = patchUser(existing(call.records.users, 'user', call.path.subjectId), call);
-  if (call.strictPeople === true) requireAdmin(changed, call.records);
   return { status: 204, changes: [{ put: ['users', changed.subject_id, changed] }] };
-}
-
-/** @throws {Refusal} 422 if a change leaves no enabled account admin. */
-function requireAdmin(changed: UserRecord, { users }: Records): void {
-  const isAdmin = (user: UserRecord) => user.is_account_admin && user.enabled;
-  const others = [...users.values()].filter((user) => user.subject_id !== changed.subject_id);
-  if (isAdmin(changed) || others.some(isAdmin)) return;
-  throw refusal(422, 'last_admin', 'The account must keep an enabled account admin.');
 }
 
 /** In a list `properties` has the roles. */

@@ -2,7 +2,6 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/server.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Situation } from '../helpers/cli.ts';
 
@@ -343,32 +342,6 @@ test('unreadable fields are listed, and --write-unreadable plans to write them',
   expect((await plan(manifest, '--write-unreadable')).stdout).toContain(
     'change\tproperty\tBER\tdefault_check_in_time: (not read back) -> "15:00:00"',
   );
-});
-
-test('a service whose lists have no codes is read property by property', async () => {
-  const sandbox = await startSandbox({ folder: join(folder, 'bare'), now: Date.now, bareLists: true });
-  onTestFinished(sandbox.close);
-  const env = { INNCTL_IDENTITY_URL: sandbox.url, INNCTL_BASE_URL: sandbox.url, INNCTL_TOKEN: sandbox.token };
-  const manifest = {
-    properties: [{ ...BER, tax_id: 'DE2' }, HAM],
-    invitations: [{ email: 'anton@example.com', properties: ['muc'] }],
-  };
-
-  const planned = await cli('plan - --json', {
-    folder,
-    env,
-    connect: connectUndici,
-    stdin: JSON.stringify(manifest),
-  });
-
-  expect(JSON.parse(planned.stdout)).toMatchObject({
-    plan: { base_url: sandbox.url },
-    items: [
-      { action: 'change', id: 'BER', patch: [{ op: 'replace', path: '/taxId', value: 'DE2' }] },
-      { action: 'create', name: 'HAM' },
-      { action: 'create', body: { email: 'anton@example.com', properties: ['MUC'] } },
-    ],
-  });
 });
 
 test('files are printed as typed, and a missing journal is not reported', async () => {

@@ -111,7 +111,7 @@ test('hang and drip keep the client waiting; the sandbox can still be closed', a
   ];
 
   const ended = Promise.allSettled(outcomes);
-  await expect.poll(async () => (await fetch(`${url}/.well-known/openid-configuration`)).status).toBe(200);
+  await expect.poll(async () => (await fetch(`${url}/nothing`)).status).toBe(404);
   await close();
 
   expect((await ended).map(({ status }) => status)).toEqual(['rejected', 'rejected']);

@@ -155,7 +155,7 @@ describe('what a fault does', () => {
     const { url, close } = await sandbox({ faults: [parseFault('hang')] });
 
     const ended = Promise.allSettled([fetch(`${url}${path}`)]);
-    await expect.poll(async () => (await fetch(`${url}/.well-known/openid-configuration`)).status).toBe(200);
+    await expect.poll(async () => (await fetch(`${url}/nothing`)).status).toBe(404);
     await close();
 
     expect((await ended).map(({ status }) => status)).toEqual(['rejected']);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseDuration } from '../../src/model/dates.ts';
-import { ADMIN_ID, type SeedName } from '../../src/sandbox/seeds/seed.ts';
+import type { SeedName } from '../../src/sandbox/seeds/seed.ts';
 import { openStore } from '../../src/sandbox/store.ts';
 import { issueToken } from '../../src/sandbox/tokens.ts';
 import { type DialectName, dialectNames } from '../../src/service/operations.ts';
@@ -12,17 +12,13 @@ import { freshFolder, sandbox } from './harness.ts';
 const ROBERT = '7a2d3b5f-0001-4b7c-8d2e-000000000000';
 
 /** A sandbox that is served, and the folder with which command lines use the same state. */
-async function served(
-  dialect: DialectName = 'contract',
-  more: { seed?: SeedName; strictPeople?: true } = {},
-) {
+async function served(dialect: DialectName = 'contract', seed: SeedName = 'people') {
   const folder = await freshFolder();
   const running = await sandbox({
     folder: join(folder, 'state', 'sandbox'),
     dialect,
     now: Date.now,
-    seed: 'people',
-    ...more,
+    seed,
   });
   const store = await openStore({ folder: running.folder, seed: 'people', now: Date.now });
   return { ...running, cli: (line: string) => cli(line, { folder }), stored: () => store.read() };
@@ -93,7 +89,7 @@ describe.each(dialectNames)('sandbox accept, while the dialect %s is served', (d
   });
 
   test('of an account admin makes an account admin', async () => {
-    const { cli, stored } = await served(dialect, { seed: 'small' });
+    const { cli, stored } = await served(dialect, 'small');
 
     const { stdout } = await cli('sandbox accept nora.fuchs@aurora.example --json');
 
@@ -296,33 +292,4 @@ test('who disables the caller of the sandbox is told how to go on', async () => 
   expect(exitCode).toBe(4);
   expect(stderr).toContain('The user of the token is disabled');
   expect(stderr).toContain('hint: innctl sandbox reset\n');
-});
-
-describe.each(dialectNames)('sandbox serve --strict-people under the dialect %s', (dialect) => {
-  const path = (id: string) => `${userPath[dialect]}${id}`;
-  const field = dialect === 'apaleo' ? '/isAccountAdmin' : '/is_account_admin';
-  const sentence = 'The account must keep an enabled account admin.';
-
-  test.each([
-    ['disable', '/enabled'],
-    ['demote', field],
-  ])('refuses to %s the last enabled account admin, until there is another', async (_, each) => {
-    const { call } = await served(dialect, { strictPeople: true });
-
-    const refused = await call('PATCH', path(ADMIN_ID), replace(each, false));
-    expect([refused.status, JSON.stringify(refused.body)]).toEqual([422, expect.stringContaining(sentence)]);
-    expect((await call('PATCH', path(ADMIN_ID), replace(field, true))).status).toBe(204);
-
-    expect((await call('PATCH', path(ROBERT), replace('/enabled', true))).status).toBe(204);
-    expect((await call('PATCH', path(ADMIN_ID), replace(each, false))).status).toBe(204);
-    // The caller is Ana, who was the admin: as a disabled one she may not do this, as a user she may.
-    const last = await call('PATCH', path(ROBERT), replace('/enabled', false));
-    expect(last.status).toBe(each === '/enabled' ? 401 : 422);
-  });
-
-  test('without the flag the last one can be lost', async () => {
-    const { call } = await served(dialect);
-
-    expect((await call('PATCH', path(ADMIN_ID), replace(field, false))).status).toBe(204);
-  });
 });

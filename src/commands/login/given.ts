@@ -95,7 +95,7 @@ function profileFor(preset: Preset | undefined, { globals, context, config }: Lo
   if (name !== SANDBOX) return name ?? preset?.name ?? 'default';
   throw usageError(
     'The sandbox needs no login: use any command with --sandbox.',
-    'To rehearse one: innctl sandbox serve, which prints the command. At a service: innctl login --profile <name>',
+    'At a service: innctl login --profile <name>',
   );
 }
 

@@ -18,7 +18,6 @@ export function loginCommand(context: Context) {
       'login --device --preset apaleo --client-id chain-admin',
       'login --client-credentials --preset apaleo --profile ci --client-id chain-ci --client-secret-file -',
       'login --with-token --profile chain --identity-url https://identity.example.com --base-url https://api.example.com',
-      'login --profile rehearsal --identity-url http://127.0.0.1:8080 --base-url http://127.0.0.1:8080 --client-id sandbox',
     ],
   })
     .summary('log in to a service')

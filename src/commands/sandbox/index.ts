@@ -1,13 +1,11 @@
 import { once } from 'node:events';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { DescribedCommand } from '../../cli/described-command.ts';
-import { usageError } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import { settingsWith, withLocalChange, withLocalSession } from '../../cli/session.ts';
 import { sandboxFolder } from '../../config/paths.ts';
 import { SANDBOX } from '../../config/values.ts';
 import type { Facts } from '../../print/output.ts';
-import { shellLine } from '../../print/text.ts';
 import type { Fault } from '../../sandbox/faults.ts';
 import { seedNames } from '../../sandbox/seeds/seed.ts';
 import type { Sandbox } from '../../sandbox/server.ts';
@@ -74,7 +72,6 @@ function showPath(context: Context) {
 
 const HIGHEST_PORT = 65_535;
 const LONGEST_LATENCY_MS = 600_000;
-const LONGEST_TOKEN_LIFE_SECONDS = 86_400;
 
 /** innctl masks tokens in all output but the document of --json. */
 const profileHint =
@@ -111,14 +108,6 @@ function serveSandbox(context: Context) {
     )
     .option('--require-auth', 'reject requests without a token')
     .option(
-      '--token-life <s>',
-      'seconds until an access token expires',
-      wholeNumber(LONGEST_TOKEN_LIFE_SECONDS, 1),
-      3_600,
-    )
-    .option('--bare-lists', 'return only id and name in property lists')
-    .option('--strict-people', 'refuse to disable or demote the last enabled account admin')
-    .option(
       '--fault <spec>',
       'make requests fail: kind[:key=value,...] (repeatable; innctl help faults)',
       collectFault,
@@ -127,16 +116,12 @@ function serveSandbox(context: Context) {
     .action(
       withLocalSession(
         context,
-        async (session, { latency, tokenLife, fault: faults, dialect: given, ...options }) => {
+        async (session, { latency: latencyMs, fault: faults, dialect: given, ...options }) => {
           const { startSandbox } = await import('../../sandbox/server.ts');
           const folder = sandboxFolder(session.folders);
           const dialect = given ?? settingsWith(session, session.config, SANDBOX).dialect.value;
-          if (dialect !== 'contract' && options.bareLists === true)
-            throw usageError(
-              `--bare-lists is for the dialect contract: a service of the dialect ${dialect} has no such lists.`,
-            );
-          const lives = { latencyMs: latency, tokenLifeSeconds: tokenLife, now: context.clock.now };
-          const sandbox = await startSandbox({ ...options, ...lives, dialect, folder, faults });
+          const { now } = context.clock;
+          const sandbox = await startSandbox({ ...options, latencyMs, now, dialect, folder, faults });
           try {
             const { seed = sandbox.seed } = options;
             if (seed !== sandbox.seed)
@@ -147,7 +132,6 @@ function serveSandbox(context: Context) {
             await session.out.line(urlsOf(sandbox), facts);
             await session.out.note('Serving the sandbox. Press Ctrl-C to stop.');
             await session.out.note(profileHint);
-            await session.out.note(`To log in as one of its users: ${loginLine(sandbox, dialect)}`);
             // An interruption ends serving normally.
             if (!context.signal.aborted) await once(context.signal, 'abort');
           } finally {
@@ -162,18 +146,6 @@ function urlsOf({ url }: Sandbox): string {
   return [`identity_url\t${url}`, `base_url\t${url}`, `token_url\t${url}/connect/token`].join('\n');
 }
 
-/** The command that logs in with the browser. */
-function loginLine({ url, clientId }: Sandbox, dialect: DialectName): string {
-  const where = [
-    '--identity-url',
-    url,
-    '--base-url',
-    url,
-    ...(dialect === 'contract' ? [] : ['--dialect', dialect]),
-  ];
-  return shellLine(['innctl', 'login', '--profile', 'rehearsal', ...where, '--client-id', clientId]);
-}
-
 /** A profile for the sandbox, with its credentials. */
 function factsOf({ url, token, clientId, clientSecret }: Sandbox, dialect: DialectName): Facts {
   const token_url = `${url}/connect/token`;
@@ -185,10 +157,10 @@ function factsOf({ url, token, clientId, clientSecret }: Sandbox, dialect: Diale
   };
 }
 
-function wholeNumber(most: number, least = 0) {
+function wholeNumber(most: number) {
   return (text: string): number => {
-    if (/^\d{1,10}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
-    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+    if (/^\d{1,10}$/.test(text) && Number(text) <= most) return Number(text);
+    throw new InvalidArgumentError(`It must be a whole number from 0 to ${most}.`);
   };
 }
 
