@@ -4,6 +4,7 @@ import { CliError, codeOf } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { reasonOf } from '../fs/read.ts';
 import { isRecord } from '../model/records.ts';
+import type { Answer, Outcome } from './call.ts';
 import { applyChange, type Change, emptyTables, isChange, type Records, type Tables } from './records.ts';
 
 /** The version of the log's format. */
@@ -11,8 +12,8 @@ const VERSION = 2;
 const NEWLINE = 0x0a;
 /** The header is shorter. */
 const LONGEST_HEADER = 4_096;
-/** A larger state is refused. */
-const MAX_BYTES = 2 ** 30;
+/** A larger state is not read. */
+const MOST_MIB = 256;
 
 /** The first line of the log. */
 const headerSchema = v.object({
@@ -41,52 +42,45 @@ interface State extends Contents {
   end: number;
 }
 
-/** The log of one folder: a header line, then lines of changes. All methods are synchronous. */
+/** A log that exists, and what it adds up to: a header line, then lines of changes. */
 export type Log = ReturnType<typeof createLog>;
 
-/** A log that exists, and what it adds up to. */
+/** The log of one folder. All methods are synchronous, and throw {CliError} `sandbox_...` for what the file does not let. */
 export function createLog(path: string) {
   let state: State | undefined;
+  /** Reads what was appended since, or the log that another process put in its place. */
+  const read = (): State =>
+    withFile(path, constants.O_RDONLY, (file) => {
+      const stats = fstatSync(file);
+      if (!stats.isFile()) throw corrupt(path, 'it is not a regular file', 'Move it away.');
+      if (stats.size > MOST_MIB * 2 ** 20) throw corrupt(path, `it is larger than ${MOST_MIB} MiB`);
+      const head = wholeLines(file, 0, LONGEST_HEADER);
+      const first = head.subarray(0, head.indexOf(NEWLINE) + 1);
+      if (state?.head.equals(first) !== true) state = begin(first, path);
+      const added = wholeLines(file, state.end, Math.max(0, stats.size - state.end));
+      for (const line of added.toString().split('\n').slice(0, -1)) {
+        const batch = parsed(line);
+        if (!Array.isArray(batch) || !batch.every(isChange))
+          throw corrupt(path, 'a line is not a batch of changes');
+        for (const change of batch) applyChange(state.records, change);
+      }
+      state.end += added.length;
+      return state;
+    });
   return {
-    /**
-     * Reads what other processes appended, or the log that they put in its place.
-     *
-     * @throws {CliError} `sandbox_...` when it cannot be read.
-     */
-    read(): Contents {
-      return withFile(path, constants.O_RDONLY, (file) => {
-        if (!fstatSync(file).isFile()) throw corrupt(path, 'it is not a regular file', 'Move it away.');
-        const head = firstLine(file);
-        if (state?.head.equals(head) !== true) state = begin(head, path);
-        readOn(file, state, path);
-        return state;
-      });
-    },
-    /** Applies a change to memory alone; `append` stores it. */
-    apply(change: Change): void {
-      if (state !== undefined) applyChange(state.records, change);
-    },
-    /**
-     * Writes changes that were applied since `read`, as one line. The lock must be held.
-     * When this fails, the file is as before, and memory is read from it again.
-     */
-    append(changes: readonly Change[]): void {
-      const known = state;
-      if (known === undefined) throw new Error('The log was not read.');
-      state = undefined;
+    read: (): Contents => read(),
+    /** Decides by what is stored, and adds the changes as a line after the last whole one. The lock must be held. */
+    write(decide: (records: Records) => Outcome): Answer {
+      const { records, end } = read();
+      const { changes = [], ...answer } = decide(records);
+      if (changes.length === 0) return answer;
       const line = Buffer.from(`${JSON.stringify(changes)}\n`);
       withFile(path, constants.O_RDWR, (file) => {
-        try {
-          ftruncateSync(file, known.end);
-          for (let done = 0; done < line.length; )
-            done += writeSync(file, line, done, line.length - done, known.end + done);
-        } catch (error) {
-          ftruncateSync(file, known.end);
-          throw error;
-        }
+        ftruncateSync(file, end);
+        for (let done = 0; done < line.length; )
+          done += writeSync(file, line, done, line.length - done, end + done);
       });
-      known.end += line.length;
-      state = known;
+      return answer;
     },
   };
 }
@@ -110,15 +104,15 @@ function withFile<T>(path: string, flags: number, work: (file: number) => T): T 
   }
 }
 
-/** The first line with its newline; empty where there is none. */
-function firstLine(file: number): Buffer {
-  const buffer = Buffer.alloc(LONGEST_HEADER);
-  const bytes = buffer.subarray(0, readSync(file, buffer, 0, LONGEST_HEADER, 0));
-  return bytes.subarray(0, bytes.indexOf(NEWLINE) + 1);
+/** The lines that end within so many bytes of a place. */
+function wholeLines(file: number, place: number, length: number): Buffer {
+  const buffer = Buffer.alloc(length);
+  const bytes = buffer.subarray(0, readSync(file, buffer, 0, length, place));
+  return bytes.subarray(0, bytes.lastIndexOf(NEWLINE) + 1);
 }
 
 function begin(head: Buffer, path: string): State {
-  const header = parsed(head);
+  const header = parsed(head.toString());
   if (v.is(headerSchema, header)) return { head, header, records: emptyTables(), end: head.length };
   const version = isRecord(header) ? header['version'] : undefined;
   throw corrupt(
@@ -129,27 +123,10 @@ function begin(head: Buffer, path: string): State {
   );
 }
 
-/** Reads the whole lines from the end of the state on. */
-function readOn(file: number, state: State, path: string): void {
-  const { size } = fstatSync(file);
-  if (size > MAX_BYTES) throw corrupt(path, 'it is larger than 1 GiB');
-  const buffer = Buffer.allocUnsafe(Math.max(0, size - state.end));
-  const bytes = buffer.subarray(0, readSync(file, buffer, 0, buffer.length, state.end));
-  let start = 0;
-  for (let stop = bytes.indexOf(NEWLINE); stop !== -1; stop = bytes.indexOf(NEWLINE, start)) {
-    const batch = parsed(bytes.subarray(start, stop));
-    if (!Array.isArray(batch) || !batch.every(isChange))
-      throw corrupt(path, 'a line is not a batch of changes');
-    for (const change of batch) applyChange(state.records, change);
-    state.end += stop + 1 - start;
-    start = stop + 1;
-  }
-}
-
 /** A line decoded from JSON; `undefined` where it is none. */
-function parsed(line: Buffer): unknown {
+function parsed(line: string): unknown {
   try {
-    return JSON.parse(line.toString());
+    return JSON.parse(line);
   } catch {
     return undefined;
   }

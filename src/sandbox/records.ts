@@ -161,6 +161,11 @@ export function emptyTables(): Tables {
   };
 }
 
+/** The collections whose records say when they were created. */
+export const dated = ['properties', 'unit_groups', 'units', 'unit_attributes', 'invitations'] as const;
+
+export type Dated = Collections[(typeof dated)[number]];
+
 const collections: ReadonlySet<unknown> = new Set(Object.keys(emptyTables()));
 
 /** Whether a value has the shape of a change; the version of the log guarantees that records fit their collections. */

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Outcome } from './call.ts';
 import {
   type Change,
+  dated,
   type InvitationRecord,
   listedRole,
   type Records,
-  type UnitRecord,
   type UserRecord,
 } from './records.ts';
 import { userOf } from './seeds/seed.ts';
@@ -41,37 +41,25 @@ export function acceptInvitation(email: string, now: number, records: Records): 
  * not be moved. Tokens are not stored, and stay valid.
  */
 export function passTime(ms: number, records: Records): Outcome {
-  const earlier = (date: string) => new Date(Math.max(EARLIEST, Date.parse(date) - ms)).toISOString();
-  const older = <Kept extends { readonly created: string }>(record: Kept): Kept => ({
-    ...record,
-    created: earlier(record.created),
-  });
-  const changes: Change[] = [
-    ...[...records.invitations].map(([id, record]): Change => ({ put: ['invitations', id, older(record)] })),
-    ...[...records.properties].map(([id, record]): Change => ({ put: ['properties', id, older(record)] })),
-    ...[...records.unit_groups].map(([id, record]): Change => ({ put: ['unit_groups', id, older(record)] })),
-    ...[...records.units].map(
-      ([id, record]): Change => ({ put: ['units', id, olderUnit(older(record), earlier)] }),
-    ),
-    ...[...records.unit_attributes].map(
-      ([id, record]): Change => ({ put: ['unit_attributes', id, older(record)] }),
-    ),
-    ...[...records.replies].map(
-      ([id, reply]): Change => ({ put: ['replies', id, { ...reply, expires: reply.expires - ms }] }),
-    ),
-  ];
-  return { status: 204, changes };
+  const older = dated.flatMap((name) =>
+    [...records[name]].map(([id, record]) => {
+      // What it is made of is a record of that collection.
+      return { put: [name, id, JSON.parse(JSON.stringify(record), earlierBy(ms))] } as Change;
+    }),
+  );
+  const replies = [...records.replies].map(
+    ([id, reply]): Change => ({ put: ['replies', id, { ...reply, expires: reply.expires - ms }] }),
+  );
+  return { status: 204, changes: [...older, ...replies] };
 }
 
-/** With the dates of its archive and its maintenance. */
-function olderUnit(unit: UnitRecord, earlier: (date: string) => string): UnitRecord {
-  const { archived, maintenance } = unit;
-  return {
-    ...unit,
-    ...(archived === undefined ? {} : { archived: earlier(archived) }),
-    ...(maintenance === undefined
-      ? {}
-      : { maintenance: { ...maintenance, from: earlier(maintenance.from), to: earlier(maintenance.to) } }),
+const dateNames = new Set(['created', 'archived', 'from', 'to']);
+
+/** Reads dates as earlier ones. A text in the language `to` is none. */
+function earlierBy(ms: number) {
+  return (name: string, value: unknown): unknown => {
+    if (!dateNames.has(name) || !/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(String(value))) return value;
+    return new Date(Math.max(EARLIEST, Date.parse(String(value)) - ms)).toISOString();
   };
 }
 

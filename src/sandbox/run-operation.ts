@@ -17,10 +17,10 @@ import {
   updateProperty,
 } from './properties.ts';
 import { archiveProperty, cloneProperty, resetProperty, setPropertyLive } from './property-life.ts';
-import { countryCodes, roles } from './records.ts';
+import { countryCodes, type Dated, dated, type Records, roles } from './records.ts';
 import { refusal } from './refusal.ts';
 import type { SandboxOptions } from './server.ts';
-import { createdBy, type Store } from './store.ts';
+import type { Store } from './store.ts';
 import { authorise } from './tokens.ts';
 import {
   createUnitAttribute,
@@ -197,4 +197,12 @@ function requireScope(caller: Caller, needed: readonly string[]): void {
   const { scopes = needed } = caller.kind === 'client' ? caller : {};
   if (needed.length === 0 || scopes.some((scope) => needed.includes(scope))) return;
   throw refusal(403, 'forbidden', `The token has none of the scopes ${needed.join(', ')}.`);
+}
+
+/** The records without those that were created after a moment, in milliseconds since the epoch. */
+function createdBy(moment: number, records: Records): Records {
+  const latest = new Date(Math.max(0, moment)).toISOString();
+  const only = <Kept extends { readonly created: string }>(all: ReadonlyMap<string, Kept>) =>
+    new Map([...all].filter(([, { created }]) => created <= latest));
+  return { ...records, ...Object.fromEntries(dated.map((name) => [name, only<Dated>(records[name])])) };
 }

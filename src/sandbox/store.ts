@@ -36,13 +36,6 @@ export interface StateOptions {
   readonly now: () => number;
 }
 
-/** A write that waits for the lock. */
-interface Write {
-  readonly decide: (records: Records) => Outcome;
-  readonly resolve: (answer: Answer) => void;
-  readonly reject: (error: unknown) => void;
-}
-
 /**
  * Opens the state of a folder, and makes it from the seed where there is none.
  *
@@ -53,16 +46,7 @@ export async function openStore(options: StateOptions) {
   const log = await openOrPlant(path, options).catch((error) => {
     throw stateError(path, error);
   });
-  const waiting: Write[] = [];
-  let draining: Promise<void> | undefined;
-  const drain = async () => {
-    while (waiting.length > 0) {
-      await withLock(path, () => commit(log, waiting.splice(0))).catch((error) => {
-        for (const { reject } of waiting.splice(0)) reject(stateError(path, error));
-      });
-    }
-    draining = undefined;
-  };
+  let last: Promise<unknown> = Promise.resolve();
   return {
     /**
      * What is stored now, the writes of other processes included.
@@ -71,18 +55,22 @@ export async function openStore(options: StateOptions) {
      */
     read: log.read,
     /**
-     * Calls `decide` under the lock and stores its changes as one. Writes that wait share one lock and one line of the log.
+     * Calls `decide` under the lock, after the writes before it, and stores its changes as one line.
      *
      * @throws {CliError} `sandbox_full` when the disk is full; nothing is stored then. What `decide` throws.
      */
-    write: (decide: Write['decide']): Promise<Answer> =>
-      new Promise((resolve, reject) => {
-        waiting.push({ decide, resolve, reject });
-        draining ??= drain();
-      }),
+    write(decide: (records: Records) => Outcome): Promise<Answer> {
+      const done = last
+        .then(() => withLock(path, () => log.write(decide)))
+        .catch((error) => {
+          throw stateError(path, error);
+        });
+      last = done.catch(() => {});
+      return done;
+    },
     /** Resolves when the writes under way are stored. */
     async close(): Promise<void> {
-      await draining;
+      await last;
     },
   };
 }
@@ -130,46 +118,4 @@ function headerOf(path: string): Header | undefined {
     if (error instanceof CliError) return undefined;
     throw error;
   }
-}
-
-/** Decides the writes in their order and stores their changes as one line. The lock must be held. */
-function commit(log: Log, writes: readonly Write[]): void {
-  const decided: (() => void)[] = [];
-  const all: Change[] = [];
-  try {
-    const { records } = log.read();
-    for (const { decide, resolve, reject } of writes) {
-      try {
-        const { changes = [], ...answer } = decide(records);
-        for (const change of changes) log.apply(change);
-        all.push(...changes);
-        decided.push(() => resolve(answer));
-      } catch (error) {
-        reject(error);
-      }
-    }
-    if (all.length > 0) log.append(all);
-    for (const report of decided) report();
-  } catch (error) {
-    for (const { reject } of writes) reject(error);
-  }
-}
-
-/**
- * The records without those of properties, what they rent out and invitations that were created after a moment.
- *
- * @param moment milliseconds since the epoch.
- */
-export function createdBy(moment: number, records: Records): Records {
-  const latest = new Date(Math.max(0, moment)).toISOString();
-  const only = <Kept extends { readonly created: string }>(all: ReadonlyMap<string, Kept>) =>
-    new Map([...all].filter(([, { created }]) => created <= latest));
-  return {
-    ...records,
-    properties: only(records.properties),
-    unit_groups: only(records.unit_groups),
-    units: only(records.units),
-    unit_attributes: only(records.unit_attributes),
-    invitations: only(records.invitations),
-  };
 }

@@ -44,7 +44,7 @@ describe('state', () => {
     expect((await first.call('GET', '/inventory/v1/properties/DRS')).status).toBe(200);
   });
 
-  test('batches concurrent writes into one line, each with its own result', async () => {
+  test('carries out concurrent writes in their order, each with its own result and line', async () => {
     const folder = await freshFolder();
     const store = await openStore({ folder, seed: 'small', now });
     onTestFinished(store.close);
@@ -62,7 +62,7 @@ describe('state', () => {
       { status: 'rejected', reason: new Error('no BER') },
       { status: 'fulfilled', value: { status: 200, body: 'removed MUC' } },
     ]);
-    expect((await readFile(stateOf(folder), 'utf8')).split('\n').length).toBe(before + 1);
+    expect((await readFile(stateOf(folder), 'utf8')).split('\n').length).toBe(before + 2);
   });
 
   test('ignores an incomplete last line, which the next write truncates', async () => {
@@ -139,18 +139,14 @@ describe('an unusable state is reported and stays unchanged until a reset', () =
   const header = '{"version":2,"generation":1,"seed":"small","secret":"s"}\n';
 
   test.each([
-    ['is empty', '', 'sandbox_corrupt'],
-    ['is not JSON', 'hello\n', 'sandbox_corrupt'],
-    ['has no header', '[]\n', 'sandbox_corrupt'],
-    ['has a broken line in the middle', `${header}[{"put"\n[]\n`, 'sandbox_corrupt'],
-    ['has an unknown collection', `${header}[{"put":["__proto__","x",{}]}]\n`, 'sandbox_corrupt'],
-    ['is newer', header.replace('2', '3'), 'sandbox_corrupt'],
-    ['is of an older innctl', header.replace('2', '1'), 'sandbox_corrupt'],
-  ])('a state that %s', async (_, content, code) => {
+    ['is empty', ''],
+    ['has no header', '[]\n'],
+    ['has an unknown collection', `${header}[{"put":["__proto__","x",{}]}]\n`],
+  ])('a state that %s', async (_, content) => {
     const folder = await freshFolder();
     await mkdir(folder, { recursive: true });
     await writeFile(stateOf(folder), content);
-    const problem = { code, message: expect.stringContaining(stateOf(folder)) };
+    const problem = { code: 'sandbox_corrupt', message: expect.stringContaining(stateOf(folder)) };
 
     await expect(sandbox({ folder })).rejects.toMatchObject(problem);
     expect(await readFile(stateOf(folder), 'utf8')).toBe(content);
