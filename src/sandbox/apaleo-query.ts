@@ -1,7 +1,8 @@
 import { camelCase } from '../model/fields.ts';
 import { maintenanceTypes, unitConditions, unitGroupTypes, unitStatuses } from '../model/inventory-fields.ts';
 import { type OperationId, operations } from '../service/operations.ts';
-import { INVENTORY_PAGE, refusal } from './refusal.ts';
+import { refusal } from './refusal.ts';
+import { INVENTORY_PAGE } from './resource.ts';
 
 /** What is wrong with the value of a parameter, after its name; `undefined` if it is accepted. */
 type Problem = (value: string) => string | undefined;

@@ -50,6 +50,9 @@ export interface Outcome extends Answer {
 /** Handles one request. Pure, so that it can run under the lock. @throws {Refusal} */
 export type Handler<Id extends OperationId> = (call: Call<Id>) => Outcome;
 
+/** The handler of each operation. */
+export type Handlers = { readonly [Id in OperationId]: Handler<Id> };
+
 /** How the sandbox reads requests and writes answers. Only `Call.dialect` changes what operations do. */
 export interface SandboxDialect {
   readonly name: DialectName;

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import type { Call, Outcome } from './call.ts';
-import { type InvitationRecord, invitationRoles, roles } from './records.ts';
-import { check, listParameter, notFound, oneOf, refusal, requireProperties } from './refusal.ts';
+import type { Handlers } from './call.ts';
+import { type InvitationRecord, invitationRoles, put, roles } from './records.ts';
+import { check, listParameter, notFound, oneOf, requireProperties, taken } from './refusal.ts';
 
 /** The contract does not list the values of `role`; people choose from its role list. */
 const anyRole = [...new Set([...invitationRoles, ...roles])];
@@ -31,52 +31,43 @@ const publicSchema = v.strictObject(
 
 type NewInvitation = v.InferOutput<typeof publicSchema> | v.InferOutput<typeof schema>;
 
-/** No count and no pages, as in the real service. */
-export function listInvitations({ records, query }: Call<'listInvitations'>): Outcome {
-  const wanted = listParameter(query, 'property_id');
-  const invitations = [...records.invitations.values()].filter(
-    ({ properties }) => wanted.length === 0 || wanted.some((id) => properties.includes(id)),
-  );
-  return { status: 200, body: { invitations } };
-}
-
-/** Sends no mail. An address that is invited or has a user is refused, in any case of its letters. */
-export function createInvitation(call: Call<'createInvitation'>): Outcome {
-  const { body, records, caller, now, dialect } = call;
-  const fields: NewInvitation = check(dialect === 'apaleo' ? publicSchema : schema, body);
-  requireProperties(fields.properties ?? [], records);
-  const id = fields.email.toLowerCase();
-  if (records.invitations.has(id)) throw taken(`${fields.email} is already invited.`);
-  if ([...records.users.values()].some(({ email }) => email.toLowerCase() === id)) {
-    throw taken(`${fields.email} has a user in this account already.`);
-  }
-  const { role } = fields;
-  const more = 'roles' in fields ? (fields.roles ?? []) : [];
-  const record: InvitationRecord = {
-    email: fields.email,
-    is_account_admin: fields.is_account_admin ?? false,
-    invited_by:
-      caller.kind === 'client'
-        ? caller.clientId
-        : (records.users.get(caller.subjectId)?.email ?? caller.subjectId),
-    created: new Date(now).toISOString(),
-    properties: fields.properties ?? [],
-    ...(role === undefined ? { roles: more } : { role, roles: [...new Set<string>([role, ...more])] }),
-  };
-  return {
-    status: 200,
-    body: { email: fields.email },
-    changes: [{ put: ['invitations', id, record] }],
-  };
-}
-
-/** The address is found in any case of its letters. */
-export function deleteInvitation({ records, path }: Call<'deleteInvitation'>): Outcome {
-  const id = path.email.toLowerCase();
-  if (!records.invitations.has(id)) throw notFound('invitation for', path.email);
-  return { status: 204, changes: [{ delete: ['invitations', id] }] };
-}
-
-function taken(message: string) {
-  return refusal(409, 'already_exists', message, { details: [{ field: 'email', reason: 'is taken' }] });
-}
+/** The operations on invitations. */
+export const invitationHandlers = {
+  /** No count and no pages, as in the real service. */
+  listInvitations: ({ records, query }) => {
+    const wanted = listParameter(query, 'property_id');
+    const invitations = [...records.invitations.values()].filter(
+      ({ properties }) => wanted.length === 0 || wanted.some((id) => properties.includes(id)),
+    );
+    return { status: 200, body: { invitations } };
+  },
+  /** Sends no mail. An address that is invited or has a user is refused, in any case of its letters. */
+  createInvitation: ({ body, records, caller, now, dialect }) => {
+    const { email, ...given }: NewInvitation = check(dialect === 'apaleo' ? publicSchema : schema, body);
+    const { role, properties = [], is_account_admin = false } = given;
+    requireProperties(properties, records);
+    const id = email.toLowerCase();
+    const hasUser = [...records.users.values()].some((user) => user.email.toLowerCase() === id);
+    if (records.invitations.has(id)) throw taken('email', `${email} is already invited.`);
+    if (hasUser) throw taken('email', `${email} has a user in this account already.`);
+    const more = 'roles' in given ? (given.roles ?? []) : [];
+    const record: InvitationRecord = {
+      email,
+      is_account_admin,
+      invited_by:
+        caller.kind === 'client'
+          ? caller.clientId
+          : (records.users.get(caller.subjectId)?.email ?? caller.subjectId),
+      created: new Date(now).toISOString(),
+      properties,
+      ...(role === undefined ? { roles: more } : { role, roles: [...new Set<string>([role, ...more])] }),
+    };
+    return { status: 200, body: { email }, changes: [put('invitations', id, record)] };
+  },
+  /** The address is found in any case of its letters. */
+  deleteInvitation: ({ records, path }) => {
+    const id = path.email.toLowerCase();
+    if (!records.invitations.has(id)) throw notFound('invitation for', path.email);
+    return { status: 204, changes: [{ delete: ['invitations', id] }] };
+  },
+} satisfies Partial<Handlers>;

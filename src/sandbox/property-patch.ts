@@ -3,9 +3,9 @@ import { snakeCaseName } from '../model/fields.ts';
 import { fixedFields } from '../model/property-fields.ts';
 import { memberOf } from '../model/records.ts';
 import type { DialectName } from '../service/operations.ts';
-import { parseProperty, propertyFields } from './property-schema.ts';
 import type { PropertyRecord } from './records.ts';
 import { type Detail, invalid, parsePatch, refusal, type Step, segmentsOf, wrong } from './refusal.ts';
+import { parseProperty, propertyFields } from './schemas.ts';
 
 const UNKNOWN = 'is not a known field';
 const FIXED = 'is fixed after creation';

@@ -1,6 +1,6 @@
 import { iso31661Alpha2ToAlpha3 } from 'iso-3166/1-a2-to-1-a3.js';
 import { isRecord } from '../model/records.ts';
-import type { NewProperty } from './property-schema.ts';
+import type { NewProperty } from './schemas.ts';
 
 /** What the sandbox stores of a property. */
 export interface PropertyRecord extends NewProperty {
@@ -121,7 +121,7 @@ export interface ReplyRecord {
 }
 
 /** The collections. Their keys are ids; those of invitations are addresses in lower case. */
-interface Collections {
+export interface Collections {
   readonly properties: PropertyRecord;
   readonly unit_groups: UnitGroupRecord;
   readonly units: UnitRecord;
@@ -143,6 +143,12 @@ export type Change =
       [Name in CollectionName]: { readonly put: readonly [Name, id: string, Collections[Name]] };
     }[CollectionName]
   | { readonly delete: readonly [CollectionName, id: string] };
+
+/** The change that stores a record. */
+export function put<Name extends CollectionName>(name: Name, id: string, record: Collections[Name]): Change {
+  // A member of the union, whichever name it is.
+  return { put: [name, id, record] } as Change;
+}
 
 /** Records that `applyChange` may change. */
 export type Tables = { readonly [Name in CollectionName]: Map<string, Collections[Name]> };
@@ -211,3 +217,31 @@ export const invitationRoles: readonly string[] = [
 
 /** Every country that ISO 3166-1 assigns a code of two letters. */
 export const countryCodes: readonly string[] = Object.keys(iso31661Alpha2ToAlpha3).sort();
+
+const COUNTER = 'ids';
+const LETTERS = 26;
+/** A prime that is no factor of a power of 26, so that all numbers below such a power give different letters. */
+const STRIDE = 982_451_653;
+
+/** Capital letters for a number from 0, as ids of units and unit attributes have them: `CFP`. More letters when all are taken. */
+export function lettersOf(number: number, length: number): string {
+  const size = LETTERS ** length;
+  if (number >= size) return lettersOf(number - size, length + 1);
+  let rest = Number((BigInt(number + 1) * BigInt(STRIDE)) % BigInt(size));
+  let letters = '';
+  for (let at = 0; at < length; at += 1) {
+    letters += String.fromCharCode(65 + (rest % LETTERS));
+    rest = Math.floor(rest / LETTERS);
+  }
+  return letters;
+}
+
+/** The first of the numbers for new ids. None is given twice, even after a deletion. */
+export function nextNumber({ counters }: Records): number {
+  return counters.get(COUNTER)?.next ?? 0;
+}
+
+/** Stores that the numbers below this one were given. */
+export function countedTo(next: number): Change {
+  return put('counters', COUNTER, { next });
+}

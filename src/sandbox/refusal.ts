@@ -126,9 +126,6 @@ export function flagParameter(query: URLSearchParams, name: string): boolean | u
   throw wrong(name, `${JSON.stringify(value)} is neither true nor false`);
 }
 
-/** How many records the lists of the inventory area have on a page. */
-export const INVENTORY_PAGE = 500;
-
 /** The requested page of the items. A larger size than the maximum is reduced silently, as in the real service. */
 export function pageOf<T>(items: readonly T[], query: URLSearchParams, most: number): readonly T[] {
   const size = Math.min(countParameter(query, 'page_size') ?? most, most);

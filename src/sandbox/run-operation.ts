@@ -2,56 +2,21 @@ import { setTimeout } from 'node:timers/promises';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context as HonoContext } from 'hono';
 import { type Operation, type OperationId, operations } from '../service/operations.ts';
-import type { Answer, Call, Caller, Handler, Outcome, SandboxDialect } from './call.ts';
+import type { Answer, Call, Caller, Handler, Handlers, Outcome, SandboxDialect } from './call.ts';
 import type { Fault, FaultPicker } from './faults.ts';
 import { readJson } from './http.ts';
 import { parseIdempotencyKey } from './idempotency.ts';
-import { createInvitation, deleteInvitation, listInvitations } from './invitations.ts';
-import {
-  countProperties,
-  createProperty,
-  deleteProperty,
-  getProperty,
-  listProperties,
-  propertyExists,
-  updateProperty,
-} from './properties.ts';
-import { archiveProperty, cloneProperty, resetProperty, setPropertyLive } from './property-life.ts';
+import { invitationHandlers } from './invitations.ts';
+import { propertyHandlers } from './properties.ts';
 import { countryCodes, type Dated, dated, type Records, roles } from './records.ts';
 import { refusal } from './refusal.ts';
 import type { SandboxOptions } from './server.ts';
 import type { Store } from './store.ts';
 import { authorise } from './tokens.ts';
-import {
-  createUnitAttribute,
-  deleteUnitAttribute,
-  getUnitAttribute,
-  listUnitAttributes,
-  unitAttributeExists,
-  updateUnitAttribute,
-} from './unit-attributes.ts';
-import {
-  countUnitGroups,
-  createUnitGroup,
-  deleteUnitGroup,
-  getUnitGroup,
-  listUnitGroups,
-  replaceUnitGroup,
-  unitGroupExists,
-} from './unit-groups.ts';
-import {
-  archiveUnit,
-  countUnits,
-  createUnit,
-  createUnits,
-  deleteUnit,
-  getUnit,
-  listUnits,
-  unitExists,
-  updateUnit,
-  updateUnits,
-} from './units.ts';
-import { getCurrentUser, getUser, listUsers, updateUser } from './users.ts';
+import { unitAttributeHandlers } from './unit-attributes.ts';
+import { unitGroupHandlers } from './unit-groups.ts';
+import { unitHandlers } from './units.ts';
+import { userHandlers } from './users.ts';
 
 /** What all endpoints share. */
 export interface Service extends Pick<SandboxOptions, 'now' | 'requireAuth' | 'latencyMs'> {
@@ -65,50 +30,14 @@ export interface Service extends Pick<SandboxOptions, 'now' | 'requireAuth' | 'l
   readonly signal: AbortSignal;
 }
 
-/** The handler of each operation. */
-export const handlers: { readonly [Id in OperationId]: Handler<Id> } = {
-  listInvitations,
-  createInvitation,
-  deleteInvitation,
+export const handlers: Handlers = {
+  ...invitationHandlers,
+  ...userHandlers,
+  ...propertyHandlers,
+  ...unitGroupHandlers,
+  ...unitHandlers,
+  ...unitAttributeHandlers,
   listRoles: () => ({ status: 200, body: { roles } }),
-  listUsers,
-  getUser,
-  updateUser,
-  getCurrentUser,
-  listProperties,
-  createProperty,
-  countProperties,
-  getProperty,
-  propertyExists,
-  updateProperty,
-  deleteProperty,
-  cloneProperty,
-  setPropertyLive,
-  archiveProperty,
-  resetProperty,
-  listUnitGroups,
-  countUnitGroups,
-  unitGroupExists,
-  getUnitGroup,
-  createUnitGroup,
-  replaceUnitGroup,
-  deleteUnitGroup,
-  listUnits,
-  countUnits,
-  unitExists,
-  getUnit,
-  createUnit,
-  createUnits,
-  updateUnit,
-  updateUnits,
-  deleteUnit,
-  archiveUnit,
-  listUnitAttributes,
-  unitAttributeExists,
-  getUnitAttribute,
-  createUnitAttribute,
-  updateUnitAttribute,
-  deleteUnitAttribute,
   listCountries: () => ({ status: 200, body: { count: countryCodes.length, items: countryCodes } }),
 };
 

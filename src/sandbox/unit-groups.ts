@@ -1,110 +1,82 @@
-import type { Call, Outcome } from './call.ts';
+import type { Handlers } from './call.ts';
 import { answerOnce } from './idempotency.ts';
-import { newGroup, replacedGroup } from './inventory-schema.ts';
 import type { ConnectedGroup, Records, UnitGroupRecord } from './records.ts';
-import { check, existing, INVENTORY_PAGE, listParameter, pageOf, refusal, taken, wrong } from './refusal.ts';
-import { embeddedProperty, inLanguages, oneText } from './texts.ts';
+import { check, existing, listParameter, refusal, taken, wrong } from './refusal.ts';
+import { changed, created, deleted, existsIn, listed, recordAt } from './resource.ts';
+import { newGroup, replacedGroup } from './schemas.ts';
+import { embeddedProperty, inLanguages, oneText } from './views.ts';
 
-/** Filters: property_id, unit_group_types. A property that does not exist has no groups. */
-export function listUnitGroups({ records, query }: Call<'listUnitGroups'>): Outcome {
-  const found = [...records.unit_groups.values()].filter(filterOf(query));
-  const items = pageOf(found, query, INVENTORY_PAGE).map((group) => ({
-    ...viewOf(group, records, listParameter(query, 'expand')),
-    ...{ name: oneText(group.name), description: oneText(group.description) },
-  }));
-  return { status: 200, body: { count: found.length, items } };
-}
-
-/** The same filters as the list. */
-export function countUnitGroups({ records, query }: Call<'countUnitGroups'>): Outcome {
-  return { status: 200, body: [...records.unit_groups.values()].filter(filterOf(query)).length };
-}
-
-/** 200 or 404, without a body. */
-export function unitGroupExists({ records, path }: Call<'unitGroupExists'>): Outcome {
-  existing(records.unit_groups, 'unit group', path.id);
-  return { status: 200 };
-}
-
-/** One group with its texts in the languages asked for. */
-export function getUnitGroup({ records, path, query }: Call<'getUnitGroup'>): Outcome {
-  const group = existing(records.unit_groups, 'unit group', path.id);
-  const languages = listParameter(query, 'languages');
-  const body = {
-    ...viewOf(group, records, listParameter(query, 'expand')),
-    name: inLanguages(group.name, languages),
-    description: inLanguages(group.description, languages),
-  };
-  return { status: 200, body };
-}
-
-/** The id is that of the property and the code. With an `Idempotency-Key` a repetition creates nothing. */
-export function createUnitGroup(call: Call<'createUnitGroup'>): Outcome {
-  const { records } = call;
-  const fields = check(newGroup, call.body);
-  return answerOnce(call, fields, () => {
-    const { rank, type, connected_unit_groups: connected, ...given } = fields;
-    if (!records.properties.has(given.property_id))
-      throw wrong('property_id', `there is no property ${JSON.stringify(given.property_id)}`);
-    const id = groupIdOf(given.property_id, given.code);
-    if (records.unit_groups.has(id)) throw taken('code', `There is a unit group ${id} already.`);
-    requireGroups(connected ?? [], given.property_id, records);
-    const group: UnitGroupRecord = {
-      id,
-      ...given,
-      type: type ?? 'BedRoom',
-      ...(typeof rank === 'number' ? { rank } : {}),
-      ...(connected ? { connected_unit_groups: connected } : {}),
-      created: new Date(call.now).toISOString(),
+/** The operations on unit groups. */
+export const unitGroupHandlers = {
+  /** Filters: property_id, unit_group_types. A property that does not exist has no groups. */
+  listUnitGroups: ({ records, query }) =>
+    listed(found(records, query), query, (group) => ({
+      ...viewOf(group, records, listParameter(query, 'expand')),
+      ...{ name: oneText(group.name), description: oneText(group.description) },
+    })),
+  /** The same filters as the list. */
+  countUnitGroups: ({ records, query }) => ({ status: 200, body: found(records, query).length }),
+  unitGroupExists: existsIn('unit_groups'),
+  /** One group with its texts in the languages asked for. */
+  getUnitGroup: (call) => {
+    const group = recordAt('unit_groups', call);
+    const languages = listParameter(call.query, 'languages');
+    const body = {
+      ...viewOf(group, call.records, listParameter(call.query, 'expand')),
+      name: inLanguages(group.name, languages),
+      description: inLanguages(group.description, languages),
     };
-    return {
-      status: 201,
-      body: { id },
-      headers: { location: `/inventory/v1/unit-groups/${id}` },
-      changes: [{ put: ['unit_groups', id, group] }],
-    };
-  });
-}
-
-/**
- * Replaces what can change. A rank that is not given is removed. The composition is fixed after creation: it may be left out,
- * or given as it is.
- */
-export function replaceUnitGroup({ records, path, body }: Call<'replaceUnitGroup'>): Outcome {
-  const { rank: _, ...group } = existing(records.unit_groups, 'unit group', path.id);
-  const { rank, connected_unit_groups: connected, ...fields } = check(replacedGroup, body);
-  if (connected && compositionOf(connected) !== compositionOf(group.connected_unit_groups ?? []))
-    throw wrong('connected_unit_groups', 'is fixed after creation');
-  const changed = { ...group, ...fields, ...(typeof rank === 'number' ? { rank } : {}) };
-  return { status: 204, changes: [{ put: ['unit_groups', path.id, changed] }] };
-}
-
-/** Refused while there are units in the group, archived ones too, or another group is made of it. */
-export function deleteUnitGroup({ records, path }: Call<'deleteUnitGroup'>): Outcome {
-  const { id } = existing(records.unit_groups, 'unit group', path.id);
-  const units = [...records.units.values()].filter(({ unit_group_id: group }) => group === id);
-  if (units.length > 0)
-    throw refusal(
-      422,
-      'group_in_use',
-      `The unit group ${id} cannot be deleted; units in it: ${units.length}.`,
+    return { status: 200, body };
+  },
+  /** The id is that of the property and the code. With an `Idempotency-Key` a repetition creates nothing. */
+  createUnitGroup: (call) => {
+    const { records } = call;
+    const fields = check(newGroup, call.body);
+    return answerOnce(call, fields, () => {
+      const { rank, type, connected_unit_groups: connected, ...given } = fields;
+      if (!records.properties.has(given.property_id))
+        throw wrong('property_id', `there is no property ${JSON.stringify(given.property_id)}`);
+      const id = groupIdOf(given.property_id, given.code);
+      if (records.unit_groups.has(id)) throw taken('code', `There is a unit group ${id} already.`);
+      requireGroups(connected ?? [], given.property_id, records);
+      return created('unit_groups', {
+        id,
+        ...given,
+        type: type ?? 'BedRoom',
+        ...(typeof rank === 'number' ? { rank } : {}),
+        ...(connected ? { connected_unit_groups: connected } : {}),
+        created: new Date(call.now).toISOString(),
+      });
+    });
+  },
+  /**
+   * Replaces what can change. A rank that is not given is removed. The composition is fixed after creation: it may be left
+   * out, or given as it is.
+   */
+  replaceUnitGroup: (call) => {
+    const { rank: _, ...group } = recordAt('unit_groups', call);
+    const { rank, connected_unit_groups: connected, ...fields } = check(replacedGroup, call.body);
+    if (connected && compositionOf(connected) !== compositionOf(group.connected_unit_groups ?? []))
+      throw wrong('connected_unit_groups', 'is fixed after creation');
+    return changed('unit_groups', { ...group, ...fields, ...(typeof rank === 'number' ? { rank } : {}) });
+  },
+  /** Refused while there are units in the group, archived ones too, or another group is made of it. */
+  deleteUnitGroup: (call) => {
+    const { id } = recordAt('unit_groups', call);
+    const { units, unit_groups: groups } = call.records;
+    const members = [...units.values()].filter(({ unit_group_id: group }) => group === id);
+    const whole = [...groups.values()].find(({ connected_unit_groups: parts = [] }) =>
+      parts.some((part) => part.unit_group_id === id),
     );
-  const whole = [...records.unit_groups.values()].find(({ connected_unit_groups: parts = [] }) =>
-    parts.some((part) => part.unit_group_id === id),
-  );
-  if (whole !== undefined)
-    throw refusal(422, 'group_in_use', `The unit group ${id} cannot be deleted: ${whole.id} is made of it.`);
-  return { status: 204, changes: [{ delete: ['unit_groups', id] }] };
-}
+    if (members.length === 0 && whole === undefined) return deleted('unit_groups', id);
+    const why = members.length > 0 ? `; units in it: ${members.length}.` : `: ${whole?.id} is made of it.`;
+    throw refusal(422, 'group_in_use', `The unit group ${id} cannot be deleted${why}`);
+  },
+} satisfies Partial<Handlers>;
 
 /** The id of a group, as `BER-DBL`. */
 export function groupIdOf(propertyId: string, code: string): string {
   return `${propertyId}-${code.toUpperCase()}`;
-}
-
-/** The groups of a property, oldest first. */
-export function groupsIn({ unit_groups: groups }: Records, propertyId: string): readonly UnitGroupRecord[] {
-  return [...groups.values()].filter((group) => group.property_id === propertyId);
 }
 
 /** How many units a group has, without those that are archived. */
@@ -113,12 +85,14 @@ export function memberCountOf({ id }: UnitGroupRecord, { units }: Records): numb
     .length;
 }
 
-function filterOf(query: URLSearchParams): (group: UnitGroupRecord) => boolean {
+function found({ unit_groups: groups }: Records, query: URLSearchParams): readonly UnitGroupRecord[] {
   const propertyId = query.get('property_id');
   const types = listParameter(query, 'unit_group_types');
-  return (group) =>
-    (propertyId === null || group.property_id === propertyId) &&
-    (types.length === 0 || types.includes(group.type));
+  return [...groups.values()].filter(
+    (group) =>
+      (propertyId === null || group.property_id === propertyId) &&
+      (types.length === 0 || types.includes(group.type)),
+  );
 }
 
 /** What a group shows besides its texts. Without `expand` a property is its id alone, and connected groups are not shown. */

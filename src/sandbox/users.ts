@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { snakeCaseName } from '../model/fields.ts';
 import type { DialectName } from '../service/operations.ts';
-import type { Call, Outcome } from './call.ts';
-import type { UserRecord } from './records.ts';
+import type { Call, Handlers } from './call.ts';
+import { put, type UserRecord } from './records.ts';
 import {
   check,
   existing,
@@ -18,37 +18,37 @@ import {
 
 const MOST_ON_A_PAGE = 100;
 
-/** Filters: property_ids, email, enabled; `sort` orders. Account admins are found under no property. */
-export function listUsers({ records, query, dialect }: Call<'listUsers'>): Outcome {
-  const matching = [...records.users.values()].filter(filterOf(query));
-  // Of several orders the first counts most.
-  const found = query.getAll('sort').reduceRight(sortedBy, matching);
-  // The public service pages only with a page size.
-  const isWhole = dialect === 'apaleo' && !query.has('page_size');
-  const users = (isWhole ? found : pageOf(found, query, MOST_ON_A_PAGE)).map(listView);
-  return { status: 200, body: { users, count: found.length } };
-}
-
-/** One user; `properties` are ids, and `property_roles` has their roles. */
-export function getUser({ records, path }: Call<'getUser'>): Outcome {
-  return { status: 200, body: existing(records.users, 'user', path.subjectId) };
-}
-
-/** The caller, who must be a person. */
-export function getCurrentUser({ records, caller }: Call<'getCurrentUser'>): Outcome {
-  if (caller.kind === 'user') return { status: 200, body: existing(records.users, 'user', caller.subjectId) };
-  throw refusal(
-    403,
-    'no_user',
-    `The caller ${caller.clientId} authenticated with client credentials, which belong to no user.`,
-  );
-}
-
-/** Answers 204 also when the operations change nothing. */
-export function updateUser(call: Call<'updateUser'>): Outcome {
-  const changed = patchUser(existing(call.records.users, 'user', call.path.subjectId), call);
-  return { status: 204, changes: [{ put: ['users', changed.subject_id, changed] }] };
-}
+/** The operations on users. */
+export const userHandlers = {
+  /** Filters: property_ids, email, enabled; `sort` orders. Account admins are found under no property. */
+  listUsers: ({ records, query, dialect }) => {
+    const matching = [...records.users.values()].filter(filterOf(query));
+    // Of several orders the first counts most.
+    const found = query.getAll('sort').reduceRight(sortedBy, matching);
+    // The public service pages only with a page size.
+    const isWhole = dialect === 'apaleo' && !query.has('page_size');
+    const users = (isWhole ? found : pageOf(found, query, MOST_ON_A_PAGE)).map(listView);
+    return { status: 200, body: { users, count: found.length } };
+  },
+  /** One user; `properties` are ids, and `property_roles` has their roles. */
+  getUser: ({ records, path }) => ({ status: 200, body: existing(records.users, 'user', path.subjectId) }),
+  /** The caller, who must be a person. */
+  getCurrentUser: ({ records, caller }) => {
+    if (caller.kind === 'user')
+      return { status: 200, body: existing(records.users, 'user', caller.subjectId) };
+    throw refusal(
+      403,
+      'no_user',
+      `The caller ${caller.clientId} authenticated with client credentials, which belong to no user.`,
+    );
+  },
+  /** Answers 204 also when the operations change nothing. */
+  updateUser: (call) => {
+    const { subjectId: id } = call.path;
+    const changed = patchUser(existing(call.records.users, 'user', id), call);
+    return { status: 204, changes: [put('users', id, changed)] };
+  },
+} satisfies Partial<Handlers>;
 
 /** In a list `properties` has the roles. */
 function listView({ properties, property_roles: roles, ...user }: UserRecord) {

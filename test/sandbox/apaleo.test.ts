@@ -251,7 +251,7 @@ describe('properties', () => {
 
     expect([live.status, live.body]).toEqual([
       422,
-      { messages: ['The property BER is Live; only a property in status Test can be deleted.'] },
+      { messages: ['The property BER is Live. Only a property in status Test allows this.'] },
     ]);
     expect([twice.status, twice.body]).toEqual([
       422,

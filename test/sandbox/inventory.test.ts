@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { actionsView, unitActions } from '../../src/sandbox/actions.ts';
 import { emptyTables, type UnitRecord } from '../../src/sandbox/records.ts';
-import { actionsOfUnit } from '../../src/sandbox/unit-actions.ts';
 import { NOON, sandbox as open, type Reply } from './harness.ts';
 
 const GROUPS = '/inventory/v1/unit-groups';
@@ -442,7 +442,7 @@ describe('actions on units', () => {
     const whole = unit('BER-BBB', { connected_units: ['BER-AAA'], archived: '2026-04-21T12:00:00Z' });
     for (const each of [part, whole]) records.units.set(each.id, each);
 
-    expect(actionsOfUnit(part, records, NOON)).toMatchObject([
+    expect(actionsView(unitActions(part, records, NOON))).toMatchObject([
       {
         is_allowed: false,
         reasons: [{ code: 'DeleteNotAllowedBecauseUnitWasPartOfArchivedCombinedUnit' }],

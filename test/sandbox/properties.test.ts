@@ -295,9 +295,9 @@ describe('delete property', () => {
     expect(refused.status).toBe(422);
     expect(refused.body).toEqual({
       error: {
-        code: 'not_deletable',
-        message: 'The property BER is Live; only a property in status Test can be deleted.',
-        details: [{ field: 'status', reason: 'is Live' }],
+        code: 'not_allowed',
+        message: 'The property BER is Live. Only a property in status Test allows this.',
+        details: [],
       },
     });
   });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { nextNumber } from '../../src/sandbox/ids.ts';
-import { parseProperty } from '../../src/sandbox/property-schema.ts';
-import { applyChange, type Change, emptyTables } from '../../src/sandbox/records.ts';
+import { applyChange, type Change, emptyTables, nextNumber } from '../../src/sandbox/records.ts';
+import { parseProperty } from '../../src/sandbox/schemas.ts';
 import { chainSeed } from '../../src/sandbox/seeds/chain.ts';
 import { peopleSeed } from '../../src/sandbox/seeds/people.ts';
 import { ADMIN_ID } from '../../src/sandbox/seeds/seed.ts';

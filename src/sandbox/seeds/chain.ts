@@ -1,5 +1,4 @@
-import { countedTo } from '../ids.ts';
-import type { Change, UserRecord } from '../records.ts';
+import { type Change, countedTo, put, type UserRecord } from '../records.ts';
 import { admin, daysBefore, type Hotel, hotelChange, type SeedOptions, userOf } from './seed.ts';
 import { stockChanges, usualStock } from './stock.ts';
 
@@ -14,14 +13,14 @@ const staffRoles = ['PropertyAdmin', 'FrontDesk', 'Housekeeping'] as const;
 /** A chain with hotels all over Europe, three people and four rooms in each, and Ana above them. */
 export function* chainSeed({ now, size = DEFAULT_SIZE }: SeedOptions): Generator<Change> {
   const user = admin();
-  yield { put: ['users', user.subject_id, user] };
+  yield put('users', user.subject_id, user);
   let next = 0;
   for (let index = 0; index < size; index += 1) {
     const hotel = hotelAt(index);
     yield hotelChange(hotel, now);
     next = yield* stockChanges(hotel.code, usualStock, next, daysBefore(now, hotel.daysAgo));
     for (const member of staffOf(hotel.code, index, staffRoles))
-      yield { put: ['users', member.subject_id, member] };
+      yield put('users', member.subject_id, member);
   }
   yield countedTo(next);
 }

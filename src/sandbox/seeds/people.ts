@@ -1,5 +1,4 @@
-import { countedTo } from '../ids.ts';
-import type { Change, PropertyRoles, UserRecord } from '../records.ts';
+import { type Change, countedTo, type PropertyRoles, put, type UserRecord } from '../records.ts';
 import { hotelAt, staffOf } from './chain.ts';
 import {
   admin,
@@ -26,7 +25,7 @@ const staffRoles: readonly string[] = [
 
 /** An account with everything that a review of access may meet, among more people than a page has. */
 export function* peopleSeed({ now }: SeedOptions): Generator<Change> {
-  for (const user of specialUsers()) yield { put: ['users', user.subject_id, user] };
+  for (const user of specialUsers()) yield put('users', user.subject_id, user);
   let next = 0;
   for (let index = 0; index < HOTELS; index += 1) {
     const hotel = hotelAt(index);
@@ -36,7 +35,7 @@ export function* peopleSeed({ now }: SeedOptions): Generator<Change> {
       next = yield* stockChanges(hotel.code, usualStock, next, daysBefore(now, hotel.daysAgo));
     for (const [position, member] of staffOf(hotel.code, index, staffRoles).entries()) {
       const user = { ...member, is_mfa_enabled: position % 3 !== 0, is_passkeys_enabled: position % 5 === 0 };
-      yield { put: ['users', user.subject_id, user] };
+      yield put('users', user.subject_id, user);
     }
   }
   for (const each of invited) yield invitationChange(each, now);

@@ -1,5 +1,5 @@
-import type { NewProperty } from '../property-schema.ts';
-import type { Change, PropertyRecord, PropertyRoles, UserRecord } from '../records.ts';
+import { type Change, type PropertyRecord, type PropertyRoles, put, type UserRecord } from '../records.ts';
+import type { NewProperty } from '../schemas.ts';
 
 /** The states that a sandbox may start from. */
 export const seedNames = ['small', 'chain', 'people'] as const;
@@ -62,7 +62,7 @@ export function invitationChange([email, properties, role, daysAgo]: Invited, no
     invited_by: 'ana@aurora.example',
     created: daysBefore(now, daysAgo),
   };
-  return { put: ['invitations', email.toLowerCase(), record] };
+  return put('invitations', email.toLowerCase(), record);
 }
 
 /** A hotel, and how many days ago it was created. */
@@ -77,9 +77,14 @@ export function hotelChange(hotel: Hotel, now: number): Change {
   const { daysAgo, status, isArchived = false, ...fields } = hotel;
   const id = fields.code;
   const created = daysBefore(now, daysAgo);
-  return {
-    put: ['properties', id, { id, ...fields, status, is_archived: isArchived, is_template: false, created }],
-  };
+  return put('properties', id, {
+    id,
+    ...fields,
+    status,
+    is_archived: isArchived,
+    is_template: false,
+    created,
+  });
 }
 
 const DAY_MS = 86_400_000;

@@ -1,5 +1,4 @@
-import { countedTo } from '../ids.ts';
-import type { Change, PropertyRoles, UserRecord } from '../records.ts';
+import { type Change, countedTo, type PropertyRoles, put, type UserRecord } from '../records.ts';
 import { attributeIdOf } from '../unit-attributes.ts';
 import {
   admin,
@@ -19,7 +18,7 @@ export function* smallSeed({ now }: SeedOptions): Generator<Change> {
   let next = 0;
   for (const [name, description] of attributes) {
     const id = attributeIdOf(next);
-    yield { put: ['unit_attributes', id, { id, name, description, created: daysBefore(now, 730) }] };
+    yield put('unit_attributes', id, { id, name, description, created: daysBefore(now, 730) });
     next += 1;
   }
   for (const hotel of hotels) {
@@ -28,7 +27,7 @@ export function* smallSeed({ now }: SeedOptions): Generator<Change> {
     next = yield* stockChanges(hotel.code, stock, next, daysBefore(now, hotel.daysAgo));
   }
   yield countedTo(next);
-  for (const user of smallUsers()) yield { put: ['users', user.subject_id, user] };
+  for (const user of smallUsers()) yield put('users', user.subject_id, user);
   for (const each of invited) yield invitationChange(each, now);
 }
 

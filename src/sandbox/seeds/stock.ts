@@ -1,4 +1,4 @@
-import type { Change, LanguageMap, UnitGroupRecord, UnitRecord } from '../records.ts';
+import { type Change, type LanguageMap, put, type UnitGroupRecord, type UnitRecord } from '../records.ts';
 import { groupIdOf } from '../unit-groups.ts';
 import { unitIdOf } from '../units.ts';
 
@@ -40,7 +40,7 @@ export function* stockChanges(
         created,
         ...more,
       };
-      yield { put: ['units', unit.id, unit] };
+      yield put('units', unit.id, unit);
     }
   }
   return first + names.length;
@@ -57,7 +57,7 @@ function groupChange(propertyId: string, stock: Stock, rank: number, created: st
     ...{ id, property_id: propertyId, ...kind, rank, created },
     ...(connected.length === 0 ? {} : { connected_unit_groups: connected }),
   };
-  return { put: ['unit_groups', id, group] };
+  return put('unit_groups', id, group);
 }
 
 export const single = kind('SGL', texts('Single room', 'Einzelzimmer'), texts('One bed', 'Ein Bett'), 1);

@@ -1,18 +1,19 @@
 import * as v from 'valibot';
+import { unitConditions, unitGroupTypes } from '../model/inventory-fields.ts';
 import { isRecord } from '../model/records.ts';
 import type { DialectName } from '../service/operations.ts';
 import { countryCodes } from './records.ts';
-import { check } from './refusal.ts';
+import { check, oneOf } from './refusal.ts';
 
 const countries = new Set(countryCodes);
 
 const string = v.string('must be a text');
 /** A text that is not blank, trimmed. */
-export const text = v.pipe(string, v.trim(), v.nonEmpty('must not be empty'));
+const text = v.pipe(string, v.trim(), v.nonEmpty('must not be empty'));
 const optionalText = v.exactOptional(text);
 
 /** Texts by language code, at least one. */
-export const languageMap = v.pipe(
+const languageMap = v.pipe(
   v.record(
     v.pipe(v.string(), v.check(isLanguageTag, 'is not a language code')),
     text,
@@ -62,10 +63,7 @@ const entries = {
 };
 
 /** A code as the public service takes it. */
-export const publicCode = matching(
-  /^[A-Za-z0-9_]{3,10}$/,
-  'must have 3 to 10 of the characters A-Z a-z 0-9 _',
-);
+const publicCode = matching(/^[A-Za-z0-9_]{3,10}$/, 'must have 3 to 10 of the characters A-Z a-z 0-9 _');
 
 const schema = v.strictObject(entries, 'must be an object');
 
@@ -134,3 +132,87 @@ function isTimeZone(name: string): boolean {
     return false;
   }
 }
+
+/** A whole number as the public service takes it. */
+const whole = v.pipe(
+  v.number('must be a whole number'),
+  v.integer('must be a whole number'),
+  v.minValue(1, 'must be at least 1'),
+  v.maxValue(2_147_483_647, 'must be at most 2147483647'),
+);
+
+const list = 'must be an array';
+const object = 'must be an object';
+
+const connectedGroups = v.nullish(
+  v.array(v.strictObject({ unit_group_id: string, member_count: whole }, object), list),
+);
+
+/** The body of create unit group. */
+export const newGroup = v.strictObject(
+  {
+    property_id: string,
+    code: publicCode,
+    name: languageMap,
+    description: languageMap,
+    max_persons: whole,
+    rank: v.nullish(whole),
+    type: v.nullish(oneOf(unitGroupTypes)),
+    connected_unit_groups: connectedGroups,
+  },
+  object,
+);
+
+/** The body of replace unit group. */
+export const replacedGroup = v.strictObject(
+  {
+    name: languageMap,
+    description: languageMap,
+    max_persons: v.exactOptional(whole),
+    rank: v.nullish(whole),
+    connected_unit_groups: connectedGroups,
+  },
+  object,
+);
+
+/** The fields of a unit that a patch sets. */
+export const unitPatch = {
+  condition: oneOf(unitConditions),
+  description: languageMap,
+  name: text,
+  unit_group_id: string,
+  max_persons: whole,
+};
+
+/** A reference to a unit attribute. */
+export const attributeOfUnit = v.strictObject({ id: string }, object);
+
+/** The body of create unit. */
+export const newUnit = v.strictObject(
+  {
+    ...unitPatch,
+    property_id: string,
+    unit_group_id: v.nullish(string),
+    condition: v.nullish(unitPatch.condition),
+    attributes: v.nullish(v.array(attributeOfUnit, list)),
+    connected_units: v.nullish(v.array(v.strictObject({ unit_id: string }, object), list)),
+  },
+  object,
+);
+
+export type NewUnit = v.InferOutput<typeof newUnit>;
+
+/** The body of create several units. The service does not say how many it takes. */
+export const newUnits = v.strictObject(
+  { units: v.pipe(v.array(newUnit, list), v.minLength(1, 'must have at least one unit')) },
+  object,
+);
+
+/** The body of create unit attribute. */
+export const newAttribute = v.strictObject(
+  {
+    name: v.pipe(text, v.maxLength(50, 'must have at most 50 characters')),
+    description: v.nullish(string),
+  },
+  object,
+);
