@@ -1,7 +1,6 @@
 import { withoutHoles } from '../model/records.ts';
 import { actionsView, propertyActions, requireAllowed } from './actions.ts';
 import type { Call, Handlers } from './call.ts';
-import { answerOnce } from './idempotency.ts';
 import { patchProperty } from './property-patch.ts';
 import {
   type Change,
@@ -14,7 +13,7 @@ import {
   type UnitRecord,
 } from './records.ts';
 import { flagParameter, listParameter, taken } from './refusal.ts';
-import { changed, created, deleted, existsIn, listed, recordAt, recordsIn } from './resource.ts';
+import { answerOnce, changed, created, deleted, existsIn, listed, recordAt, recordsIn } from './resource.ts';
 import { type NewProperty, parseNewProperty } from './schemas.ts';
 import { groupIdOf, memberCountOf } from './unit-groups.ts';
 import { unitIdOf } from './units.ts';

@@ -153,18 +153,15 @@ export function put<Name extends CollectionName>(name: Name, id: string, record:
 /** Records that `applyChange` may change. */
 export type Tables = { readonly [Name in CollectionName]: Map<string, Collections[Name]> };
 
+const collections: readonly CollectionName[] = [
+  ...(['properties', 'unit_groups', 'units', 'unit_attributes', 'counters'] as const),
+  ...(['users', 'invitations', 'replies'] as const),
+];
+
 /** Tables without records. */
 export function emptyTables(): Tables {
-  return {
-    properties: new Map(),
-    unit_groups: new Map(),
-    units: new Map(),
-    unit_attributes: new Map(),
-    counters: new Map(),
-    users: new Map(),
-    invitations: new Map(),
-    replies: new Map(),
-  };
+  // One for each name, and a table without records is one of any collection.
+  return Object.fromEntries(collections.map((name) => [name, new Map()])) as unknown as Tables;
 }
 
 /** The collections whose records say when they were created. */
@@ -172,14 +169,12 @@ export const dated = ['properties', 'unit_groups', 'units', 'unit_attributes', '
 
 export type Dated = Collections[(typeof dated)[number]];
 
-const collections: ReadonlySet<unknown> = new Set(Object.keys(emptyTables()));
-
 /** Whether a value has the shape of a change; the version of the log guarantees that records fit their collections. */
 export function isChange(value: unknown): value is Change {
   if (!isRecord(value)) return false;
   const { put, delete: removed } = value;
   const parts: unknown = put ?? removed;
-  if (!Array.isArray(parts) || !collections.has(parts[0]) || typeof parts[1] !== 'string') return false;
+  if (!Array.isArray(parts) || !collections.includes(parts[0]) || typeof parts[1] !== 'string') return false;
   return put === undefined ? parts.length === 2 : isRecord(parts[2]);
 }
 

@@ -5,11 +5,11 @@ import { type Operation, type OperationId, operations } from '../service/operati
 import type { Answer, Call, Caller, Handler, Handlers, Outcome, SandboxDialect } from './call.ts';
 import type { Fault, FaultPicker } from './faults.ts';
 import { readJson } from './http.ts';
-import { parseIdempotencyKey } from './idempotency.ts';
 import { invitationHandlers } from './invitations.ts';
 import { propertyHandlers } from './properties.ts';
 import { countryCodes, type Dated, dated, type Records, roles } from './records.ts';
 import { refusal } from './refusal.ts';
+import { parseIdempotencyKey } from './resource.ts';
 import type { SandboxOptions } from './server.ts';
 import type { Store } from './store.ts';
 import { authorise } from './tokens.ts';

@@ -1,13 +1,25 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { CliError } from '../cli/errors.ts';
+import * as v from 'valibot';
+import { CliError, codeOf } from '../cli/errors.ts';
+import { ExitCode } from '../cli/exit-codes.ts';
 import { withLock } from '../fs/lock.ts';
 import { preparePrivateFolder, refuseLink } from '../fs/private-folder.ts';
+import { reasonOf } from '../fs/read.ts';
 import { replaceFile, sweepDrafts } from '../fs/replace.ts';
+import { isRecord } from '../model/records.ts';
 import type { Answer, Outcome } from './call.ts';
-import { createLog, type Header, type Log, logText, stateError } from './log.ts';
-import type { Change, Records } from './records.ts';
+import { applyChange, type Change, emptyTables, isChange, type Records, type Tables } from './records.ts';
 import { chainSeed } from './seeds/chain.ts';
 import { peopleSeed } from './seeds/people.ts';
 import type { SeedName, SeedOptions } from './seeds/seed.ts';
@@ -18,6 +30,39 @@ const seeds: Readonly<Record<SeedName, (options: SeedOptions) => Iterable<Change
   chain: chainSeed,
   people: peopleSeed,
 };
+
+/** The version of the log's format. */
+const VERSION = 2;
+const NEWLINE = 0x0a;
+/** The header is shorter. */
+const LONGEST_HEADER = 4_096;
+/** A larger state is not read. */
+const MOST_MIB = 256;
+
+/** The first line of the log. */
+const headerSchema = v.object({
+  version: v.literal(VERSION),
+  /** Counts the resets, from 1: no two logs of a folder begin with the same line. */
+  generation: v.number(),
+  /** Name of the seed that the state grew from. */
+  seed: v.string(),
+  /** Signs the sandbox's tokens; survives a reset, so that tokens do. */
+  secret: v.string(),
+});
+
+/** What is stored at one moment. */
+interface Contents {
+  readonly header: v.InferOutput<typeof headerSchema>;
+  readonly records: Records;
+}
+
+interface State extends Contents {
+  /** The first line, with its newline. */
+  readonly head: Buffer;
+  readonly records: Tables;
+  /** Where the last whole line ends. What follows is torn, or still being written. */
+  end: number;
+}
 
 /**
  * The sandbox's state, shared by all processes that use the same folder.
@@ -43,8 +88,12 @@ export interface StateOptions {
  */
 export async function openStore(options: StateOptions) {
   const path = statePath(options);
-  const log = await openOrPlant(path, options).catch((error) => {
-    throw stateError(path, error);
+  const read = createReader(path);
+  await explained(path, async () => {
+    preparePrivateFolder(options.folder);
+    refuseLink(path);
+    if (!existsSync(path)) await withLock(path, () => existsSync(path) || plantSeed(path, options));
+    read();
   });
   let last: Promise<unknown> = Promise.resolve();
   return {
@@ -53,18 +102,20 @@ export async function openStore(options: StateOptions) {
      *
      * @throws {CliError} `sandbox_...` when the state cannot be read any more.
      */
-    read: log.read,
+    read: (): Contents => read(),
     /**
      * Calls `decide` under the lock, after the writes before it, and stores its changes as one line.
      *
      * @throws {CliError} `sandbox_full` when the disk is full; nothing is stored then. What `decide` throws.
      */
     write(decide: (records: Records) => Outcome): Promise<Answer> {
-      const done = last
-        .then(() => withLock(path, () => log.write(decide)))
-        .catch((error) => {
-          throw stateError(path, error);
-        });
+      const written = () => {
+        const { records, end } = read();
+        const { changes = [], ...answer } = decide(records);
+        if (changes.length > 0) append(path, end, changes);
+        return answer;
+      };
+      const done = last.then(() => explained(path, () => withLock(path, written)));
       last = done.catch(() => {});
       return done;
     },
@@ -78,25 +129,14 @@ export async function openStore(options: StateOptions) {
 /** Replaces a folder's state by a seed in one step, even while others use it, and whatever state it is in. */
 export async function resetState(options: StateOptions): Promise<void> {
   const path = statePath(options);
-  try {
+  await explained(path, async () => {
     preparePrivateFolder(options.folder);
     await withLock(path, () => plantSeed(path, options));
-  } catch (error) {
-    throw stateError(path, error);
-  }
+  });
 }
 
 function statePath({ folder }: StateOptions): string {
   return join(folder, 'state.ndjson');
-}
-
-async function openOrPlant(path: string, options: StateOptions): Promise<Log> {
-  preparePrivateFolder(options.folder);
-  refuseLink(path);
-  if (!existsSync(path)) await withLock(path, () => existsSync(path) || plantSeed(path, options));
-  const log = createLog(path);
-  log.read();
-  return log;
 }
 
 /** Replaces the log by a seed; keeps the secret of the log before it. The lock must be held. */
@@ -106,16 +146,133 @@ function plantSeed(path: string, { seed, size, now }: StateOptions): void {
   const before = headerOf(path);
   const generation = (before?.generation ?? 0) + 1;
   const secret = before?.secret ?? randomBytes(32).toString('hex');
-  const text = logText({ generation, seed, secret }, seeds[seed]({ now: now(), size }));
-  replaceFile(path, text, { lasting: false });
+  const changes = Array.from(seeds[seed]({ now: now(), size }), (change) => [change]);
+  const lines = [{ version: VERSION, generation, seed, secret }, ...changes];
+  replaceFile(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''), { lasting: false });
 }
 
 /** The header of the current state; `undefined` where none can be read. */
-function headerOf(path: string): Header | undefined {
+function headerOf(path: string): Contents['header'] | undefined {
   try {
-    return existsSync(path) ? createLog(path).read().header : undefined;
+    return existsSync(path) ? createReader(path)().header : undefined;
   } catch (error) {
     if (error instanceof CliError) return undefined;
     throw error;
   }
+}
+
+/** Reads what was appended since the last time, or the log that another process put in its place. */
+function createReader(path: string) {
+  let state: State | undefined;
+  return (): State =>
+    withFile(path, constants.O_RDONLY, (file) => {
+      const stats = fstatSync(file);
+      if (!stats.isFile()) throw corrupt(path, 'it is not a regular file', 'Move it away.');
+      if (stats.size > MOST_MIB * 2 ** 20) throw corrupt(path, `it is larger than ${MOST_MIB} MiB`);
+      const start = wholeLines(file, 0, LONGEST_HEADER);
+      const head = start.subarray(0, start.indexOf(NEWLINE) + 1);
+      if (state?.head.equals(head) !== true) state = begin(head, path);
+      const added = wholeLines(file, state.end, Math.max(0, stats.size - state.end));
+      for (const line of added.toString().split('\n').slice(0, -1)) {
+        const batch = parsed(line);
+        if (!Array.isArray(batch) || !batch.every(isChange))
+          throw corrupt(path, 'a line is not a batch of changes');
+        for (const change of batch) applyChange(state.records, change);
+      }
+      state.end += added.length;
+      return state;
+    });
+}
+
+function begin(head: Buffer, path: string): State {
+  const header = parsed(head.toString());
+  if (v.is(headerSchema, header)) return { head, header, records: emptyTables(), end: head.length };
+  const version = isRecord(header) ? header['version'] : undefined;
+  throw corrupt(
+    path,
+    Number.isInteger(version) && version !== VERSION
+      ? `another version of innctl wrote it, in format ${version} instead of ${VERSION}`
+      : `its first line is not a header of version ${VERSION}`,
+  );
+}
+
+/** Writes a line of changes after the last whole line. The lock must be held. */
+function append(path: string, end: number, changes: readonly Change[]): void {
+  const line = Buffer.from(`${JSON.stringify(changes)}\n`);
+  withFile(path, constants.O_RDWR, (file) => {
+    ftruncateSync(file, end);
+    for (let done = 0; done < line.length; )
+      done += writeSync(file, line, done, line.length - done, end + done);
+  });
+}
+
+/** Opens a file, which must not be a link; does not wait at a pipe. */
+function withFile<T>(path: string, flags: number, work: (file: number) => T): T {
+  let file: number | undefined;
+  try {
+    file = openSync(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    return work(file);
+  } catch (error) {
+    throw stateError(path, error);
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+/** The lines that end within so many bytes of a place. */
+function wholeLines(file: number, place: number, length: number): Buffer {
+  const buffer = Buffer.alloc(length);
+  const bytes = buffer.subarray(0, readSync(file, buffer, 0, length, place));
+  return bytes.subarray(0, bytes.lastIndexOf(NEWLINE) + 1);
+}
+
+/** A line decoded from JSON; `undefined` where it is none. */
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The file is broken, or not a state. Exit 2; it stays as it is until a reset. */
+function corrupt(
+  path: string,
+  why: string,
+  hint = 'Replace it by sample data: innctl sandbox reset',
+): CliError {
+  return new CliError('sandbox_corrupt', `The sandbox's state ${path} cannot be read: ${why}.`, {
+    exitCode: ExitCode.usage,
+    hint,
+  });
+}
+
+async function explained<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw stateError(path, error);
+  }
+}
+
+/** The system's codes for a path of another user, or one that is not a file. */
+const notOurs = /^E(?:ACCES|PERM|EXIST|ISDIR|LOOP|NOTDIR|NXIO)$/;
+const noRoom = /^E(?:NOSPC|DQUOT|FBIG)$/;
+
+/** An error of the operating system as an expected failure; other errors as they are. */
+function stateError(path: string, error: unknown): unknown {
+  if (!(error instanceof Error && 'syscall' in error)) return error;
+  const code = codeOf(error) ?? '';
+  if (noRoom.test(code)) {
+    return new CliError('sandbox_full', `There is no room to write the sandbox's state ${path}: ${code}.`, {
+      hint: 'Make room on the disk, or empty the sandbox: innctl sandbox reset',
+      cause: error,
+    });
+  }
+  const kind = code === 'EROFS' ? 'sandbox_read_only' : 'sandbox_unusable';
+  return new CliError(kind, `Could not use the sandbox's state ${path}: ${reasonOf(error)}.`, {
+    exitCode: notOurs.test(code) ? ExitCode.usage : ExitCode.failed,
+    hint: 'Set INNCTL_CONFIG_DIR to a writable folder.',
+    cause: error,
+  });
 }

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Answer, Caller } from './call.ts';
 import { readText } from './http.ts';
-import type { Records } from './records.ts';
 import { Refusal, refusal } from './refusal.ts';
 import type { Exchange, Service } from './run-operation.ts';
 import { ADMIN_ID } from './seeds/seed.ts';
@@ -10,6 +9,7 @@ import { ADMIN_ID } from './seeds/seed.ts';
 export const CLIENT_ID = 'sandbox';
 export const TOKEN_PATH = '/connect/token';
 const LIFE_SECONDS = 3_600;
+const ADMIN: Caller = { kind: 'user', subjectId: ADMIN_ID };
 
 /** The client's secret: the same for one folder's state, even after resets. */
 export function clientSecretOf(secret: string): string {
@@ -31,9 +31,7 @@ function readToken(token: string, now: number, secret: string): Caller | undefin
   const [text = '', signature = '', ...rest] = token.split('.');
   if (rest.length > 0 || signature !== sign(text, secret)) return undefined;
   // Signed, so written by `issueToken`.
-  const { caller, expires }: { readonly caller: Caller; readonly expires: number } = JSON.parse(
-    Buffer.from(text, 'base64url').toString(),
-  );
+  const { caller, expires } = JSON.parse(Buffer.from(text, 'base64url').toString());
   return expires > now ? caller : undefined;
 }
 
@@ -100,31 +98,15 @@ function oauthError(status: number, error: string, description: string): Refusal
  * @throws {Refusal} 401 when the token is missing, forged or expired, or its user is disabled.
  */
 export function authorise({ store, requireAuth, now }: Service, header: string | undefined): Caller {
-  const {
-    records,
-    header: { secret },
-  } = store.read();
-  const caller = callerOf(header, requireAuth, now(), secret);
-  if (isDisabled(caller, records)) throw invalidToken('The user of the token is disabled.');
-  return caller;
-}
-
-function callerOf(
-  header: string | undefined,
-  requireAuth: boolean | undefined,
-  now: number,
-  secret: string,
-): Caller {
-  if (header === undefined && requireAuth !== true) return { kind: 'user', subjectId: ADMIN_ID };
-  if (header === undefined) throw unauthorised('This sandbox requires a token.', 'Bearer');
-  const token = /^Bearer +([^ ]+)$/i.exec(header)?.[1];
-  const caller = token === undefined ? undefined : readToken(token, now, secret);
+  const stored = store.read();
+  if (header === undefined && requireAuth === true)
+    throw unauthorised('This sandbox requires a token.', 'Bearer');
+  const [, token = ''] = /^Bearer +([^ ]+)$/i.exec(header ?? '') ?? [];
+  const caller = header === undefined ? ADMIN : readToken(token, now(), stored.header.secret);
   if (caller === undefined) throw invalidToken("The token is not one of this sandbox's, or has expired.");
+  if (caller.kind === 'user' && stored.records.users.get(caller.subjectId)?.enabled === false)
+    throw invalidToken('The user of the token is disabled.');
   return caller;
-}
-
-function isDisabled(caller: Caller, { users }: Records): boolean {
-  return caller.kind === 'user' && users.get(caller.subjectId)?.enabled === false;
 }
 
 function invalidToken(message: string) {

@@ -1,8 +1,7 @@
 import type { Handlers } from './call.ts';
-import { answerOnce } from './idempotency.ts';
 import { countedTo, lettersOf, nextNumber, type UnitAttributeRecord } from './records.ts';
 import { check, parsePatch, refusal, type Step, wrong } from './refusal.ts';
-import { changed, created, deleted, existsIn, listed, recordAt } from './resource.ts';
+import { answerOnce, changed, created, deleted, existsIn, listed, recordAt } from './resource.ts';
 import { newAttribute } from './schemas.ts';
 
 const ID_LENGTH = 8;

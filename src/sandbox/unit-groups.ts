@@ -1,8 +1,7 @@
 import type { Handlers } from './call.ts';
-import { answerOnce } from './idempotency.ts';
 import type { ConnectedGroup, Records, UnitGroupRecord } from './records.ts';
 import { check, existing, listParameter, refusal, taken, wrong } from './refusal.ts';
-import { changed, created, deleted, existsIn, listed, recordAt } from './resource.ts';
+import { answerOnce, changed, created, deleted, existsIn, listed, recordAt } from './resource.ts';
 import { newGroup, replacedGroup } from './schemas.ts';
 import { embeddedProperty, inLanguages, oneText } from './views.ts';
 

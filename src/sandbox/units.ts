@@ -1,9 +1,8 @@
 import { requireAllowed, unitActions } from './actions.ts';
 import type { Call, Handlers } from './call.ts';
-import { answerOnce } from './idempotency.ts';
 import { countedTo, lettersOf, nextNumber, put, type Records, type UnitRecord } from './records.ts';
 import { check, flagParameter, invalid, listParameter } from './refusal.ts';
-import { changed, created, deleted, existsIn, listed, recordAt } from './resource.ts';
+import { answerOnce, changed, created, deleted, existsIn, listed, recordAt } from './resource.ts';
 import { type NewUnit, newUnit, newUnits } from './schemas.ts';
 import { patchUnit, problemsOf } from './unit-rules.ts';
 import { inLanguages, oneText, viewOf } from './views.ts';
