@@ -22,10 +22,11 @@ import type { Answer, Outcome } from './call.ts';
 import { applyChange, type Change, emptyTables, isChange, type Records, type Tables } from './records.ts';
 import { chainSeed } from './seeds/chain.ts';
 import { peopleSeed } from './seeds/people.ts';
-import type { SeedName, SeedOptions } from './seeds/seed.ts';
+import type { Seed, SeedName, SeedOptions } from './seeds/seed.ts';
 import { smallSeed } from './seeds/small.ts';
+import { changesOf } from './seeds/stock.ts';
 
-const seeds: Readonly<Record<SeedName, (options: SeedOptions) => Iterable<Change>>> = {
+const seeds: Readonly<Record<SeedName, (options: SeedOptions) => Seed>> = {
   small: smallSeed,
   chain: chainSeed,
   people: peopleSeed,
@@ -146,7 +147,7 @@ function plantSeed(path: string, { seed, size, now }: StateOptions): void {
   const before = headerOf(path);
   const generation = (before?.generation ?? 0) + 1;
   const secret = before?.secret ?? randomBytes(32).toString('hex');
-  const changes = Array.from(seeds[seed]({ now: now(), size }), (change) => [change]);
+  const changes = Array.from(changesOf(seeds[seed]({ now: now(), size }), now()), (change) => [change]);
   const lines = [{ version: VERSION, generation, seed, secret }, ...changes];
   replaceFile(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''), { lasting: false });
 }

@@ -1,27 +1,32 @@
 import { describe, expect, test } from 'vitest';
-import { applyChange, type Change, emptyTables, nextNumber } from '../../src/sandbox/records.ts';
+import { applyChange, emptyTables, nextNumber } from '../../src/sandbox/records.ts';
 import { parseProperty } from '../../src/sandbox/schemas.ts';
 import { chainSeed } from '../../src/sandbox/seeds/chain.ts';
 import { peopleSeed } from '../../src/sandbox/seeds/people.ts';
-import { ADMIN_ID } from '../../src/sandbox/seeds/seed.ts';
+import { ADMIN_ID, type Seed } from '../../src/sandbox/seeds/seed.ts';
 import { smallSeed } from '../../src/sandbox/seeds/small.ts';
+import { changesOf } from '../../src/sandbox/seeds/stock.ts';
 import { attributeIdOf } from '../../src/sandbox/unit-attributes.ts';
 import { problemsOf } from '../../src/sandbox/unit-rules.ts';
 import { unitIdOf } from '../../src/sandbox/units.ts';
 import { NOON } from './harness.ts';
 
-const seeds = { small: smallSeed, chain: chainSeed, people: peopleSeed };
+const seeds = {
+  small: () => smallSeed({ now: NOON }),
+  chain: () => chainSeed({ size: undefined }),
+  people: peopleSeed,
+};
 
-function tablesOf(changes: Iterable<Change>) {
+function tablesOf(seed: Seed) {
   const records = emptyTables();
-  for (const change of changes) applyChange(records, change);
+  for (const change of changesOf(seed, NOON)) applyChange(records, change);
   return records;
 }
 
 const cases = [
-  ['small', tablesOf(seeds.small({ now: NOON, size: undefined }))],
-  ['chain', tablesOf(seeds.chain({ now: NOON, size: undefined }))],
-  ['people', tablesOf(seeds.people({ now: NOON, size: undefined }))],
+  ['small', tablesOf(seeds.small())],
+  ['chain', tablesOf(seeds.chain())],
+  ['people', tablesOf(seeds.people())],
 ] as const;
 
 test('small has three properties, twelve users and four invitations, one of them 40 days old', () => {
@@ -48,11 +53,11 @@ test('chain has 240 properties and their users, or as many properties as size sa
   const [, [, { properties, users }]] = cases;
 
   expect([properties.size, users.size]).toEqual([240, 721]);
-  expect(tablesOf(seeds.chain({ now: NOON, size: 1_000 })).properties.size).toBe(1_000);
+  expect(tablesOf(chainSeed({ size: 1_000 })).properties.size).toBe(1_000);
 });
 
 test.each(cases)('%s is deterministic', (name, records) => {
-  expect(tablesOf(seeds[name]({ now: NOON, size: undefined }))).toEqual(records);
+  expect(tablesOf(seeds[name]())).toEqual(records);
 });
 
 test.each(cases)(
@@ -106,7 +111,7 @@ test.each(cases)('no address of %s belongs to two users, but for greta@ of peopl
 });
 
 describe('people', () => {
-  const { users, invitations, properties } = tablesOf(peopleSeed({ now: NOON, size: undefined }));
+  const { users, invitations, properties } = tablesOf(peopleSeed());
   const all = [...users.values()];
   const emails = (some: readonly { readonly email: string }[]) => some.map(({ email }) => email);
 

@@ -1,6 +1,6 @@
-import { type Change, countedTo, put, type UserRecord } from '../records.ts';
-import { admin, daysBefore, type Hotel, hotelChange, type SeedOptions, userOf } from './seed.ts';
-import { stockChanges, usualStock } from './stock.ts';
+import type { UserRecord } from '../records.ts';
+import { admin, type Hotel, type Seed, type SeedOptions, userOf } from './seed.ts';
+import { usualStock } from './stock.ts';
 
 const DEFAULT_SIZE = 240;
 
@@ -11,18 +11,10 @@ const lastNames = 'Becker Costa Dubois Eriksen Ferrari Gruber Horvat Janssen Kow
 const staffRoles = ['PropertyAdmin', 'FrontDesk', 'Housekeeping'] as const;
 
 /** A chain with hotels all over Europe, three people and four rooms in each, and Ana above them. */
-export function* chainSeed({ now, size = DEFAULT_SIZE }: SeedOptions): Generator<Change> {
-  const user = admin();
-  yield put('users', user.subject_id, user);
-  let next = 0;
-  for (let index = 0; index < size; index += 1) {
-    const hotel = hotelAt(index);
-    yield hotelChange(hotel, now);
-    next = yield* stockChanges(hotel.code, usualStock, next, daysBefore(now, hotel.daysAgo));
-    for (const member of staffOf(hotel.code, index, staffRoles))
-      yield put('users', member.subject_id, member);
-  }
-  yield countedTo(next);
+export function chainSeed({ size = DEFAULT_SIZE }: Pick<SeedOptions, 'size'>): Seed {
+  const hotels = Array.from({ length: size }, (_, index) => ({ ...hotelAt(index), stock: usualStock }));
+  const staff = hotels.flatMap(({ code }, index) => staffOf(code, index, staffRoles));
+  return { hotels, users: [admin(), ...staff] };
 }
 
 /** The hotel that the chain opened at this place in the order. */
@@ -79,17 +71,11 @@ function pick<T>(list: readonly T[], index: number): T {
   return list[index % list.length] as T;
 }
 
-/** A city of the chain. The first hotel there has its code; the codes of the others begin with it. */
-type City = readonly [
-  code: string,
-  name: string,
-  localName: string,
-  language: string,
-  postalCode: string,
-  countryCode: string,
-  timeZone: string,
-  currencyCode: string,
-];
+/**
+ * A city of the chain: code, name in English and in its language, that language, postal code, country, time zone, currency.
+ * The first hotel there has its code; the codes of the others begin with it.
+ */
+type City = readonly [string, string, string, string, string, string, string, string];
 
 /** In the order in which the chain opened its hotels. */
 const cities: readonly City[] = [

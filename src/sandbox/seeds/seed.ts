@@ -1,5 +1,6 @@
-import { type Change, type PropertyRecord, type PropertyRoles, put, type UserRecord } from '../records.ts';
+import type { PropertyRecord, PropertyRoles, UserRecord } from '../records.ts';
 import type { NewProperty } from '../schemas.ts';
+import type { Stock } from './stock.ts';
 
 /** The states that a sandbox may start from. */
 export const seedNames = ['small', 'chain', 'people'] as const;
@@ -33,12 +34,8 @@ export function userOf(person: Person & Partial<UserRecord>): UserRecord {
 /** Ana's record. */
 export function admin(): UserRecord {
   return userOf({
-    subject_id: ADMIN_ID,
-    first_name: 'Ana',
-    last_name: 'Lindner',
-    email: 'ana@aurora.example',
-    is_account_admin: true,
-    is_mfa_enabled: true,
+    ...{ subject_id: ADMIN_ID, first_name: 'Ana', last_name: 'Lindner', email: 'ana@aurora.example' },
+    ...{ is_account_admin: true, is_mfa_enabled: true },
   });
 }
 
@@ -50,41 +47,20 @@ export function at(id: string, ...roles: readonly string[]): PropertyRoles {
 /** An invitation that Ana sent. */
 export type Invited = readonly [email: string, properties: readonly string[], role: string, daysAgo: number];
 
-/** The change that adds an invitation. */
-export function invitationChange([email, properties, role, daysAgo]: Invited, now: number): Change {
-  const isAdmin = role === 'AccountAdmin';
-  const record = {
-    email,
-    is_account_admin: isAdmin,
-    properties,
-    ...(isAdmin ? {} : { role }),
-    roles: [role],
-    invited_by: 'ana@aurora.example',
-    created: daysBefore(now, daysAgo),
-  };
-  return put('invitations', email.toLowerCase(), record);
-}
-
-/** A hotel, and how many days ago it was created. */
+/** A hotel, how many days ago it was created, and what it rents out. */
 export type Hotel = NewProperty & {
   readonly status: PropertyRecord['status'];
   readonly daysAgo: number;
   readonly isArchived?: true;
+  readonly stock?: readonly Stock[];
 };
 
-/** The change that adds a hotel. */
-export function hotelChange(hotel: Hotel, now: number): Change {
-  const { daysAgo, status, isArchived = false, ...fields } = hotel;
-  const id = fields.code;
-  const created = daysBefore(now, daysAgo);
-  return put('properties', id, {
-    id,
-    ...fields,
-    status,
-    is_archived: isArchived,
-    is_template: false,
-    created,
-  });
+/** What an account begins with. */
+export interface Seed {
+  readonly attributes?: readonly (readonly [name: string, description: string])[];
+  readonly hotels: readonly Hotel[];
+  readonly users: readonly UserRecord[];
+  readonly invited?: readonly Invited[];
 }
 
 const DAY_MS = 86_400_000;

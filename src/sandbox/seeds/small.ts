@@ -1,34 +1,24 @@
-import { type Change, countedTo, type PropertyRoles, put, type UserRecord } from '../records.ts';
+import type { PropertyRoles, UserRecord } from '../records.ts';
 import { attributeIdOf } from '../unit-attributes.ts';
 import {
   admin,
   at,
   daysBefore,
   type Hotel,
-  hotelChange,
   type Invited,
-  invitationChange,
+  type Seed,
   type SeedOptions,
   userOf,
 } from './seed.ts';
-import { double, kind, meeting, type Stock, single, stockChanges, texts } from './stock.ts';
+import { double, kind, meeting, type Stock, single, texts } from './stock.ts';
 
 /** Three hotels with some rooms, twelve people, four invitations, one of them long expired. */
-export function* smallSeed({ now }: SeedOptions): Generator<Change> {
-  let next = 0;
-  for (const [name, description] of attributes) {
-    const id = attributeIdOf(next);
-    yield put('unit_attributes', id, { id, name, description, created: daysBefore(now, 730) });
-    next += 1;
-  }
-  for (const hotel of hotels) {
-    yield hotelChange(hotel, now);
-    const stock = hotel.code === 'BER' ? stockOfBerlin(now) : stockOfOthers;
-    next = yield* stockChanges(hotel.code, stock, next, daysBefore(now, hotel.daysAgo));
-  }
-  yield countedTo(next);
-  for (const user of smallUsers()) yield put('users', user.subject_id, user);
-  for (const each of invited) yield invitationChange(each, now);
+export function smallSeed({ now }: Pick<SeedOptions, 'now'>): Seed {
+  const stocked = hotels.map((hotel) => ({
+    ...hotel,
+    stock: hotel.code === 'BER' ? stockOfBerlin(now) : stockOfOthers,
+  }));
+  return { attributes, hotels: stocked, users: smallUsers(), invited };
 }
 
 const invited: readonly Invited[] = [

@@ -1,6 +1,15 @@
-import { type Change, type LanguageMap, put, type UnitGroupRecord, type UnitRecord } from '../records.ts';
+import {
+  type Change,
+  countedTo,
+  type LanguageMap,
+  put,
+  type UnitGroupRecord,
+  type UnitRecord,
+} from '../records.ts';
+import { attributeIdOf } from '../unit-attributes.ts';
 import { groupIdOf } from '../unit-groups.ts';
 import { unitIdOf } from '../units.ts';
+import { daysBefore, type Invited, type Seed } from './seed.ts';
 
 type Kind = Pick<UnitGroupRecord, 'code' | 'name' | 'description' | 'max_persons' | 'type'>;
 
@@ -14,50 +23,65 @@ export interface Stock extends Kind {
   readonly made?: Readonly<Record<string, number>>;
 }
 
-/**
- * The changes that add what a hotel rents out.
- *
- * @param first the number of its first unit, for ids.
- * @param created ISO 8601, UTC.
- * @returns the number for the next unit.
- */
-export function* stockChanges(
+/** The changes that make an account of a seed. */
+export function* changesOf(seed: Seed, now: number): Generator<Change> {
+  const { attributes = [], hotels, users, invited = [] } = seed;
+  // Attributes and units share the numbers of their ids.
+  let next = attributes.length;
+  for (const [index, [name, description]] of attributes.entries()) {
+    const id = attributeIdOf(index);
+    yield put('unit_attributes', id, { id, name, description, created: daysBefore(now, 730) });
+  }
+  for (const { daysAgo, isArchived = false, stock = [], ...fields } of hotels) {
+    const id = fields.code;
+    const created = daysBefore(now, daysAgo);
+    yield put('properties', id, { id, ...fields, created, is_archived: isArchived, is_template: false });
+    yield* stockChanges(id, stock, next, created);
+    next += stock.flatMap(({ rooms }) => rooms).length;
+  }
+  for (const user of users) yield put('users', user.subject_id, user);
+  for (const each of invited) yield invitationChange(each, now);
+  yield countedTo(next);
+}
+
+/** @param first the number of its first unit, for ids. */
+function* stockChanges(
   propertyId: string,
   stock: readonly Stock[],
   first: number,
   created: string,
-): Generator<Change, number> {
-  for (const [index, kind] of stock.entries()) yield groupChange(propertyId, kind, index + 1, created);
+): Generator<Change> {
   const names = stock.flatMap(({ rooms }) => rooms.map(([name]) => name));
   const idOf = (name: string) => unitIdOf(propertyId, first + names.indexOf(name));
-  for (const { code, description, max_persons, rooms } of stock) {
-    for (const [name, { parts = [], ...more } = {}] of rooms) {
-      const unit: UnitRecord = {
+  for (const [index, { made = {}, rooms, ...kind }] of stock.entries()) {
+    const groupId = groupIdOf(propertyId, kind.code);
+    const connected = Object.entries(made).map(([code, member_count]) => ({
+      unit_group_id: groupIdOf(propertyId, code),
+      member_count,
+    }));
+    yield put('unit_groups', groupId, {
+      ...{ id: groupId, property_id: propertyId, ...kind, rank: index + 1, created },
+      ...(connected.length === 0 ? {} : { connected_unit_groups: connected }),
+    });
+    const { description, max_persons } = kind;
+    for (const [name, { parts = [], ...more } = {}] of rooms)
+      yield put('units', idOf(name), {
         ...{ id: idOf(name), property_id: propertyId, name, description, max_persons },
-        unit_group_id: groupIdOf(propertyId, code),
-        ...{ condition: 'Clean', is_occupied: false, is_referenced: false, attributes: [] },
+        unit_group_id: groupId,
+        ...{ condition: 'Clean', is_occupied: false, is_referenced: false, attributes: [], created },
         connected_units: parts.map(idOf),
-        created,
         ...more,
-      };
-      yield put('units', unit.id, unit);
-    }
+      });
   }
-  return first + names.length;
 }
 
-function groupChange(propertyId: string, stock: Stock, rank: number, created: string): Change {
-  const { made = {}, rooms: _, ...kind } = stock;
-  const id = groupIdOf(propertyId, kind.code);
-  const connected = Object.entries(made).map(([code, member_count]) => ({
-    unit_group_id: groupIdOf(propertyId, code),
-    member_count,
-  }));
-  const group: UnitGroupRecord = {
-    ...{ id, property_id: propertyId, ...kind, rank, created },
-    ...(connected.length === 0 ? {} : { connected_unit_groups: connected }),
-  };
-  return put('unit_groups', id, group);
+function invitationChange([email, properties, role, daysAgo]: Invited, now: number): Change {
+  const isAdmin = role === 'AccountAdmin';
+  return put('invitations', email.toLowerCase(), {
+    ...{ email, is_account_admin: isAdmin, properties, roles: [role] },
+    ...(isAdmin ? {} : { role }),
+    ...{ invited_by: 'ana@aurora.example', created: daysBefore(now, daysAgo) },
+  });
 }
 
 export const single = kind('SGL', texts('Single room', 'Einzelzimmer'), texts('One bed', 'Ein Bett'), 1);
