@@ -1,5 +1,4 @@
 import { withoutHoles } from '../model/records.ts';
-import { actionsView, propertyActions, requireAllowed } from './actions.ts';
 import type { Call, Handlers } from './call.ts';
 import { patchProperty } from './property-patch.ts';
 import {
@@ -14,6 +13,7 @@ import {
 } from './records.ts';
 import { flagParameter, listParameter, taken } from './refusal.ts';
 import { answerOnce, changed, created, deleted, existsIn, listed, recordAt, recordsIn } from './resource.ts';
+import { actionsView, propertyActions, requireAllowed } from './rules.ts';
 import { type NewProperty, parseNewProperty } from './schemas.ts';
 import { groupIdOf, memberCountOf } from './unit-groups.ts';
 import { unitIdOf } from './units.ts';
@@ -195,11 +195,7 @@ function groupView(group: UnitGroupRecord, records: Records) {
 /** A property in a list: the name and the description in one language. */
 function listView({ default_check_in_time: _in, default_check_out_time: _out, ...property }: PropertyRecord) {
   const { name, description } = property;
-  return {
-    ...property,
-    name: oneText(name),
-    ...(description === undefined ? {} : { description: oneText(description) }),
-  };
+  return { ...property, name: oneText(name), description: description && oneText(description) };
 }
 
 /**

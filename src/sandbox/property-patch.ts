@@ -1,7 +1,7 @@
 import jsonPatch, { type Operation } from 'fast-json-patch';
 import { snakeCaseName } from '../model/fields.ts';
 import { fixedFields } from '../model/property-fields.ts';
-import { memberOf } from '../model/records.ts';
+import { memberOf, withoutHoles } from '../model/records.ts';
 import type { DialectName } from '../service/operations.ts';
 import type { PropertyRecord } from './records.ts';
 import { type Detail, invalid, parsePatch, refusal, type Step, segmentsOf, wrong } from './refusal.ts';
@@ -106,11 +106,8 @@ function applyStep(step: Step, document: PropertyRecord): void {
 }
 
 function asStored(step: Step): Step {
-  return {
-    ...step,
-    path: pointerAsStored(step.path),
-    ...(step.from === undefined ? {} : { from: pointerAsStored(step.from) }),
-  };
+  const { path, from } = step;
+  return { ...step, path: pointerAsStored(path), ...withoutHoles({ from: from && pointerAsStored(from) }) };
 }
 
 /** Field names become snake_case; the languages of a map stay as they are. */

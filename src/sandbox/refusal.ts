@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import type { Answer } from './call.ts';
-import type { Records } from './records.ts';
 
 /** A problem with one value. */
 export interface Detail {
@@ -139,15 +138,6 @@ function countParameter(query: URLSearchParams, name: string): number | undefine
   const count = Number(value);
   if (/^\d+$/.test(value) && Number.isSafeInteger(count) && count >= 1) return count;
   throw wrong(name, `${JSON.stringify(value)} is not a whole number of at least 1`);
-}
-
-/** @throws {Refusal} 422 with one detail for each id without a stored property. */
-export function requireProperties(ids: readonly string[], records: Records): void {
-  const unknown = ids.filter((id) => !records.properties.has(id));
-  if (unknown.length === 0) return;
-  throw invalid(
-    unknown.map((id) => ({ field: 'properties', reason: `there is no property ${JSON.stringify(id)}` })),
-  );
 }
 
 /** The record with this id. @throws {Refusal} 404. */

@@ -5,7 +5,7 @@ import { type Operation, type OperationId, operations } from '../service/operati
 import type { Answer, Call, Caller, Handler, Handlers, Outcome, SandboxDialect } from './call.ts';
 import type { Fault, FaultPicker } from './faults.ts';
 import { readJson } from './http.ts';
-import { invitationHandlers } from './invitations.ts';
+import { peopleHandlers } from './people.ts';
 import { propertyHandlers } from './properties.ts';
 import { countryCodes, type Dated, dated, type Records, roles } from './records.ts';
 import { refusal } from './refusal.ts';
@@ -16,7 +16,6 @@ import { authorise } from './tokens.ts';
 import { unitAttributeHandlers } from './unit-attributes.ts';
 import { unitGroupHandlers } from './unit-groups.ts';
 import { unitHandlers } from './units.ts';
-import { userHandlers } from './users.ts';
 
 /** What all endpoints share. */
 export interface Service extends Pick<SandboxOptions, 'now' | 'requireAuth' | 'latencyMs'> {
@@ -31,8 +30,7 @@ export interface Service extends Pick<SandboxOptions, 'now' | 'requireAuth' | 'l
 }
 
 export const handlers: Handlers = {
-  ...invitationHandlers,
-  ...userHandlers,
+  ...peopleHandlers,
   ...propertyHandlers,
   ...unitGroupHandlers,
   ...unitHandlers,
@@ -48,13 +46,8 @@ const bodyTypes: Partial<Record<Operation['method'], readonly string[]>> = {
   PATCH: ['application/json', 'application/json-patch+json'],
 };
 
-/** Their path says everything. */
-const withoutBody: readonly OperationId[] = [
-  'setPropertyLive',
-  'archiveProperty',
-  'resetProperty',
-  'archiveUnit',
-];
+/** The operations of these methods whose path says everything. */
+const actions: OperationId[] = ['setPropertyLive', 'resetProperty', 'archiveProperty', 'archiveUnit'];
 
 const DEFAULT_LAG_MS = 12_000;
 
@@ -99,7 +92,7 @@ async function carryOut(
   const caller = authorise(service, incoming.headers.authorization);
   requireScope(caller, dialect.scopes(id));
   const { method } = operations[id];
-  const types = withoutBody.includes(id) ? undefined : bodyTypes[method];
+  const types = actions.includes(id) ? undefined : bodyTypes[method];
   const body = types && dialect.body(id, await readJson(incoming, types));
   const asked = {
     // The router matched this operation's own path, so that its placeholders, and no others, are there.

@@ -72,8 +72,10 @@ export async function startSandbox(options: SandboxOptions) {
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (incoming, outgoing) => {
     outgoing.setHeader(dialect.requestIdHeader, randomUUID());
     for (const [name, value] of Object.entries(rateHeaders?.() ?? {})) outgoing.setHeader(name, value);
-    const foreign = isForThisMachine(incoming) ? isOfPage(incoming) && webPage : foreignHost;
-    if (foreign) send(outgoing, dialect.failure(foreign.answer));
+    // Browsers name the page that sends a request; programs do not.
+    const ofPage = incoming.headers.origin === undefined ? undefined : webPage;
+    const foreign = isForThisMachine(incoming) ? ofPage : foreignHost;
+    if (foreign !== undefined) send(outgoing, dialect.failure(foreign.answer));
     else void listener(incoming, outgoing);
   });
   await listen(server, port);
@@ -119,11 +121,6 @@ const webPage = refusal(
   'forbidden_origin',
   'The sandbox answers programs; the Origin header names a web page.',
 );
-
-/** Browsers name the page that sends a request; programs do not. */
-function isOfPage({ headers: { origin } }: IncomingMessage): boolean {
-  return origin !== undefined;
-}
 
 function namesThisMachine(host: string): boolean {
   const [, name = ''] = /^(localhost|127\.[\d.]+|\[::1\])(?::\d{1,5})?$/i.exec(host) ?? [];

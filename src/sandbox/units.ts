@@ -1,10 +1,9 @@
-import { requireAllowed, unitActions } from './actions.ts';
 import type { Call, Handlers } from './call.ts';
 import { countedTo, lettersOf, nextNumber, put, type Records, type UnitRecord } from './records.ts';
 import { check, flagParameter, invalid, listParameter } from './refusal.ts';
 import { answerOnce, changed, created, deleted, existsIn, listed, recordAt } from './resource.ts';
+import { patchUnit, problemsOf, requireAllowed, unitActions } from './rules.ts';
 import { type NewUnit, newUnit, newUnits } from './schemas.ts';
-import { patchUnit, problemsOf } from './unit-rules.ts';
 import { inLanguages, oneText, viewOf } from './views.ts';
 
 const ID_LENGTH = 3;

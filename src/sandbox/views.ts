@@ -1,7 +1,6 @@
-import { actionsView, unitActions } from './actions.ts';
 import type { LanguageMap, PropertyRecord, Records, UnitGroupRecord, UnitRecord } from './records.ts';
 import { existing } from './refusal.ts';
-import { wholeOf } from './unit-rules.ts';
+import { actionsView, unitActions, wholeOf } from './rules.ts';
 
 /** The text that lists and embedded records show: the English one if there is one. */
 export function oneText(map: LanguageMap): string {
@@ -16,10 +15,7 @@ export function inLanguages(map: LanguageMap, languages: readonly string[]): Lan
 
 /** A property inside another record. */
 export function embeddedProperty({ id, code, name, description }: PropertyRecord) {
-  return {
-    ...{ id, code, name: oneText(name) },
-    ...(description === undefined ? {} : { description: oneText(description) }),
-  };
+  return { id, code, name: oneText(name), description: description && oneText(description) };
 }
 
 /** A unit group inside another record. */
@@ -37,7 +33,7 @@ interface Looking {
 }
 
 /**
- * A unit as it is shown. Without `expand` embedded records are their ids alone.
+ * A unit as it is shown, where JSON leaves out what is undefined. Without `expand` embedded records are their ids alone.
  *
  * @param description one text, or several by language.
  * @param maintenance the part of it that is shown.
@@ -51,22 +47,19 @@ export function viewOf<Description>(
   const { id, name, property_id: propertyId, unit_group_id: groupId, max_persons, created, archived } = unit;
   const property = expand.includes('property') ? records.properties.get(propertyId) : undefined;
   const whole = wholeOf(id, records);
+  const withParts = expand.includes('connectedUnits');
+  const parts = withParts ? unit.connected_units.map((each) => partView(each, records)) : undefined;
   return {
     ...{ id, name, description, max_persons, created },
     property: property === undefined ? { id: propertyId } : embeddedProperty(property),
-    ...(groupId === undefined ? {} : { unit_group: groupView(groupId, records, expand) }),
-    ...(whole === undefined ? {} : { connecting_unit: { id: whole.id } }),
-    status: {
-      ...{ is_occupied: unit.is_occupied, condition: unit.condition },
-      ...(maintenance === undefined ? {} : { maintenance }),
-    },
-    ...(archived === undefined ? {} : { archived }),
+    unit_group: groupId && groupView(groupId, records, expand),
+    connecting_unit: whole && { id: whole.id },
+    status: { is_occupied: unit.is_occupied, condition: unit.condition, maintenance },
+    archived,
     is_archived: archived !== undefined,
     attributes: unit.attributes.flatMap((each) => attributeView(each, records)),
-    ...(expand.includes('connectedUnits')
-      ? { connected_units: unit.connected_units.map((each) => partView(each, records)) }
-      : {}),
-    ...(expand.includes('actions') ? { actions: actionsView(unitActions(unit, records, now)) } : {}),
+    connected_units: parts,
+    actions: expand.includes('actions') ? actionsView(unitActions(unit, records, now)) : undefined,
   };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { actionsView, unitActions } from '../../src/sandbox/actions.ts';
 import { emptyTables, type UnitRecord } from '../../src/sandbox/records.ts';
+import { actionsView, unitActions } from '../../src/sandbox/rules.ts';
 import { NOON, sandbox as open, type Reply } from './harness.ts';
 
 const GROUPS = '/inventory/v1/unit-groups';

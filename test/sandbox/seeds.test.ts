@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { applyChange, emptyTables, nextNumber } from '../../src/sandbox/records.ts';
+import { problemsOf } from '../../src/sandbox/rules.ts';
 import { parseProperty } from '../../src/sandbox/schemas.ts';
 import { chainSeed } from '../../src/sandbox/seeds/chain.ts';
 import { peopleSeed } from '../../src/sandbox/seeds/people.ts';
@@ -7,7 +8,6 @@ import { ADMIN_ID, type Seed } from '../../src/sandbox/seeds/seed.ts';
 import { smallSeed } from '../../src/sandbox/seeds/small.ts';
 import { changesOf } from '../../src/sandbox/seeds/stock.ts';
 import { attributeIdOf } from '../../src/sandbox/unit-attributes.ts';
-import { problemsOf } from '../../src/sandbox/unit-rules.ts';
 import { unitIdOf } from '../../src/sandbox/units.ts';
 import { NOON } from './harness.ts';
 

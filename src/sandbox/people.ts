@@ -2,24 +2,103 @@ import * as v from 'valibot';
 import { snakeCaseName } from '../model/fields.ts';
 import type { DialectName } from '../service/operations.ts';
 import type { Call, Handlers } from './call.ts';
-import { put, type UserRecord } from './records.ts';
+import {
+  type InvitationRecord,
+  invitationRoles,
+  put,
+  type Records,
+  roles,
+  type UserRecord,
+} from './records.ts';
 import {
   check,
   existing,
   flagParameter,
+  invalid,
   listParameter,
+  notFound,
+  oneOf,
   pageOf,
   parsePatch,
   refusal,
-  requireProperties,
   type Step,
+  taken,
   wrong,
 } from './refusal.ts';
 
-const MOST_ON_A_PAGE = 100;
+const trueOrFalse = v.boolean('must be true or false');
+const propertyIds = v.array(v.string('must be a text'), 'must be an array of property ids');
 
-/** The operations on users. */
-export const userHandlers = {
+/** The contract does not list the values of `role`; people choose from its role list. */
+const anyRole = [...new Set([...invitationRoles, ...roles])];
+
+const invitationFields = {
+  email: v.pipe(
+    v.string('must be a text'),
+    v.maxLength(254, 'must not be longer than 254 characters'),
+    v.regex(/^[^\s\p{C}@]+@[^\s\p{C}@.]+(\.[^\s\p{C}@.]+)+$/u, 'must be an e-mail address'),
+  ),
+  properties: v.exactOptional(propertyIds),
+  is_account_admin: v.exactOptional(trueOrFalse),
+  role: v.exactOptional(oneOf(anyRole)),
+};
+
+const invitationSchema = v.strictObject(invitationFields, 'must be an object');
+
+/** The public service takes several roles, and `role` only under its older names. */
+const publicSchema = v.strictObject(
+  {
+    ...invitationFields,
+    role: v.exactOptional(oneOf(invitationRoles)),
+    roles: v.exactOptional(v.array(oneOf(roles), 'must be an array of roles')),
+  },
+  'must be an object',
+);
+
+type NewInvitation = v.InferOutput<typeof publicSchema> | v.InferOutput<typeof invitationSchema>;
+
+/** The operations on invitations and users. */
+export const peopleHandlers = {
+  /** No count and no pages, as in the real service. */
+  listInvitations: ({ records, query }) => {
+    const wanted = listParameter(query, 'property_id');
+    const invitations = [...records.invitations.values()].filter(
+      ({ properties }) => wanted.length === 0 || wanted.some((id) => properties.includes(id)),
+    );
+    return { status: 200, body: { invitations } };
+  },
+  /** Sends no mail. An address that is invited or has a user is refused, in any case of its letters. */
+  createInvitation: ({ body, records, caller, now, dialect }) => {
+    const { email, ...given }: NewInvitation = check(
+      dialect === 'apaleo' ? publicSchema : invitationSchema,
+      body,
+    );
+    const { role, properties = [], is_account_admin = false } = given;
+    requireProperties(properties, records);
+    const id = email.toLowerCase();
+    const hasUser = [...records.users.values()].some((user) => user.email.toLowerCase() === id);
+    if (records.invitations.has(id)) throw taken('email', `${email} is already invited.`);
+    if (hasUser) throw taken('email', `${email} has a user in this account already.`);
+    const more = 'roles' in given ? (given.roles ?? []) : [];
+    const record: InvitationRecord = {
+      email,
+      is_account_admin,
+      invited_by:
+        caller.kind === 'client'
+          ? caller.clientId
+          : (records.users.get(caller.subjectId)?.email ?? caller.subjectId),
+      created: new Date(now).toISOString(),
+      properties,
+      ...(role === undefined ? { roles: more } : { role, roles: [...new Set<string>([role, ...more])] }),
+    };
+    return { status: 200, body: { email }, changes: [put('invitations', id, record)] };
+  },
+  /** The address is found in any case of its letters. */
+  deleteInvitation: ({ records, path }) => {
+    const id = path.email.toLowerCase();
+    if (!records.invitations.has(id)) throw notFound('invitation for', path.email);
+    return { status: 204, changes: [{ delete: ['invitations', id] }] };
+  },
   /** Filters: property_ids, email, enabled; `sort` orders. Account admins are found under no property. */
   listUsers: ({ records, query, dialect }) => {
     const matching = [...records.users.values()].filter(filterOf(query));
@@ -50,6 +129,8 @@ export const userHandlers = {
   },
 } satisfies Partial<Handlers>;
 
+const MOST_ON_A_PAGE = 100;
+
 /** In a list `properties` has the roles. */
 function listView({ properties, property_roles: roles, ...user }: UserRecord) {
   return {
@@ -69,12 +150,11 @@ function filterOf(query: URLSearchParams): (user: UserRecord) => boolean {
 }
 
 const name = v.pipe(v.string('must be a text'), v.trim(), v.nonEmpty('must not be empty'));
-const trueOrFalse = v.boolean('must be true or false');
 
-/** The writable fields. */
+/** The writable fields of a user. */
 const schemas = {
   enabled: trueOrFalse,
-  properties: v.array(v.string('must be a text'), 'must be an array of property ids'),
+  properties: propertyIds,
   first_name: name,
   last_name: name,
   is_account_admin: trueOrFalse,
@@ -121,4 +201,13 @@ function sortedBy(users: UserRecord[], order: string): UserRecord[] {
     throw wrong('sort', `${JSON.stringify(order)} is not firstname, lastname or email with :asc or :desc`);
   const sign = direction === 'desc' ? -1 : 1;
   return users.toSorted((a, b) => sign * a[field].localeCompare(b[field], 'en'));
+}
+
+/** @throws {Refusal} 422 with one detail for each id without a stored property. */
+function requireProperties(ids: readonly string[], records: Records): void {
+  const unknown = ids.filter((id) => !records.properties.has(id));
+  if (unknown.length === 0) return;
+  throw invalid(
+    unknown.map((id) => ({ field: 'properties', reason: `there is no property ${JSON.stringify(id)}` })),
+  );
 }
