@@ -126,7 +126,6 @@ const byName: Readonly<Record<string, Default>> = {
   '--max-deletes': 0,
   '--progress': 'auto',
   '--latency': 0,
-  '--fault-seed': 1,
 };
 
 /**

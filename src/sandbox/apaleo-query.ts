@@ -20,8 +20,8 @@ const text = { problem: noProblem };
 const list = { problem: noProblem, isList: true } as const;
 
 const pages = {
-  page_number: { problem: wholeFrom(1) },
-  page_size: { problem: wholeFrom(1, INVENTORY_PAGE) },
+  page_number: { problem: wholeUpTo(2 ** 31 - 1) },
+  page_size: { problem: wholeUpTo(INVENTORY_PAGE) },
 };
 const expand = { expand: list };
 /** The documents ask for two letters; what the service does with others is unknown. */
@@ -130,10 +130,9 @@ function matching(pattern: RegExp, wanted: string): Problem {
   return (value) => (pattern.test(value) ? undefined : `${JSON.stringify(value)} is not ${wanted}`);
 }
 
-function wholeFrom(least: number, most = Number.MAX_SAFE_INTEGER): Problem {
-  const wanted = most === Number.MAX_SAFE_INTEGER ? `from ${least}` : `from ${least} to ${most}`;
-  return (value) => {
-    if (/^\d{1,15}$/.test(value) && Number(value) >= least && Number(value) <= most) return undefined;
-    return `${JSON.stringify(value)} is not a whole number ${wanted}`;
-  };
+function wholeUpTo(most: number): Problem {
+  return (value) =>
+    /^\d{1,15}$/.test(value) && Number(value) >= 1 && Number(value) <= most
+      ? undefined
+      : `${JSON.stringify(value)} is not a whole number from 1 to ${most}`;
 }

@@ -91,15 +91,6 @@ function unknown(names: readonly string[]): Refusal {
 
 type View = (body: ServiceRecord) => unknown;
 
-/** Lists that are answered with 204 when they are empty. */
-const emptied: Partial<Record<OperationId, string>> = {
-  listUsers: 'users',
-  listProperties: 'items',
-  listUnitGroups: 'items',
-  listUnits: 'items',
-  listUnitAttributes: 'items',
-};
-
 const views: Partial<Record<OperationId, View>> = {
   listInvitations: ({ invitations }) => ({ invitations: recordsIn(invitations).map(invitation) }),
   listUsers: ({ users, count }) => ({ users: recordsIn(users).map(inCamelCase), count }),
@@ -120,7 +111,8 @@ function asShown(id: OperationId, answer: Answer): Answer {
   const { body } = answer;
   if (typeof body === 'number') return { ...answer, body: { count: body } };
   if (!isRecord(body)) return answer;
-  const list = body[emptied[id] ?? ''];
+  // Lists but those of invitations are answered with 204 when they are empty.
+  const list = body['users'] ?? body['items'];
   if (Array.isArray(list) && list.length === 0) return { status: 204 };
   return { ...answer, body: views[id]?.(body) ?? body };
 }

@@ -2,11 +2,12 @@ import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
 import { CliError } from '../cli/errors.ts';
+import { withoutHoles } from '../model/records.ts';
 import { type OperationId, operations } from '../service/operations.ts';
 import type { Answer } from './call.ts';
 import type { Fault, Target } from './faults.ts';
 import { send } from './http.ts';
-import { Refusal, refusal } from './refusal.ts';
+import { Refusal, refusal, works } from './refusal.ts';
 import { type Exchange, handlers, runOperation, type Service } from './run-operation.ts';
 import { grantToken, TOKEN_PATH } from './tokens.ts';
 
@@ -21,7 +22,7 @@ export function buildApp(service: Service) {
     throw refusal(404, 'unknown_path', `There is nothing at ${req.path}.`);
   });
   app.use(async ({ req }, next) => {
-    if (isDecodable(req.path)) return next();
+    if (works(() => decodeURIComponent(req.path))) return next();
     throw refusal(400, 'bad_path', 'The path has a broken percent encoding.');
   });
   for (const [route, targets] of routesOf(service)) {
@@ -30,9 +31,8 @@ export function buildApp(service: Service) {
       const target = targets.get(method) ?? (method === 'HEAD' ? targets.get('GET') : undefined);
       if (target !== undefined) return serve(service, target, exchange);
       const allow = [...targets.keys()].join(', ');
-      throw refusal(405, 'method_not_allowed', `${path} takes ${allow}, not ${method}.`, {
-        headers: { allow },
-      });
+      const message = `${path} takes ${allow}, not ${method}.`;
+      throw refusal(405, 'method_not_allowed', message, { headers: { allow } });
     });
   }
   return app;
@@ -72,24 +72,15 @@ async function serve(service: Service, target: Target, exchange: Exchange): Prom
 }
 
 /** The failure that a fault is about. */
-function failureOf({ kind, retryAfterSeconds = kind === '429' ? 1 : undefined }: Fault): Refusal {
+function failureOf({ kind, retryAfterSeconds: seconds = kind === '429' ? 1 : undefined }: Fault): Refusal {
   const message = 'The sandbox was asked to fail here; nothing was carried out.';
-  const headers: Record<string, string> =
-    retryAfterSeconds === undefined ? {} : { 'retry-after': `${retryAfterSeconds}` };
+  const headers = withoutHoles({ 'retry-after': seconds?.toString() });
   return refusal(Number(kind), kind === '429' ? 'rate_limited' : 'unavailable', message, { headers });
 }
 
 function sent({ env }: Exchange, answer: Answer): Response {
   send(env.outgoing, answer);
   return RESPONSE_ALREADY_SENT;
-}
-
-function isDecodable(path: string): boolean {
-  try {
-    return decodeURIComponent(path) !== '';
-  } catch {
-    return false;
-  }
 }
 
 /** Statuses for errors of the store; any other is 500. */

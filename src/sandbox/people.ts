@@ -2,25 +2,19 @@ import * as v from 'valibot';
 import { snakeCaseName } from '../model/fields.ts';
 import type { DialectName } from '../service/operations.ts';
 import type { Call, Handlers } from './call.ts';
-import {
-  type InvitationRecord,
-  invitationRoles,
-  put,
-  type Records,
-  roles,
-  type UserRecord,
-} from './records.ts';
+import { type InvitationRecord, invitationRoles, put, roles, type UserRecord } from './records.ts';
 import {
   check,
   existing,
   flagParameter,
-  invalid,
+  isAmong,
   listParameter,
   notFound,
   oneOf,
   pageOf,
   parsePatch,
   refusal,
+  requireKnown,
   type Step,
   taken,
   wrong,
@@ -55,38 +49,33 @@ const publicSchema = v.strictObject(
   'must be an object',
 );
 
-type NewInvitation = v.InferOutput<typeof publicSchema> | v.InferOutput<typeof invitationSchema>;
+type NewInvitation = v.InferOutput<typeof publicSchema>;
 
 /** The operations on invitations and users. */
 export const peopleHandlers = {
   /** No count and no pages, as in the real service. */
   listInvitations: ({ records, query }) => {
     const wanted = listParameter(query, 'property_id');
-    const invitations = [...records.invitations.values()].filter(
-      ({ properties }) => wanted.length === 0 || wanted.some((id) => properties.includes(id)),
+    const invitations = [...records.invitations.values()].filter(({ properties }) =>
+      isAmong(wanted, ...properties),
     );
     return { status: 200, body: { invitations } };
   },
   /** Sends no mail. An address that is invited or has a user is refused, in any case of its letters. */
   createInvitation: ({ body, records, caller, now, dialect }) => {
-    const { email, ...given }: NewInvitation = check(
-      dialect === 'apaleo' ? publicSchema : invitationSchema,
-      body,
-    );
-    const { role, properties = [], is_account_admin = false } = given;
-    requireProperties(properties, records);
+    const fields: NewInvitation = check(dialect === 'apaleo' ? publicSchema : invitationSchema, body);
+    const { email, role, roles: more = [], properties = [], is_account_admin = false } = fields;
+    requireKnown('properties', 'property', properties, records.properties);
     const id = email.toLowerCase();
     const hasUser = [...records.users.values()].some((user) => user.email.toLowerCase() === id);
     if (records.invitations.has(id)) throw taken('email', `${email} is already invited.`);
     if (hasUser) throw taken('email', `${email} has a user in this account already.`);
-    const more = 'roles' in given ? (given.roles ?? []) : [];
+    const callerId = caller.kind === 'client' ? caller.clientId : caller.subjectId;
+    const inviter = records.users.get(callerId);
     const record: InvitationRecord = {
       email,
       is_account_admin,
-      invited_by:
-        caller.kind === 'client'
-          ? caller.clientId
-          : (records.users.get(caller.subjectId)?.email ?? caller.subjectId),
+      invited_by: inviter?.email ?? callerId,
       created: new Date(now).toISOString(),
       properties,
       ...(role === undefined ? { roles: more } : { role, roles: [...new Set<string>([role, ...more])] }),
@@ -115,11 +104,8 @@ export const peopleHandlers = {
   getCurrentUser: ({ records, caller }) => {
     if (caller.kind === 'user')
       return { status: 200, body: existing(records.users, 'user', caller.subjectId) };
-    throw refusal(
-      403,
-      'no_user',
-      `The caller ${caller.clientId} authenticated with client credentials, which belong to no user.`,
-    );
+    const message = `The caller ${caller.clientId} authenticated with client credentials, which belong to no user.`;
+    throw refusal(403, 'no_user', message);
   },
   /** Answers 204 also when the operations change nothing. */
   updateUser: (call) => {
@@ -144,7 +130,7 @@ function filterOf(query: URLSearchParams): (user: UserRecord) => boolean {
   const email = query.get('email')?.toLowerCase();
   const enabled = flagParameter(query, 'enabled');
   return (user) =>
-    (wanted.length === 0 || wanted.some((id) => user.properties.includes(id))) &&
+    isAmong(wanted, ...user.properties) &&
     (email === undefined || user.email.toLowerCase() === email) &&
     (enabled === undefined || user.enabled === enabled);
 }
@@ -170,7 +156,7 @@ function patchUser(user: UserRecord, { body, records, dialect }: Call<'updateUse
   const changes = parsePatch(body).map((step) => fieldsOf(step, dialect));
   const changed: UserRecord = Object.assign({}, user, ...changes);
   const added = changed.properties.filter((id) => !user.properties.includes(id));
-  requireProperties(added, records);
+  requireKnown('properties', 'property', added, records.properties);
   const properties = [...new Set(changed.properties)];
   const property_roles = properties.map(
     (id) => user.property_roles.find((entry) => entry.id === id) ?? { id, roles: [] },
@@ -201,13 +187,4 @@ function sortedBy(users: UserRecord[], order: string): UserRecord[] {
     throw wrong('sort', `${JSON.stringify(order)} is not firstname, lastname or email with :asc or :desc`);
   const sign = direction === 'desc' ? -1 : 1;
   return users.toSorted((a, b) => sign * a[field].localeCompare(b[field], 'en'));
-}
-
-/** @throws {Refusal} 422 with one detail for each id without a stored property. */
-function requireProperties(ids: readonly string[], records: Records): void {
-  const unknown = ids.filter((id) => !records.properties.has(id));
-  if (unknown.length === 0) return;
-  throw invalid(
-    unknown.map((id) => ({ field: 'properties', reason: `there is no property ${JSON.stringify(id)}` })),
-  );
 }

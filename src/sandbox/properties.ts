@@ -11,7 +11,7 @@ import {
   type UnitGroupRecord,
   type UnitRecord,
 } from './records.ts';
-import { flagParameter, listParameter, taken } from './refusal.ts';
+import { flagParameter, isAmong, listParameter, taken } from './refusal.ts';
 import { answerOnce, changed, created, deleted, existsIn, listed, recordAt, recordsIn } from './resource.ts';
 import { actionsView, propertyActions, requireAllowed } from './rules.ts';
 import { type NewProperty, parseNewProperty } from './schemas.ts';
@@ -108,8 +108,8 @@ function found({ properties }: Records, query: URLSearchParams): readonly Proper
   return [...properties.values()].filter(
     ({ status, location, is_archived: isArchived }) =>
       (withArchived || !isArchived) &&
-      (statuses.length === 0 || statuses.includes(status.toLowerCase())) &&
-      (countries.length === 0 || countries.includes(location.country_code)),
+      isAmong(statuses, status.toLowerCase()) &&
+      isAmong(countries, location.country_code),
   );
 }
 

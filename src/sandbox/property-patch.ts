@@ -60,7 +60,6 @@ export function patchProperty(property: PropertyRecord, body: unknown, dialect: 
 
 /** Most characters of JSON that a patch may write: each `copy` can double the property. */
 const MAX_WRITTEN = 1_048_576;
-const MAX_DEPTH = 32;
 
 /** The writable fields of the property after every step. @throws {Refusal} of the step that fails. */
 function apply(property: PropertyRecord, steps: readonly Step[]): Readonly<Record<string, unknown>> {
@@ -71,8 +70,6 @@ function apply(property: PropertyRecord, steps: readonly Step[]): Readonly<Recor
       const { op, path, value } = plain;
       if (op !== 'test') written += JSON.stringify(value)?.length ?? 0;
       if (written > MAX_WRITTEN) throw wrong(path, 'makes the patch write more than 1 MiB');
-      if (segmentsOf(path).length > MAX_DEPTH)
-        throw wrong(path, `makes the property deeper than ${MAX_DEPTH} levels`);
       applyStep(plain, changed);
     }
   }

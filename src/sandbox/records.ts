@@ -222,13 +222,9 @@ const STRIDE = 982_451_653;
 export function lettersOf(number: number, length: number): string {
   const size = LETTERS ** length;
   if (number >= size) return lettersOf(number - size, length + 1);
-  let rest = Number((BigInt(number + 1) * BigInt(STRIDE)) % BigInt(size));
-  let letters = '';
-  for (let at = 0; at < length; at += 1) {
-    letters += String.fromCharCode(65 + (rest % LETTERS));
-    rest = Math.floor(rest / LETTERS);
-  }
-  return letters;
+  const mixed = Number((BigInt(number + 1) * BigInt(STRIDE)) % BigInt(size));
+  const codes = Array.from({ length }, (_, at) => 65 + (Math.floor(mixed / LETTERS ** at) % LETTERS));
+  return String.fromCharCode(...codes);
 }
 
 /** The first of the numbers for new ids. None is given twice, even after a deletion. */

@@ -54,6 +54,16 @@ export function check<Schema extends v.GenericSchema>(schema: Schema, value: unk
   throw invalid(parsed.issues.map(detailOf));
 }
 
+/** Whether something can be done without an error. */
+export function works(work: () => unknown): boolean {
+  try {
+    work();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** A schema of one of these names. */
 export function oneOf(names: readonly string[]) {
   return v.picklist(names, (issue) => `${issue.received} is not one of ${names.join(', ')}`);
@@ -108,6 +118,11 @@ export function parsePatch(body: unknown): readonly Step[] {
   return check(schema, body);
 }
 
+/** Whether a filter lets a record pass: it is not given, or one of the record's values is wanted. */
+export function isAmong(wanted: readonly string[], ...values: readonly (string | undefined)[]): boolean {
+  return wanted.length === 0 || values.some((value) => value !== undefined && wanted.includes(value));
+}
+
 /** The values of a list parameter, given repeatedly, comma-separated or both. */
 export function listParameter(query: URLSearchParams, name: string): readonly string[] {
   return query
@@ -138,6 +153,18 @@ function countParameter(query: URLSearchParams, name: string): number | undefine
   const count = Number(value);
   if (/^\d+$/.test(value) && Number.isSafeInteger(count) && count >= 1) return count;
   throw wrong(name, `${JSON.stringify(value)} is not a whole number of at least 1`);
+}
+
+/** @throws {Refusal} 422 with one detail for each id without a record. */
+export function requireKnown(
+  field: string,
+  noun: string,
+  ids: readonly string[],
+  all: ReadonlyMap<string, unknown>,
+): void {
+  const unknown = ids.filter((id) => !all.has(id));
+  if (unknown.length === 0) return;
+  throw invalid(unknown.map((id) => ({ field, reason: `there is no ${noun} ${JSON.stringify(id)}` })));
 }
 
 /** The record with this id. @throws {Refusal} 404. */

@@ -109,11 +109,9 @@ export function answerOnce(call: Call, body: unknown, carryOut: () => Outcome): 
 
 function repeat({ hash, status, headers, body }: ReplyRecord, hashNow: string): Outcome {
   if (hash === hashNow) return { status, body, headers: { ...headers, 'idempotent-replayed': 'true' } };
-  throw refusal(
-    422,
-    'idempotency_key_reused',
-    'This Idempotency-Key was used before, with another body. Take a new key for a new request.',
-  );
+  const message =
+    'This Idempotency-Key was used before, with another body. Take a new key for a new request.';
+  throw refusal(422, 'idempotency_key_reused', message);
 }
 
 /** Keys are stored in the order in which they expire, so the search ends at the first that is still valid. */

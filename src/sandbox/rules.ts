@@ -119,50 +119,31 @@ export function unitActions(unit: UnitRecord, records: Records, now: number) {
       Archive: [['UnitAlreadyArchived', `The unit ${id} is archived already.`]] satisfies Reason[],
     };
   const whole = wholeOf(id, records);
+  const isPart = whole !== undefined;
   const wasPart = [...records.units.values()].some(
     ({ connected_units: parts, archived: since }) => since !== undefined && parts.includes(id),
   );
   const isMaintained = maintenance !== undefined && Date.parse(maintenance.to) > now;
-  const Delete = reasonsOf([
-    [
-      isOccupied || isReferenced,
-      'DeleteNotAllowedBecauseUnitIsReferenced',
-      `Reservations refer to the unit ${id}.`,
-    ],
-    [
-      whole !== undefined,
-      'DeleteNotAllowedBecauseUnitIsPartOfConnectingUnit',
-      `The unit ${id} is part of the unit ${whole?.id}.`,
-    ],
-    [
-      wasPart,
-      'DeleteNotAllowedBecauseUnitWasPartOfArchivedCombinedUnit',
-      `The unit ${id} was part of a unit that is archived.`,
-    ],
+  const Delete = reasonsOf('DeleteNotAllowedBecause', [
+    [isOccupied || isReferenced, 'UnitIsReferenced', `Reservations refer to the unit ${id}.`],
+    [isPart, 'UnitIsPartOfConnectingUnit', `The unit ${id} is part of the unit ${whole?.id}.`],
+    [wasPart, 'UnitWasPartOfArchivedCombinedUnit', `The unit ${id} was part of a unit that is archived.`],
   ]);
-  const Archive = reasonsOf([
-    [Delete.length === 0, 'ArchiveNotAllowedBecauseUnitCanBeDeleted', `The unit ${id} can be deleted.`],
-    [
-      isOccupied,
-      'ArchiveNotAllowedBecauseAssignedToInHouseReservation',
-      `A guest is staying in the unit ${id}.`,
-    ],
-    [
-      isMaintained,
-      'ArchiveNotAllowedBecauseLinkedToActiveOrFutureMaintenance',
-      `A maintenance of the unit ${id} is not over.`,
-    ],
-    [
-      whole !== undefined,
-      'ArchiveNotAllowedBecausePartOfCombinedInventory',
-      `The unit ${id} is part of another unit.`,
-    ],
+  const Archive = reasonsOf('ArchiveNotAllowedBecause', [
+    [Delete.length === 0, 'UnitCanBeDeleted', `The unit ${id} can be deleted.`],
+    [isOccupied, 'AssignedToInHouseReservation', `A guest is staying in the unit ${id}.`],
+    [isMaintained, 'LinkedToActiveOrFutureMaintenance', `A maintenance of the unit ${id} is not over.`],
+    [isPart, 'PartOfCombinedInventory', `The unit ${id} is part of another unit.`],
   ]);
   return { Delete, Archive };
 }
 
-function reasonsOf(rows: readonly (readonly [applies: boolean, ...Reason])[]): readonly Reason[] {
-  return rows.filter(([applies]) => applies).map(([, ...reason]) => reason);
+/** The reasons that apply. @param prefix begins their codes. */
+function reasonsOf(
+  prefix: string,
+  rows: readonly (readonly [applies: boolean, code: string, message: string])[],
+): readonly Reason[] {
+  return rows.filter(([applies]) => applies).map(([, code, message]) => [prefix + code, message]);
 }
 
 /** Actions as they are shown. */

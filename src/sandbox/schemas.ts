@@ -3,10 +3,12 @@ import { unitConditions, unitGroupTypes } from '../model/inventory-fields.ts';
 import { isRecord } from '../model/records.ts';
 import type { DialectName } from '../service/operations.ts';
 import { countryCodes } from './records.ts';
-import { check, oneOf } from './refusal.ts';
+import { check, oneOf, works } from './refusal.ts';
 
 const countries = new Set(countryCodes);
 
+const list = 'must be an array';
+const object = 'must be an object';
 const string = v.string('must be a text');
 /** A text that is not blank, trimmed. */
 const text = v.pipe(string, v.trim(), v.nonEmpty('must not be empty'));
@@ -51,9 +53,9 @@ const entries = {
   managing_directors: optionalText,
   commercial_register_entry: text,
   tax_id: text,
-  location: v.strictObject(location, 'must be an object'),
+  location: v.strictObject(location, object),
   bank_account: v.exactOptional(
-    v.strictObject({ iban: optionalText, bic: optionalText, bank: optionalText }, 'must be an object'),
+    v.strictObject({ iban: optionalText, bic: optionalText, bank: optionalText }, object),
   ),
   payment_terms: v.exactOptional(languageMap),
   time_zone: v.pipe(string, v.check(isTimeZone, 'must be an IANA time zone')),
@@ -65,7 +67,7 @@ const entries = {
 /** A code as the public service takes it. */
 const publicCode = matching(/^[A-Za-z0-9_]{3,10}$/, 'must have 3 to 10 of the characters A-Z a-z 0-9 _');
 
-const schema = v.strictObject(entries, 'must be an object');
+const schema = v.strictObject(entries, object);
 
 /** What the public service accepts for a new property. */
 const publicSchema = v.strictObject(
@@ -74,11 +76,11 @@ const publicSchema = v.strictObject(
     code: publicCode,
     location: v.strictObject(
       { ...location, region_code: v.exactOptional(matching(/^.{2,6}$/, 'must have 2 to 6 characters')) },
-      'must be an object',
+      object,
     ),
     payment_terms: languageMap,
   },
-  'must be an object',
+  object,
 );
 
 /** The fields for which the public service takes null, which is as if they were not given. */
@@ -114,23 +116,14 @@ function matching(pattern: RegExp, message: string) {
 }
 
 function isLanguageTag(tag: string): boolean {
-  try {
-    return Intl.getCanonicalLocales(tag).length === 1;
-  } catch {
-    return false;
-  }
+  return works(() => Intl.getCanonicalLocales(tag));
 }
 
 /** The listed names; aliases are known to ICU alone, which takes half a millisecond for each. */
 const zones: ReadonlySet<string> = new Set(Intl.supportedValuesOf('timeZone'));
 
 function isTimeZone(name: string): boolean {
-  if (zones.has(name)) return true;
-  try {
-    return Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
+  return zones.has(name) || works(() => Intl.DateTimeFormat('en', { timeZone: name }));
 }
 
 /** A whole number as the public service takes it. */
@@ -140,9 +133,6 @@ const whole = v.pipe(
   v.minValue(1, 'must be at least 1'),
   v.maxValue(2_147_483_647, 'must be at most 2147483647'),
 );
-
-const list = 'must be an array';
-const object = 'must be an object';
 
 const connectedGroups = v.nullish(
   v.array(v.strictObject({ unit_group_id: string, member_count: whole }, object), list),

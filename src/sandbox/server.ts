@@ -7,7 +7,7 @@ import { CliError, codeOf } from '../cli/errors.ts';
 import type { DialectName } from '../service/operations.ts';
 import { apaleoSandbox } from './apaleo.ts';
 import { buildApp } from './app.ts';
-import { contractSandbox, type SandboxDialect } from './call.ts';
+import { contractSandbox } from './call.ts';
 import { createFaultPicker, type Fault } from './faults.ts';
 import { createRateCount, send } from './http.ts';
 import { refusal } from './refusal.ts';
@@ -15,10 +15,7 @@ import { ADMIN_ID, type SeedName } from './seeds/seed.ts';
 import { openStore, type StateOptions } from './store.ts';
 import { CLIENT_ID, clientSecretOf, issueToken } from './tokens.ts';
 
-const dialects: Readonly<Record<DialectName, SandboxDialect>> = {
-  contract: contractSandbox,
-  apaleo: apaleoSandbox,
-};
+const dialects = { contract: contractSandbox, apaleo: apaleoSandbox };
 
 const HOST = '127.0.0.1';
 const TOKEN_LIFE_MS = 30 * 86_400_000;
@@ -116,11 +113,7 @@ function isForThisMachine({ url = '', headersDistinct }: IncomingMessage): boole
   return hosts.length > 0 && [...hosts, target ?? HOST].every(namesThisMachine);
 }
 
-const webPage = refusal(
-  403,
-  'forbidden_origin',
-  'The sandbox answers programs; the Origin header names a web page.',
-);
+const webPage = refusal(403, 'forbidden_origin', 'The sandbox answers programs, not web pages (Origin).');
 
 function namesThisMachine(host: string): boolean {
   const [, name = ''] = /^(localhost|127\.[\d.]+|\[::1\])(?::\d{1,5})?$/i.exec(host) ?? [];

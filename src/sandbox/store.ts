@@ -22,15 +22,11 @@ import type { Answer, Outcome } from './call.ts';
 import { applyChange, type Change, emptyTables, isChange, type Records, type Tables } from './records.ts';
 import { chainSeed } from './seeds/chain.ts';
 import { peopleSeed } from './seeds/people.ts';
-import type { Seed, SeedName, SeedOptions } from './seeds/seed.ts';
+import type { SeedName } from './seeds/seed.ts';
 import { smallSeed } from './seeds/small.ts';
 import { changesOf } from './seeds/stock.ts';
 
-const seeds: Readonly<Record<SeedName, (options: SeedOptions) => Seed>> = {
-  small: smallSeed,
-  chain: chainSeed,
-  people: peopleSeed,
-};
+const seeds = { small: smallSeed, chain: chainSeed, people: peopleSeed };
 
 /** The version of the log's format. */
 const VERSION = 2;

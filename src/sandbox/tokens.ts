@@ -43,7 +43,7 @@ function sign(text: string, secret: string): string {
 export async function grantToken({ store, now }: Service, { env, req }: Exchange): Promise<Answer> {
   const form = new URLSearchParams(await readText(env.incoming, ['application/x-www-form-urlencoded']));
   const { secret } = store.read().header;
-  const [id, given] = clientIn(form, req.header('authorization'));
+  const [id = null, given = null] = clientIn(form, req.header('authorization'));
   if (id === null || given === null)
     throw oauthError(400, 'invalid_request', 'The client id or its secret is missing.');
   if (id !== CLIENT_ID || given !== clientSecretOf(secret))
@@ -71,13 +71,10 @@ export async function grantToken({ store, now }: Service, { env, req }: Exchange
 }
 
 /** In the header both parts are form-encoded before Base64 (RFC 6749, 2.3.1). */
-function clientIn(
-  form: URLSearchParams,
-  header: string | undefined,
-): readonly [id: string | null, secret: string | null] {
+function clientIn(form: URLSearchParams, header: string | undefined): readonly (string | null)[] {
   if (header === undefined) return [form.get('client_id'), form.get('client_secret')];
   const encoded = /^Basic +([^ ]+)$/i.exec(header)?.[1];
-  if (encoded === undefined) return [null, null];
+  if (encoded === undefined) return [];
   const [id = '', ...secret] = Buffer.from(encoded, 'base64').toString().split(':');
   const both = new URLSearchParams(`id=${id}&secret=${secret.join(':')}`);
   return [both.get('id'), both.get('secret')];

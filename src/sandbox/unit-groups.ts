@@ -1,6 +1,6 @@
 import type { Handlers } from './call.ts';
 import type { ConnectedGroup, Records, UnitGroupRecord } from './records.ts';
-import { check, existing, listParameter, refusal, taken, wrong } from './refusal.ts';
+import { check, existing, isAmong, listParameter, refusal, taken, wrong } from './refusal.ts';
 import { answerOnce, changed, created, deleted, existsIn, listed, recordAt } from './resource.ts';
 import { newGroup, replacedGroup } from './schemas.ts';
 import { embeddedProperty, inLanguages, oneText } from './views.ts';
@@ -88,9 +88,7 @@ function found({ unit_groups: groups }: Records, query: URLSearchParams): readon
   const propertyId = query.get('property_id');
   const types = listParameter(query, 'unit_group_types');
   return [...groups.values()].filter(
-    (group) =>
-      (propertyId === null || group.property_id === propertyId) &&
-      (types.length === 0 || types.includes(group.type)),
+    (group) => (propertyId === null || group.property_id === propertyId) && isAmong(types, group.type),
   );
 }
 

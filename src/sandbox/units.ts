@@ -1,6 +1,6 @@
 import type { Call, Handlers } from './call.ts';
 import { countedTo, lettersOf, nextNumber, put, type Records, type UnitRecord } from './records.ts';
-import { check, flagParameter, invalid, listParameter } from './refusal.ts';
+import { check, flagParameter, invalid, isAmong, listParameter, requireKnown } from './refusal.ts';
 import { answerOnce, changed, created, deleted, existsIn, listed, recordAt } from './resource.ts';
 import { patchUnit, problemsOf, requireAllowed, unitActions } from './rules.ts';
 import { type NewUnit, newUnit, newUnits } from './schemas.ts';
@@ -53,12 +53,8 @@ export const unitHandlers = {
   /** The same operations for all of unit_ids, or for none of them. */
   updateUnits: ({ records, query, body }) => {
     const ids = [...new Set(listParameter(query, 'unit_ids'))];
+    requireKnown('unitIds', 'unit', ids, records.units);
     const units = ids.flatMap((id) => records.units.get(id) ?? []);
-    const unknown = ids.filter((id) => !records.units.has(id));
-    if (unknown.length > 0)
-      throw invalid(
-        unknown.map((id) => ({ field: 'unitIds', reason: `there is no unit ${JSON.stringify(id)}` })),
-      );
     return {
       status: 204,
       changes: units.map((unit) => put('units', unit.id, patchUnit(unit, body, records))),
@@ -109,8 +105,6 @@ function newUnitsOf(all: readonly NewUnit[], place: string, { records, now }: Pi
 
 function found(records: Records, query: URLSearchParams): readonly UnitRecord[] {
   const text = (name: string) => query.get(name) ?? undefined;
-  const isAmong = (wanted: readonly string[], ids: readonly string[]) =>
-    wanted.length === 0 || ids.some((id) => wanted.includes(id));
   const isSame = (wanted: unknown, value: unknown) => wanted === undefined || wanted === value;
   const propertyId = text('property_id');
   const groups = [...listParameter(query, 'unit_group_ids'), ...listParameter(query, 'unit_group_id')];
@@ -121,8 +115,8 @@ function found(records: Records, query: URLSearchParams): readonly UnitRecord[] 
   return [...records.units.values()].filter(
     (unit) =>
       isSame(propertyId, unit.property_id) &&
-      isAmong(groups, unit.unit_group_id === undefined ? [] : [unit.unit_group_id]) &&
-      isAmong(attributes, unit.attributes) &&
+      isAmong(groups, unit.unit_group_id) &&
+      isAmong(attributes, ...unit.attributes) &&
       isSame(isOccupied, unit.is_occupied) &&
       isSame(type, unit.maintenance?.type) &&
       isSame(condition, unit.condition) &&

@@ -1,4 +1,4 @@
-import type { LanguageMap, PropertyRecord, Records, UnitGroupRecord, UnitRecord } from './records.ts';
+import type { LanguageMap, PropertyRecord, Records, UnitRecord } from './records.ts';
 import { existing } from './refusal.ts';
 import { actionsView, unitActions, wholeOf } from './rules.ts';
 
@@ -16,11 +16,6 @@ export function inLanguages(map: LanguageMap, languages: readonly string[]): Lan
 /** A property inside another record. */
 export function embeddedProperty({ id, code, name, description }: PropertyRecord) {
   return { id, code, name: oneText(name), description: description && oneText(description) };
-}
-
-/** A unit group inside another record. */
-export function embeddedGroup({ id, code, name, description, type }: UnitGroupRecord) {
-  return { id, code, name: oneText(name), description: oneText(description), type };
 }
 
 /** What a view depends on besides the unit. */
@@ -66,7 +61,9 @@ export function viewOf<Description>(
 /** A group or an attribute that is not visible yet is not shown. */
 function groupView(id: string, { unit_groups: groups }: Records, expand: readonly string[]) {
   const group = expand.includes('unitGroup') ? groups.get(id) : undefined;
-  return group === undefined ? { id } : embeddedGroup(group);
+  if (group === undefined) return { id };
+  const { code, name, description, type } = group;
+  return { id, code, name: oneText(name), description: oneText(description), type };
 }
 
 function attributeView(id: string, { unit_attributes: attributes }: Records) {

@@ -76,7 +76,7 @@ describe('innctl __complete', () => {
     ['-x', []],
     ['roles list --sa', ['--sandbox']],
     ['--sandbox --sa', []],
-    ['sandbox serve --fault cut --faul', ['--fault', '--fault-seed']],
+    ['sandbox serve --fault cut --faul', ['--fault']],
     ['-p ', ['chain', 'inn', 'sandbox']],
     ['profiles use i', ['inn']],
     ['invitations create --role Fr', ['Front Desk']],

@@ -8,7 +8,7 @@ import { colourFor } from '../../src/print/paint.ts';
 import { allOf, defaultOf } from '../../src/reference/model.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli } from '../helpers/cli.ts';
-import { parseFault, startSandbox } from '../helpers/fault-front.ts';
+import { startSandbox } from '../helpers/fault-front.ts';
 import { commandModel } from './tree.ts';
 
 const everyFlag = allOf(await commandModel()).flatMap(({ path, flags }) =>
@@ -112,25 +112,11 @@ test('a list is complete, and a page has the default --page-size', async () => {
   ]);
 });
 
-test('the sandbox uses the default seed and the default --fault-seed', async () => {
-  const statuses = async (faultSeed: number | undefined) => {
-    const faults = [parseFault('500:rate=0.5')];
-    const sandbox = await startSandbox({ folder: await temporary(), now: Date.now, faults, faultSeed });
-    try {
-      const found: number[] = [];
-      for (let index = 0; index < 20; index += 1)
-        found.push((await fetch(`${sandbox.url}/inventory/v1/properties`)).status);
-      return { seed: sandbox.seed, found };
-    } finally {
-      await sandbox.close();
-    }
-  };
+test('the sandbox uses the default seed', async () => {
+  const sandbox = await startSandbox({ folder: await temporary(), now: Date.now });
+  await sandbox.close();
 
-  const withDefault = await statuses(undefined);
-
-  expect(withDefault).toEqual(await statuses(Number(defaults['sandbox serve --fault-seed'])));
-  expect(withDefault).not.toEqual(await statuses(7));
-  expect([withDefault.seed, withDefault.seed]).toEqual([
+  expect([sandbox.seed, sandbox.seed]).toEqual([
     defaults['sandbox serve --seed'],
     defaults['sandbox reset --seed'],
   ]);

@@ -112,7 +112,6 @@ function serveSandbox(context: Context) {
       'make requests fail: kind[:key=value,...] (repeatable; innctl help faults)',
       collectFault,
     )
-    .option('--fault-seed <n>', 'random seed for faults with a rate', wholeNumber(0xffff_ffff))
     .action(
       withLocalSession(
         context,

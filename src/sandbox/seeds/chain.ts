@@ -19,28 +19,24 @@ export function chainSeed({ size = DEFAULT_SIZE }: Pick<SeedOptions, 'size'>): S
 
 /** The hotel that the chain opened at this place in the order. */
 export function hotelAt(index: number): Hotel {
-  const [cityCode, city, localCity, language, postalCode, countryCode, timeZone, currencyCode] = pick(
+  const [cityCode, city, localCity, language, postal_code, country_code, time_zone, currency_code] = pick(
     cities,
     index,
   );
   const round = Math.floor(index / cities.length);
   const code = round === 0 ? cityCode : `${cityCode}${round + 1}`;
   const house = pick(houses, index + round);
+  const address = `${pick(streets, index)} ${(index % 90) + 1}`;
   return {
     code,
     name: { en: `${house} ${city}`, [language]: `${house} ${localCity}` },
     company_name: `${localCity} Hotels ${round + 1} Ltd`,
-    commercial_register_entry: `${countryCode} ${String(100_000 + index)}`,
-    tax_id: `${countryCode}${String(800_000_000 + index)}`,
-    location: {
-      address_line1: `${pick(streets, index)} ${(index % 90) + 1}`,
-      postal_code: postalCode,
-      city: localCity,
-      country_code: countryCode,
-    },
+    commercial_register_entry: `${country_code} ${String(100_000 + index)}`,
+    tax_id: `${country_code}${String(800_000_000 + index)}`,
+    location: { address_line1: address, postal_code, city: localCity, country_code },
     payment_terms: { en: 'Payment on check-in' },
-    time_zone: timeZone,
-    currency_code: currencyCode,
+    time_zone,
+    currency_code,
     default_check_in_time: '15:00:00',
     default_check_out_time: '11:00:00',
     daysAgo: 30 + (index % 900),

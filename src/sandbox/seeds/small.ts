@@ -100,12 +100,7 @@ const hotels: readonly Hotel[] = [
     managing_directors: 'Ana Lindner',
     commercial_register_entry: 'Amtsgericht Charlottenburg, HRB 104512 B',
     tax_id: 'DE811569869',
-    location: {
-      address_line1: 'Mohrenstraße 30',
-      postal_code: '10117',
-      city: 'Berlin',
-      country_code: 'DE',
-    },
+    location: { address_line1: 'Mohrenstraße 30', postal_code: '10117', city: 'Berlin', country_code: 'DE' },
     bank_account: { iban: 'DE02120300000000202051', bic: 'BYLADEM1001', bank: 'Deutsche Kreditbank' },
     payment_terms: { en: 'Payment on check-in', de: 'Zahlbar bei Check-in' },
     time_zone: 'Europe/Berlin',
@@ -165,16 +160,12 @@ const rows: readonly Row[] = [
 
 /** Ana, who may do everything, and eleven who work in the hotels. */
 function smallUsers(): readonly UserRecord[] {
-  const staff = rows.map(([firstName, lastName, access], index) =>
-    userOf({
-      subject_id: `6f1c2a4e-00${String(index + 2).padStart(2, '0')}-4a6b-9c1d-5e8f7a2b3c01`,
-      first_name: firstName,
-      last_name: lastName,
-      email: `${firstName.toLowerCase()}@aurora.example`,
-      property_roles: access,
-      // He has left: his access is off and his record stays.
-      enabled: firstName !== 'Karl',
-    }),
-  );
+  const staff = rows.map(([first_name, last_name, property_roles], index) => {
+    const subject_id = `6f1c2a4e-00${String(index + 2).padStart(2, '0')}-4a6b-9c1d-5e8f7a2b3c01`;
+    const email = `${first_name.toLowerCase()}@aurora.example`;
+    // He has left: his access is off and his record stays.
+    const enabled = first_name !== 'Karl';
+    return userOf({ subject_id, first_name, last_name, email, property_roles, enabled });
+  });
   return [admin(), ...staff];
 }
