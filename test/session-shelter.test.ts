@@ -67,7 +67,6 @@ function contextAt(url: string, signal: AbortSignal): Context {
     },
     connect: connectUndici,
     keyring: memoryKeyring(),
-    helper: unexpected,
     openBrowser: async () => false,
     argv: [],
     redactor: createRedactor(),

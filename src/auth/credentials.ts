@@ -61,7 +61,7 @@ export function deferred(
  * Deduplicates concurrent calls.
  * Rejects with the reason of the caller's signal when that is aborted; the work is aborted once all callers are.
  */
-export function singleFlight<Result>(
+function singleFlight<Result>(
   start: (signal: AbortSignal) => Promise<Result>,
 ): (signal: AbortSignal) => Promise<Result> {
   let current:

@@ -1,11 +1,8 @@
-import { CliError } from '../cli/errors.ts';
-import { ExitCode } from '../cli/exit-codes.ts';
 import { readCredential } from '../config/credentials.ts';
-import type { Settings, Sourced } from '../config/resolve.ts';
+import type { Settings } from '../config/resolve.ts';
 import { parsedJson } from '../model/json-text.ts';
 import { isRecord } from '../model/records.ts';
 import type { Credentials, Token } from '../service/exchange.ts';
-import type { AccountSources } from './account.ts';
 import { bare } from './credentials.ts';
 
 /** The owner of tokens, as far as it is known. */
@@ -76,14 +73,12 @@ export function describeCredential(settings: Settings, folder: string, token?: T
   const facts = place === 'profile' && profile ? readCredential(folder, profile.value) : undefined;
   const claims = factsIn(claimsOf(token === undefined ? '' : bare(token)));
   const login = facts?.login;
-  // The other settings do not describe the token of a command or of the environment.
-  const isAlone = place === 'command' || settings.token !== undefined;
-  const { clientId, scope }: Partial<Settings> = isAlone ? {} : settings;
+  // The other settings do not describe the token of the environment.
+  const { clientId, scope }: Partial<Settings> = settings.token === undefined ? settings : {};
   const ofFile = facts === undefined ? 'nowhere' : 'file';
   const methods = {
     profile: login?.method ?? auth?.value ?? 'token',
     environment: settings.token === undefined ? 'client-credentials' : 'token',
-    command: place,
     sandbox: place,
   };
   return {
@@ -103,12 +98,10 @@ export function typeOf({ method, who, clientId }: Described, grant: Credentials[
   return who.subject !== undefined && who.subject !== clientId ? 'user' : 'client';
 }
 
-/** Where the credential in force comes from. In order of precedence: the environment, a credential command, the profile. */
-export function placeOf(settings: Settings): 'sandbox' | 'environment' | 'command' | 'profile' {
-  const { sandbox, token, clientSecret, credentialCommand } = settings;
+/** Where the credential in force comes from. The environment precedes the profile. */
+function placeOf({ sandbox, token, clientSecret }: Settings): 'sandbox' | 'environment' | 'profile' {
   if (sandbox) return 'sandbox';
-  if (token !== undefined || clientSecret !== undefined) return 'environment';
-  return credentialCommand === undefined ? 'profile' : 'command';
+  return token === undefined && clientSecret === undefined ? 'profile' : 'environment';
 }
 
 /** The latest date of JavaScript, in milliseconds since the epoch. */
@@ -147,85 +140,12 @@ export function momentText(ms: number | undefined): string | undefined {
   return ms !== undefined && Math.abs(ms) <= MAX_DATE ? new Date(ms).toISOString() : undefined;
 }
 
-/** Claims of a token that name an account, a client or a user. */
-const identityClaims = [...accountNames, 'client_id', 'sub', 'email'] as const;
-
-/**
- * Whether one of the names is the expected one. Only e-mail addresses are compared case-insensitively.
- *
- * @param expected an account, a user, an e-mail address or a client.
- */
-export function accountMatches(expected: string, identities: readonly string[]): boolean {
-  const normalized = (name: string) => (name.includes('@') ? name.toLowerCase() : name);
-  return identities.some((identity) => normalized(identity) === normalized(expected));
-}
-
-/**
- * All names of the owner of a token: its client, who is known to own it, and those in its claims, if it is a JSON web token.
- *
- * @param client anything but a text counts as unknown.
- */
-export function namesOf(
-  { account, subject, email }: Who | Readonly<Record<string, string>>,
-  client: unknown,
-  token: string,
-): readonly string[] {
-  const claims = claimsOf(token);
-  const named = [account, subject, email, accountIn(claims), ...identityClaims.map((name) => claims[name])];
-  return [...(typeof client === 'string' ? [client] : []), ...named.filter(isName)];
-}
-
 /** Who logged in to the profile, if its login is in force. */
 export function whoLoggedIn(
   { profile }: Pick<Settings, 'profile'>,
   folder: string,
   { source }: Pick<Credentials, 'source'>,
-): Readonly<Record<string, string>> {
+): Who {
   if (profile === undefined || source !== `profile ${profile.value}`) return {};
   return readCredential(folder, profile.value)?.login?.who ?? {};
-}
-
-const otherAccount =
-  'Use the profile of that account (innctl profiles list), or log in there. Who is expected: innctl config explain expect_account';
-
-/**
- * Fails unless all expected names match.
- *
- * @param found all names of the token's owner; empty if unknown.
- * @param source of the token: `profile chain`.
- * @throws {CliError} `account_mismatch`, exit 11.
- */
-export function refuseOthers(
-  expected: readonly Sourced<string>[],
-  found: readonly string[],
-  source: string,
-  hint = otherAccount,
-): void {
-  const wrong = expected.filter(({ value }) => !accountMatches(value, found));
-  if (wrong.length === 0) return;
-  const wanted = wrong.map((each) => `${each.value} (${each.source})`).join(' and ');
-  const owner =
-    found.length === 0 ? 'does not show its account' : `belongs to ${[...new Set(found)].join(', ')}`;
-  throw new CliError(
-    'account_mismatch',
-    `The expected account is ${wanted}, but the token of ${source} ${owner}. Nothing was written.`,
-    { exitCode: ExitCode.blocked, hint },
-  );
-}
-
-/**
- * Fails unless a token belongs to the expected account: by the client whose secret is used, by the stored login, by the claims
- * of the token, otherwise by a request to the service.
- *
- * @throws {CliError} `account_mismatch`, exit 11; the error of that request.
- */
-export async function refuseUnexpected({ header }: Token, sources: AccountSources): Promise<void> {
-  const { credentials, settings, folder, askWho } = sources;
-  const { expectAccount: expected, clientId } = settings;
-  const client = credentials.grant === 'client-credentials' ? clientId?.value : undefined;
-  const names = namesOf(whoLoggedIn(settings, folder, credentials), client, bare({ header }));
-  const isSettled = expected.every(({ value }) => accountMatches(value, names));
-  const user = isSettled ? {} : ((await askWho()) ?? {});
-  const ofUser = [accountIn(user), user['subject_id'], user['email']].filter(isName);
-  refuseOthers(expected, [...names, ...ofUser], credentials.source);
 }

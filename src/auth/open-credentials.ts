@@ -1,10 +1,8 @@
 import { CliError, invalidInput } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import type { Context, Transport } from '../cli/ports.ts';
-import { checkBinding, checkCommandBinding, defaultTokenUrl, refuseInsecure } from '../config/binding.ts';
-import { configPath } from '../config/file.ts';
+import { checkBinding, defaultTokenUrl, refuseInsecure } from '../config/binding.ts';
 import type { Settings, Sourced } from '../config/resolve.ts';
-import { checkTrust } from '../config/stored-file.ts';
 import { type Credentials, type Trace, tracedExchange } from '../service/exchange.ts';
 import { clientCredentials, openTokenCache, type TokenCache } from './client-credentials.ts';
 import { bearerCredentials, deferred } from './credentials.ts';
@@ -28,7 +26,7 @@ const MAX_TOKEN_BYTES = 1_048_576;
 
 /**
  * The credentials in force, in order of precedence: the token of the environment, the client credentials of the environment,
- * the credential command, the profile. The last two are bound to the origins they were given for.
+ * the profile, whose credential is bound to the origins it was given for.
  *
  * @throws {CliError} exit 4 when there are none, or when the profile's are bound to another origin.
  */
@@ -36,7 +34,6 @@ export function openCredentials(from: CredentialSources): Credentials {
   const { settings, context } = from;
   if (settings.token !== undefined) return bearer(settings.token.value, settings.token.source, context);
   if (settings.clientSecret !== undefined) return fromEnvironment(settings.clientSecret, from);
-  if (settings.credentialCommand !== undefined) return fromCommand(settings.credentialCommand, from);
   if (settings.clientId?.source.startsWith('INNCTL_') && settings.profile === undefined)
     throw notLoggedIn(
       'INNCTL_CLIENT_ID is set, and INNCTL_CLIENT_SECRET is missing.',
@@ -83,24 +80,6 @@ function fromEnvironment({ value, source }: Sourced<string>, from: CredentialSou
     });
     return clientGrant(value, source, from, provider.tokenUrl);
   });
-}
-
-function fromCommand(command: Sourced<string>, from: CredentialSources): Credentials {
-  const { settings, context, warn } = from;
-  checkCommandBinding(command, settings);
-  const isOfFile = command.source.startsWith('profile ');
-  const warning = isOfFile ? checkTrust(configPath(from.folder), context.uid) : undefined;
-  const source = `credential_command (${command.source})`;
-  refuseInsecure(`The token of ${source}`, settings);
-  return {
-    ...deferred(source, 'token', async () => {
-      const { commandCredentials } = await import('./credential-command.ts');
-      if (warning !== undefined) await warn(warning);
-      return commandCredentials({ command: command.value, source, context, warn });
-    }),
-    remedy:
-      'Renew what it takes its token from; to see the command: innctl config explain credential_command',
-  };
 }
 
 function bearer(token: string, source: string, { redactor }: Context): Credentials {

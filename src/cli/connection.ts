@@ -1,5 +1,5 @@
+import { oneAccount } from '../auth/account.ts';
 import { bearerCredentials } from '../auth/credentials.ts';
-import { oncePerToken, oneAccount } from '../auth/one-account.ts';
 import { openCredentials } from '../auth/open-credentials.ts';
 import { newCredential } from '../auth/vault.ts';
 import { sandboxFolder } from '../config/paths.ts';
@@ -52,8 +52,7 @@ export async function openConnection(session: Opening, settings: Settings, given
     const own = given ?? credentialsOf(opened, sandbox);
     // users/me has a gate of its own: the request that waits for its response holds a place in the other gate.
     const me = () => buildApi(opened, own, createGate(context.clock), async () => {}).users.me();
-    const askWho = oncePerToken(own, me, context.signal);
-    const sources = { credentials: own, settings, folder: folders.config, askWho, signal: context.signal };
+    const sources = { credentials: own, settings, folder: folders.config, me, signal: context.signal };
     const { credentials, account } = oneAccount(sources);
     const gate = createGate(context.clock);
     const writes = createWriteLog();
@@ -98,9 +97,7 @@ export async function openConnection(session: Opening, settings: Settings, given
 }
 
 function credentialsOf(opened: Opened, sandbox: Sandbox | undefined): Credentials {
-  // Its token is rejected only if its user was disabled.
-  if (sandbox !== undefined)
-    return { ...bearerCredentials(sandbox.token, 'the sandbox'), remedy: 'innctl sandbox reset' };
+  if (sandbox !== undefined) return bearerCredentials(sandbox.token, 'the sandbox');
   const { settings, context, transport, folders, out } = opened;
   const [folder, trace] = [folders.config, traceOf(opened)];
   return openCredentials({ settings, context, folder, transport, trace, warn: out.warn });
@@ -186,10 +183,11 @@ async function withRemedy(error: unknown, credentials: Credentials, settings: Se
     const { scopeHintFor } = await import('./scope-hint.ts');
     return error.withHint(scopeHintFor(error.missing, credentials, settings, folder));
   }
-  const { grant, source, remedy } = credentials;
+  const { grant, source } = credentials;
   const isRefused = error instanceof CliError && error.code === 'not_logged_in' && error.status === 401;
   if (!isRefused || grant === 'client-credentials') return error;
-  if (remedy !== undefined) return error.withHint(remedy);
+  // Its token is rejected only if its user was disabled.
+  if (settings.sandbox) return error.withHint('innctl sandbox reset');
   if (source.startsWith('INNCTL_')) return error.withHint(`Set ${source} to a new token.`);
   const { profile } = settings;
   return profile === undefined ? error : error.withHint(newCredential(folder, profile.value));

@@ -39,7 +39,7 @@ export function createRoot() {
     .option('-n, --dry-run', 'show what would be sent without sending it')
     .option('-y, --yes', 'confirm without prompting')
     .option('--no-input', 'never prompt; fail if input is missing')
-    .option('--expect-account <name>', 'fail unless logged in as this account, user, e-mail or client')
+    .option('--expect-account <name>', 'fail unless logged in to this account')
     .optionsGroup('Connection')
     .option('-p, --profile <name>', 'profile to use')
     .option('--sandbox', 'use the built-in sandbox (same as --profile sandbox)')

@@ -58,7 +58,6 @@ function worldOf(outside: NodeJS.Process): World {
       if (/^v20\./.test(outside.version)) setFlagsFromString('--no-wasm-tier-up --no-wasm-dynamic-tiering');
       return (await import('../service/wire/undici.ts')).connectUndici(options);
     },
-    helper: async (command, options) => (await import('../auth/helper.ts')).runHelper(command, options),
     keyring: {
       read: async (account) => (await keyringOf(outside)).read(account),
       write: async (account, secret) => (await keyringOf(outside)).write(account, secret),

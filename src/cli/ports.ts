@@ -75,8 +75,6 @@ export interface World {
    * @returns whether a browser was started; never rejects.
    */
   readonly openBrowser: (url: string) => Promise<boolean>;
-  /** Runs a command line and returns its output. */
-  readonly helper: RunHelper;
 }
 
 /** The world of a run with redaction of both output streams and the prompter. */
@@ -264,29 +262,3 @@ export async function tryOut(keyring: Keyring, account: string): Promise<void> {
   await keyring.write(account, '{}');
   await keyring.remove(account);
 }
-
-/** Options for running a helper. */
-export interface HelperOptions {
-  /** Its whole environment. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Ends the helper, but not what it started; the run rejects with the signal's reason. */
-  readonly signal: AbortSignal;
-  /** Time limit in milliseconds. */
-  readonly limitMs: number;
-  /** The helper is ended if it writes more to stdout. */
-  readonly maxBytes: number;
-  /** Receives its stderr as it arrives. */
-  readonly say: (text: string) => void;
-}
-
-/** The result of a helper. */
-export interface Helped {
-  /** `undefined` if a signal ended it, or it could not be started. */
-  readonly exitCode: number | undefined;
-  readonly stdout: Uint8Array;
-  /** Why it was ended early. */
-  readonly cut?: 'late' | 'too-long' | undefined;
-}
-
-/** Runs a command line in the shell, without stdin, until it exits. Rejects only with the reason of the signal. */
-export type RunHelper = (command: string, options: HelperOptions) => Promise<Helped>;

@@ -25,12 +25,11 @@ function scopesText({ scopes, isOneEnough }: MissingScopes): string {
 }
 
 function remedyFor(missing: MissingScopes, asking: Credentials, settings: Settings, folder: string): string {
-  const { grant, source, remedy } = asking;
+  const { grant, source } = asking;
   const profile = settings.profile?.value;
   if (grant === 'client-credentials') return remedyForClient(missing, settings);
   if (grant === 'user' && profile !== undefined) return remedyForUser(missing, settings, profile, folder);
   const wanted = `a token that has ${missing.isOneEnough || missing.scopes.length === 1 ? 'it' : 'them'}`;
-  if (remedy !== undefined) return `have ${source} print ${wanted}`;
   if (source.startsWith('INNCTL_')) return `set ${source} to ${wanted}`;
   return `give ${wanted}${profile === undefined ? '' : ` (${newCredential(folder, profile)})`}`;
 }

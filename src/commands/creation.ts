@@ -202,10 +202,10 @@ async function warnOfFailure(work: Promise<unknown>, { out }: Pick<Local, 'out'>
 /** The account according to token, login and client, without a request. */
 async function targetUnasked({ context, credentials, folders, settings }: Session): Promise<Target> {
   const { findAccount } = await import('../auth/account.ts');
-  const askWho = async () => undefined;
+  const me = async () => ({});
   const folder = folders.config;
   const { signal } = context;
-  const { text } = await findAccount({ credentials, settings: settings(), folder, askWho, signal });
+  const { text } = await findAccount({ credentials, settings: settings(), folder, me, signal });
   return targetOf(settings(), text);
 }
 

@@ -10,8 +10,8 @@ import { type Target, targetOf } from '../seed/target.ts';
  */
 export async function targetIn(session: Session, { prune }: { readonly prune: boolean }): Promise<Target> {
   const { account, credentials, settings } = session;
-  const { text, isKnown } = await account();
-  if (prune && !isKnown) throw unknownAccount(credentials.source);
+  const { text, name } = await account();
+  if (prune && name === undefined) throw unknownAccount(credentials.source);
   return targetOf(settings(), text);
 }
 
@@ -23,9 +23,7 @@ function unknownAccount(source: string): CliError {
       'neither the token nor users/me shows it. Nothing was sent.',
     {
       exitCode: ExitCode.blocked,
-      hint:
-        'Use a credential of a known account: a login (innctl login), a client (INNCTL_CLIENT_ID, INNCTL_CLIENT_SECRET) or a token that may read ' +
-        'users/me. --expect-account <name> then holds the run to that account; nothing confirms it of this token.',
+      hint: 'Use a credential of a known account: a login (innctl login), a client (INNCTL_CLIENT_ID, INNCTL_CLIENT_SECRET) or a token that may read users/me.',
     },
   );
 }

@@ -8,24 +8,6 @@ import { isInsecure } from './values.ts';
 type ServiceUrls = Pick<Settings, 'identityUrl' | 'baseUrl'>;
 
 /**
- * Binds the credential_command of a profile to the URLs of that profile.
- *
- * @param command a command from the environment is not bound.
- * @throws {CliError} `credential_bound`, exit 4, when a URL of the run comes from another source.
- */
-export function checkCommandBinding(command: Sourced<string>, { identityUrl, baseUrl }: ServiceUrls): void {
-  if (!command.source.startsWith('profile ')) return;
-  const urls = { identity_url: identityUrl, base_url: baseUrl };
-  const others = urlsThat(urls, ({ source }) => source !== command.source);
-  if (others.length === 0) return;
-  throw new CliError(
-    'credential_bound',
-    `The credential_command of ${command.source} is for the URLs of that profile, but ${others.join(', ')}.`,
-    { exitCode: ExitCode.notLoggedIn, hint: 'Give a credential for that address: INNCTL_TOKEN' },
-  );
-}
-
-/**
  * Refuses to send a stored or fetched credential unencrypted, even with --insecure-http. One from the environment may be sent.
  *
  * @param whose the start of the sentence: `The credential of profile chain`.

@@ -6,7 +6,7 @@ import { closeToOthers } from '../fs/private-folder.ts';
 import { quietly, replaceFile } from '../fs/replace.ts';
 import { isRecord } from '../model/records.ts';
 import type { Setting } from './settings.ts';
-import { readStored, refuseUntrustedRewrite } from './stored-file.ts';
+import { readStored } from './stored-file.ts';
 
 /** One profile in config.json. Values may be of any type: they are checked when they are used. */
 export type StoredProfile = Readonly<Record<string, unknown>> & {
@@ -109,7 +109,6 @@ export async function updateConfig(
       store.store = { ...document };
     });
   };
-  refuseUntrustedRewrite(path, readConfig(folder));
   await rewrite(path, () => readConfig(folder), change, write, signal);
 }
 

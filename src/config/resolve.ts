@@ -49,8 +49,6 @@ export function resolveSettings(from: Sources) {
     /** From the environment, like the client secret; a profile stores its own in its credential. */
     token: find(settingTable.token),
     clientSecret: find(settingTable.client_secret),
-    /** Used when the environment has neither a token nor a client secret. */
-    credentialCommand: find(settingTable.credential_command),
     /** The expected accounts, from all sources; all of them must match. */
     expectAccount: all(settingTable.expect_account),
     idempotencyHeader: need(settingTable.idempotency_header),

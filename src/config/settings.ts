@@ -11,7 +11,6 @@ import {
   parseBoolean,
   parseClientId,
   parseClientSecret,
-  parseCommand,
   parseCount,
   parseDays,
   parseHeaderName,
@@ -94,17 +93,12 @@ const specs = {
   client_id: { ...ofService, parse: parseClientId, summary: 'OAuth client id' },
   client_secret: { ...ofCredential, parse: parseClientSecret, summary: 'OAuth client secret' },
   scope: { ...ofService, parse: parseScope, summary: 'OAuth scopes to request' },
-  credential_command: {
-    ...ofService,
-    parse: parseCommand,
-    summary: 'shell command that prints a token; overrides stored credentials',
-  },
   expect_account: {
     flag: '--expect-account',
     place: 'top',
     parse: parseAccount,
     combine: everyOne,
-    summary: 'fail unless logged in as this account, user, e-mail or client; all sources must match',
+    summary: 'fail unless logged in to this account; all sources must match',
   },
   idempotency_header: {
     ...ofService,

@@ -1,7 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { chmodSync, existsSync, lstatSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { platform } from 'node:os';
-import { dirname } from 'node:path';
+import { chmodSync, lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
 import * as v from 'valibot';
 import { CliError, codeOf } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
@@ -121,66 +119,5 @@ function corrupt(path: string, reason: string): CliError {
   return new CliError('corrupt_config', `${path} cannot be used: ${reason}.`, {
     exitCode: ExitCode.usage,
     hint: `Correct the file, or move it away: ${shellLine(['mv', path, `${path}.broken`])}`,
-  });
-}
-
-const ROOT = 0;
-
-const NOT_RUN = 'its credential_command was not run';
-const NOT_REWRITTEN = 'config.json has a credential_command, and was not rewritten';
-
-/**
- * Refuses to run a command of config.json that another user may have written: file and folder must not be writable by others,
- * and must belong to the user or to root.
- *
- * @param path config.json, which exists.
- * @param uid of this process; `undefined` on Windows.
- * @returns a warning for root, which may use the settings of another user in containers.
- * @throws {CliError} `untrusted_config`, exit 2, naming the file or the folder.
- */
-export function checkTrust(path: string, uid: number | undefined): string | undefined {
-  if (uid === undefined) return undefined;
-  const found = placesOf(path);
-  for (const { place, stats } of found) refuseWritable(place, stats, NOT_RUN);
-  const foreign = found.find(({ stats }) => stats.uid !== uid && stats.uid !== ROOT);
-  if (foreign === undefined) return undefined;
-  const sentence = `${foreign.place} belongs to another user (${foreign.stats.uid})`;
-  if (uid === ROOT) return `${sentence}, and its credential_command runs as root.`;
-  throw untrusted(`${sentence}; ${NOT_RUN}`, shellLine(['chown', String(uid), foreign.place]));
-}
-
-/**
- * Refuses to rewrite a config.json with a command that others may have written: rewriting closes the file to them, so that
- * the command would be trusted afterwards.
- *
- * @throws {CliError} `untrusted_config`, exit 2, naming the file or the folder.
- */
-export function refuseUntrustedRewrite(
-  path: string,
-  { profiles }: { readonly profiles: Readonly<Record<string, Readonly<Record<string, unknown>>>> },
-): void {
-  if (platform() === 'win32' || !existsSync(path)) return;
-  if (!Object.values(profiles).some((profile) => profile['credential_command'] !== undefined)) return;
-  for (const { place, stats } of placesOf(path)) refuseWritable(place, stats, NOT_REWRITTEN);
-}
-
-function placesOf(path: string): readonly { readonly place: string; readonly stats: Stats }[] {
-  const real = realpathSync(path);
-  const places = [...new Set([path, dirname(path), real, dirname(real)])];
-  return places.map((place) => ({ place, stats: statSync(place) }));
-}
-
-function refuseWritable(place: string, { mode }: Stats, consequence: string): void {
-  if ((mode & 0o022) === 0) return;
-  throw untrusted(
-    `${place} can be changed by other users (mode ${octal(mode)}); ${consequence}`,
-    shellLine(['chmod', 'go-w', place]),
-  );
-}
-
-function untrusted(sentence: string, remedy: string): CliError {
-  return new CliError('untrusted_config', `${sentence}.`, {
-    exitCode: ExitCode.usage,
-    hint: `Look at the command (innctl config explain credential_command), then: ${remedy}`,
   });
 }

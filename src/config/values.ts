@@ -78,18 +78,10 @@ export function parseHeaderName(text: string): Parsed<string> {
       );
 }
 
-/** A command of one line; the shell validates it. */
-export function parseCommand(text: string): Parsed<string> {
-  return parsedUnless(nameProblem(text, 4_096), text.trim());
-}
-
-/** The name of an account, user or client, or an e-mail address. */
+/** The name of an account, a user or a client. */
 export function parseAccount(text: string): Parsed<string> {
-  return parsedUnless(textProblem(text, 320), text.trim());
-}
-
-function parsedUnless<T>(problem: string | undefined, value: T): Parsed<T> {
-  return problem === undefined ? valid(value) : invalid(problem);
+  const problem = textProblem(text, 320);
+  return problem === undefined ? valid(text.trim()) : invalid(problem);
 }
 
 /** An OAuth client id: 1 to 1,000 printable ASCII characters. */

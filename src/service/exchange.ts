@@ -33,8 +33,6 @@ export interface Credentials {
   /** Where they came from, for messages: `INNCTL_TOKEN`, `profile chain`. */
   readonly source: string;
   readonly grant: 'token' | 'client-credentials' | 'user';
-  /** The hint for replacing refused credentials, if no command of innctl does that. */
-  readonly remedy?: string | undefined;
   /** The token to send now; fetches one if there is none or it has expired. Deduplicates concurrent calls. */
   current(signal: AbortSignal): Promise<Token>;
   /**

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { findAccount } from '../../src/auth/account.ts';
 import { bearerCredentials } from '../../src/auth/credentials.ts';
-import { oncePerToken } from '../../src/auth/one-account.ts';
 import { CliError } from '../../src/cli/errors.ts';
 import { changeCredential } from '../../src/config/credentials.ts';
 import { resolveSettings } from '../../src/config/resolve.ts';
@@ -57,12 +56,16 @@ async function found({ token, grant = 'token', profile, env = {}, me = 403 }: Si
     settings,
     folder,
     signal: neverAborted(),
-    askWho: oncePerToken(credentials, shown, neverAborted()),
+    me: shown,
   });
   return { ...account, requested };
 }
 
-const known = (text: string, requested = 0) => ({ text, isKnown: true, requested });
+const known = (text: string, requested = 0) => ({
+  text,
+  name: text.replace(/^(account|user|client) /, ''),
+  requested,
+});
 
 describe('a JSON web token', () => {
   test.each([
@@ -110,7 +113,7 @@ describe('an opaque token', () => {
 
     expect(one).toEqual({
       text: expect.stringMatching(/^unknown account of credential [0-9a-f]{16}$/),
-      isKnown: false,
+      name: undefined,
       requested: 1,
     });
     expect(again).toEqual(one);
@@ -136,7 +139,7 @@ describe('a profile', () => {
   test.each([
     [{ subject: 'ana-7', account: 'AURORA', name: 'Ana' }, known('account AURORA')],
     [{ subject: 'ana-7', email: 'ana@aurora.example' }, known('user ana-7')],
-    [{ email: 'ana@aurora.example' }, known('user ana@aurora.example', 1)],
+    [{ email: 'ana@aurora.example' }, known('user ana@aurora.example')],
   ])('has the account of its login: %j', async (who, account) => {
     await save('ana', { keyring: 'ana', login: { method: 'web', who } });
 
@@ -156,7 +159,7 @@ describe('a profile', () => {
     const ana = (token: string) => found({ profile: 'ana', grant: 'user', token });
     const one = await ana(OPAQUE);
 
-    expect(one.isKnown).toBe(false);
+    expect(one.name).toBe(undefined);
     expect(await ana('renewed-token-0987654321')).toEqual(one);
     expect((await found({ profile: 'ben', grant: 'user', token: OPAQUE })).text).not.toBe(one.text);
   });
@@ -168,21 +171,6 @@ describe('a profile', () => {
     expect(await found({ ...ci, token: jwt({ sub: 'x' }) })).toEqual(known('client CHAIN-CI'));
     expect(await found({ ...ci, token: jwt({ account: 'AURORA' }) })).toEqual(known('account AURORA'));
   });
-});
-
-test('a credential command without an account is identified by its command line, whatever it prints', async () => {
-  const printed = (token: string, command: string) =>
-    found({ token, env: { INNCTL_CREDENTIAL_COMMAND: command } });
-  const one = await printed(OPAQUE, 'vault read aurora');
-
-  expect(await printed('renewed-token-0987654321', 'vault read aurora')).toEqual(one);
-  expect((await printed(OPAQUE, 'vault read boreal')).text).not.toBe(one.text);
-});
-
-test('INNCTL_TOKEN takes precedence over the credential command', async () => {
-  const env = { INNCTL_TOKEN: OPAQUE, INNCTL_CREDENTIAL_COMMAND: 'vault read aurora' };
-
-  expect(await found({ token: OPAQUE, env })).toEqual(await found({ token: OPAQUE }));
 });
 
 test('the sandbox is its own account', async () => {

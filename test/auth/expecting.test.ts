@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import nock from 'nock';
 import { describe, expect } from 'vitest';
-import { accountMatches } from '../../src/auth/identity.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { test } from '../config/with-folder.ts';
 import { cli, hotels } from '../helpers/cli.ts';
@@ -22,33 +21,16 @@ const berlin = () => nock(API).get('/inventory/v1/properties/BER').reply(200, { 
 const me = () => nock(IDENTITY).get('/api/v1/users/me');
 const errorOf = ({ stderr }: { readonly stderr: string }) => JSON.parse(stderr).error;
 
-test.for<[string, readonly string[], boolean]>([
-  ['AURORA', ['AURORA'], true],
-  ['AURORA', ['BOREAL', 'AURORA'], true],
-  ['AURORA', ['aurora'], false],
-  ['AURORA', ['AURORA2'], false],
-  ['AURORA', [], false],
-  ['Ana@Aurora.example', ['ana@aurora.EXAMPLE'], true],
-  ['ana', ['ana@aurora.example'], false],
-])('the expected account %j matches the identities %j: %j', ([expected, identities, matches]) => {
-  expect(accountMatches(expected, identities)).toBe(matches);
-});
-
 describe('a token with an account', () => {
   const env = { ...hotels, INNCTL_TOKEN: jwt(ofAna) };
 
-  test.for(['AURORA', 'ana-7', 'AURORA-WEB', 'ANA@aurora.example'])(
-    'is used without a request when %s is expected',
-    async (expected) => {
-      berlin();
+  test('is used without a request when that account is expected', async () => {
+    berlin();
 
-      expect(await cli(`${line} --expect-account ${expected}`, { env })).toMatchObject({ exitCode: 0 });
-    },
-  );
+    expect(await cli(`${line} --expect-account AURORA`, { env })).toMatchObject({ exitCode: 0 });
+  });
 
   test('is rejected when another account is expected, even for a read', async () => {
-    me().reply(200, { subject_id: 'ana-7', email: 'ana@aurora.example' });
-
     const ended = await cli(`${line} --expect-account BOREAL`, { env });
 
     expect({ ...ended, stderr: errorOf(ended) }).toEqual({
@@ -57,40 +39,33 @@ describe('a token with an account', () => {
       stderr: expect.objectContaining({
         code: 'account_mismatch',
         message:
-          'The expected account is BOREAL (flag --expect-account), but the token of INNCTL_TOKEN belongs to AURORA, AURORA-WEB, ana-7, ana@aurora.example. Nothing was written.',
+          'The expected account is BOREAL (flag --expect-account), but the token of INNCTL_TOKEN belongs to account AURORA. Nothing was written.',
       }),
     });
   });
 
-  test('creates nothing when another account is expected', async () => {
-    me().reply(404);
-
-    const ended = await cli('invitations create mia@example.com --json --expect-account BOREAL', { env });
-
-    expect({ exitCode: ended.exitCode, code: errorOf(ended).code }).toEqual({
-      exitCode: 11,
-      code: 'account_mismatch',
-    });
-  });
+  test.for(['aurora', 'AURORA2', 'ana-7', 'AURORA-WEB', 'ana@aurora.example'])(
+    'has no other name, such as %s',
+    async (expected) => {
+      expect(await cli(`${line} --expect-account ${expected}`, { env })).toMatchObject({ exitCode: 11 });
+    },
+  );
 });
 
 describe('a token without an account', () => {
-  test.for(['subject-of-ana', 'Ana@Aurora.example'])('belongs to %s when users/me says so', async (name) => {
-    me().reply(200, { subject_id: 'subject-of-ana', email: 'ana@aurora.example' });
-    berlin();
-
-    expect(await cli(`${line} --expect-account ${name}`, { env: hotels })).toMatchObject({ exitCode: 0 });
-  });
-
   test.for([
     [{ account_code: 'AURORA' }, 'AURORA'],
     [{ account_id: 4711 }, '4711'],
-  ] as const)('belongs to the account that %j of users/me names', async ([shown, name]) => {
-    me().reply(200, { subject_id: '7', ...shown });
-    berlin();
+    [{}, '7'],
+  ] as const)(
+    'belongs to the account that users/me names, or else to its user: %j',
+    async ([shown, name]) => {
+      me().reply(200, { subject_id: '7', email: 'ana@aurora.example', ...shown });
+      berlin();
 
-    expect(await cli(`${line} --expect-account ${name}`, { env: hotels })).toMatchObject({ exitCode: 0 });
-  });
+      expect(await cli(`${line} --expect-account ${name}`, { env: hotels })).toMatchObject({ exitCode: 0 });
+    },
+  );
 
   test('is looked up once, however many requests there are', async () => {
     me().reply(200, { subject_id: 'subject-of-ana' });
@@ -162,11 +137,10 @@ describe('with an expected account', () => {
 
   test.for([
     { flag: 'AURORA', variable: 'BOREAL', profile: 'AURORA', wrong: 'BOREAL (INNCTL_EXPECT_ACCOUNT)' },
-    { flag: 'BOREAL', variable: 'AURORA', profile: 'ana-7', wrong: 'BOREAL (flag --expect-account)' },
-    { flag: 'AURORA', variable: 'ana-7', profile: 'BOREAL', wrong: 'BOREAL (profile chain)' },
+    { flag: 'BOREAL', variable: 'AURORA', profile: 'AURORA', wrong: 'BOREAL (flag --expect-account)' },
+    { flag: 'AURORA', variable: 'AURORA', profile: 'BOREAL', wrong: 'BOREAL (profile chain)' },
   ])('all sources must match: $wrong', async ({ flag, variable, profile, wrong }, { folder }) => {
     store(folder, { ...urls, expect_account: profile });
-    me().reply(404);
 
     const ended = await cli(`${line} --expect-account ${flag}`, {
       folder,
@@ -193,7 +167,7 @@ describe('with an expected account', () => {
     expect(ended).toMatchObject({ exitCode: 11, stdout: '' });
   });
 
-  test('the account of the stored login is sufficient', async ({ folder }) => {
+  test('a stored login needs no request', async ({ folder }) => {
     store(folder, urls);
     const login = { method: 'web', who: { email: 'ana@aurora.example', subject: 'ana-7', name: 'Ana' } };
     const stored = { origins: [IDENTITY, API], token: 'token-of-ana-1234567890', login };
@@ -205,7 +179,6 @@ describe('with an expected account', () => {
       },
     );
     berlin();
-    me().reply(404);
 
     const ended = [
       await cli(`${line} --expect-account ana-7`, { folder }),
@@ -249,15 +222,12 @@ describe('with an expected account', () => {
   });
 });
 
-test('the sandbox is compared with its own identity', async ({ folder }) => {
+test('the sandbox is an account of its own', async ({ folder }) => {
   nock.enableNetConnect('127.0.0.1');
   const sandbox = (name: string) =>
     cli(`--sandbox properties list -q --expect-account ${name}`, { folder, connect: connectUndici });
 
-  expect([
-    (await sandbox('ana@aurora.example')).exitCode,
-    (await sandbox('ben@aurora.example')).exitCode,
-  ]).toEqual([0, 11]);
+  expect([(await sandbox('sandbox')).exitCode, (await sandbox('AURORA')).exitCode]).toEqual([0, 11]);
 });
 
 test('nothing is sent to a real service before the account is known', async () => {
@@ -270,7 +240,7 @@ test('nothing is sent to a real service before the account is known', async () =
   const env = {
     INNCTL_IDENTITY_URL: server.origin,
     INNCTL_BASE_URL: server.origin,
-    INNCTL_TOKEN: jwt({ sub: 'ben-8' }),
+    INNCTL_TOKEN: 'token-of-ben-1234567890',
   };
 
   const ended = await cli('properties delete BER --confirm BER --json --expect-account ana-7', {
@@ -282,17 +252,4 @@ test('nothing is sent to a real service before the account is known', async () =
     exitCode: 11,
     requests: ['GET /api/v1/users/me'],
   });
-});
-
-test('each token of a credential command is checked, also one that replaces a rejected one', async () => {
-  const printed = [jwt(ofAna), jwt({ ...ofAna, account_code: 'BOREAL' })];
-  const helper = async () => ({ exitCode: 0, stdout: Buffer.from(printed.shift() ?? '') });
-  nock(API).get('/inventory/v1/properties/BER').reply(401, {});
-  me().reply(404);
-  const { INNCTL_TOKEN: _, ...urls } = hotels;
-  const env = { ...urls, INNCTL_CREDENTIAL_COMMAND: 'vault read' };
-
-  const ended = await cli(`${line} --expect-account AURORA`, { env, helper });
-
-  expect([ended.exitCode, errorOf(ended).code, printed]).toEqual([11, 'account_mismatch', []]);
 });

@@ -105,15 +105,20 @@ describe('access report --html', () => {
     const policy = join(folder, 'policy.yaml');
     await writeFile(policy, 'version: 1\nadmins:\n  only: [ben@example.com]\n');
     const { INNCTL_IDENTITY_URL: identity_url, INNCTL_BASE_URL: base_url } = hotels;
-    const profile = { identity_url, base_url, credential_command: 'print-token' };
+    const profile = { identity_url, base_url, auth: 'token' };
     await writeFile(
       join(folder, 'config.json'),
       JSON.stringify({ version: 1, profiles: { chain: profile } }),
     );
+    const credential = { origins: [identity_url, base_url], token: hotels.INNCTL_TOKEN };
+    await writeFile(
+      join(folder, 'credentials.json'),
+      JSON.stringify({ version: 1, profiles: { chain: credential } }),
+    );
 
     const { exitCode, stdout } = await cli(
       ['access', 'report', '--html', path, '--json', '--policy', policy, '--profile', 'chain'],
-      { folder, helper: async () => ({ exitCode: 0, stdout: Buffer.from(hotels.INNCTL_TOKEN) }) },
+      { folder },
     );
 
     const page = await readFile(path, 'utf8');

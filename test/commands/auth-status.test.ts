@@ -399,65 +399,6 @@ test('a credential of a removed profile is listed too', async ({ folder }) => {
   });
 });
 
-test('a profile with credential_command is listed', async ({ folder }) => {
-  await storeLogins(folder, { chain: { settings: { auth: 'token', credential_command: 'vault read' } } });
-
-  const { items } = await status(folder);
-
-  expect(items).toEqual([
-    expect.objectContaining({ profile: 'chain', method: 'command', stored: 'command' }),
-  ]);
-});
-
-test('a login that credential_command overrides is not described', async ({ folder }) => {
-  const settings = { ...anaInBrowser.settings, credential_command: 'vault read', scope: 'openid' };
-  await storeLogins(folder, { chain: { ...anaInBrowser, settings } });
-
-  const { items } = await status(folder);
-
-  expect(items).toEqual([expect.objectContaining({ method: 'command', stored: 'command' })]);
-  expect(items[0]).not.toHaveProperty('expires_at');
-  expect(items[0]).not.toHaveProperty('scopes');
-  expect(items[0]).not.toHaveProperty('who');
-});
-
-test('a token from credential_command is not shown with the data of the stored login', async ({ folder }) => {
-  const settings = { ...anaInBrowser.settings, credential_command: 'vault read' };
-  await storeLogins(folder, { chain: { ...anaInBrowser, settings } });
-  nock(IDENTITY).get('/api/v1/users/me').reply(403, {});
-  nock(API).get('/inventory/v1/properties/$count').reply(200, { count: 3 });
-  const helper = async () => ({ exitCode: 0, stdout: Buffer.from('token-of-the-vault-1234567890') });
-
-  const { stdout } = await cli('auth status --json', { folder, now: NOON, helper });
-
-  const [row] = JSON.parse(stdout).items;
-  expect(row).toEqual({
-    profile: 'chain',
-    valid: 'yes',
-    method: 'command',
-    stored: 'command',
-    identity_url: IDENTITY,
-    base_url: API,
-  });
-});
-
-test('INNCTL_CREDENTIAL_COMMAND is a credential of the environment', async ({ folder }) => {
-  nock(IDENTITY).get('/api/v1/users/me').reply(200, { subjectId: 'a-1', email: 'ana@example.com' });
-  const env = {
-    INNCTL_IDENTITY_URL: IDENTITY,
-    INNCTL_BASE_URL: API,
-    INNCTL_CREDENTIAL_COMMAND: 'vault read',
-  };
-  const helper = async () => ({ exitCode: 0, stdout: Buffer.from('token-of-the-vault-1234567890') });
-
-  const { exitCode, stdout } = await cli('auth status --json', { folder, env, helper });
-
-  expect([exitCode, JSON.parse(stdout).items]).toEqual([
-    0,
-    [expect.objectContaining({ valid: 'yes', stored: 'command', who: 'ana@example.com' })],
-  ]);
-});
-
 test('a corrupt credentials file is reported', async ({ folder }) => {
   await storeLogins(folder, { chain: pasted });
   writeFileSync(join(folder, 'credentials.json'), '{');

@@ -312,7 +312,7 @@ describe('the service', () => {
     expect({ exitCode, detail: found('token')?.detail }).toEqual({
       exitCode: 4,
       detail: expect.stringContaining(
-        'The expected account is BOREAL (profile chain), but the token of profile chain belongs to ana-7',
+        'The expected account is BOREAL (profile chain), but the token of profile chain belongs to user ana-7',
       ),
     });
   });

@@ -182,7 +182,7 @@ describe('logout', () => {
     await storeLogins(folder, { chain: anaInBrowser });
     revokingBoth();
 
-    const env = { INNCTL_EXPECT_ACCOUNT: 'CHAIN-APP' };
+    const env = { INNCTL_EXPECT_ACCOUNT: 'ana-1' };
     expect((await cli('logout', { folder, env, now: NOON })).exitCode).toBe(0);
   });
 

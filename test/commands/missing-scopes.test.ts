@@ -180,19 +180,6 @@ describe('the hint depends on the login method', () => {
   test('a given token is replaced', async ({ folder }) => {
     expect(await hintFor(folder, pasted)).toBe('give a token that has it (innctl profiles add chain)');
   });
-
-  test('a credential command must print another token', async ({ folder }) => {
-    await storeLogins(folder, { chain: { settings: { credential_command: 'print', dialect: 'apaleo' } } });
-    answers403();
-    const helper = async () => ({ exitCode: 0, stdout: Buffer.from('token-of-helper-1234567890') });
-
-    const { hint } = await errorOf('properties update BER --tax-id DE2 --no-verify --json', {
-      folder,
-      helper,
-    });
-
-    expect(hint).toContain(': have credential_command (profile chain) print a token that has it, or use');
-  });
 });
 
 test('in the sandbox following the hint succeeds', async ({ folder }) => {

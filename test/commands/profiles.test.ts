@@ -741,10 +741,4 @@ describe('profiles add with the keyring', () => {
     expect(exitCode).toBe(0);
     expect(stored(folder, 'credentials.json').profiles.chain).toMatchObject({ token });
   });
-
-  test('a credential command needs no keyring', async ({ folder }) => {
-    expect(await cli(`profiles add chain ${urls} --credential-command vault`, { folder })).toMatchObject({
-      exitCode: 0,
-    });
-  });
 });

@@ -61,19 +61,6 @@ describe('with certificate checks disabled', () => {
     expect([...keyring.entries]).toEqual([]);
   });
 
-  test('the credential command is not run', async ({ folder }) => {
-    await cli(`profiles add chain ${urls} --credential-command vault`, { folder });
-    const run: string[] = [];
-    const helper: Situation['helper'] = async (command) => {
-      run.push(command);
-      return { exitCode: 0, stdout: Buffer.from(TOKEN) };
-    };
-
-    for (const line of ['roles list', 'auth token', 'auth status', 'doctor'])
-      expect(await cli(line, { folder, helper, env: OFF }), line).toMatchObject({ exitCode: 2 });
-    expect(run).toEqual([]);
-  });
-
   test('doctor reports it and sends no credentials', async () => {
     const { exitCode, stdout } = await cli('doctor --json', { env: { ...hotels, ...OFF } });
 

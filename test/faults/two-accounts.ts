@@ -36,8 +36,6 @@ export interface TwoAccounts {
   jwt(of: AccountName, claims: object): string;
   /** From now on all creations of an account break off and do nothing, or none. */
   lose(of: AccountName | undefined): void;
-  /** After so many creations more the service takes no token of aurora that it gave out before. */
-  expireAfter(creations: number): void;
   /** Ids of the hotels of an account that no seed has. */
   hotels(of: AccountName): Promise<readonly string[]>;
   file(name: string, text: string): Promise<string>;
@@ -55,7 +53,6 @@ export async function twoAccounts(me: Me): Promise<TwoAccounts> {
   const writes: Write[] = [];
   let lost: AccountName | undefined;
   let asked = 0;
-  let left = Number.POSITIVE_INFINITY;
   let issued = 0;
   const give = (of: AccountName, token: string) => {
     owners.set(token, of);
@@ -87,8 +84,6 @@ export async function twoAccounts(me: Me): Promise<TwoAccounts> {
     if (request.method !== 'GET') writes.push(writeOf(of, path, request));
     if (lost === of && request.method === 'POST') return request.socket.destroy();
     const answer = await passOn(request, body, services[of]);
-    if (request.method === 'POST') left -= 1;
-    if (left === 0) for (const [each, owner] of owners) if (owner === 'aurora') owners.delete(each);
     response.writeHead(answer.status, { 'content-type': 'application/json' });
     return response.end(await answer.text());
   });
@@ -116,9 +111,6 @@ export async function twoAccounts(me: Me): Promise<TwoAccounts> {
     },
     lose: (of) => {
       lost = of;
-    },
-    expireAfter: (creations) => {
-      left = creations;
     },
     hotels,
     async file(name, text) {

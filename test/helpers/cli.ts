@@ -8,7 +8,6 @@ import {
   type Keyring,
   KeyringFailure,
   type Prompter,
-  type RunHelper,
   type Sink,
   type Source,
   type World,
@@ -35,8 +34,6 @@ export interface Situation {
   readonly keyring?: Keyring;
   /** The browser, called with the URL; default: none. */
   readonly openBrowser?: World['openBrowser'];
-  /** The output of credential commands; default: no program is found. */
-  readonly helper?: RunHelper;
   /** Milliseconds since the epoch; a function for an advancing clock. */
   readonly now?: number | (() => number);
   /** How the clock sleeps; default: it does not wait. */
@@ -87,11 +84,7 @@ export async function cli(line: string | readonly string[], situation: Situation
     const argv = typeof line === 'string' ? split(line) : line;
     const world = worldOf(situation, folder, stdout, stderr);
     const watch = await watchForLeaks(world.env, folder);
-    const exitCode = await run(argv, {
-      ...world,
-      connect: watch.connect(world.connect),
-      helper: watch.helper(world.helper),
-    });
+    const exitCode = await run(argv, { ...world, connect: watch.connect(world.connect) });
     await watch.check({ stdout: stdout.text(), stderr: stderr.text() }, argv);
     return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
   } finally {
@@ -126,7 +119,6 @@ function worldOf(situation: Situation, folder: string, stdout: Sink, stderr: Sin
     prompter: situation.prompter ?? prompterOf(situation.answers ?? []),
     connect: situation.connect ?? fetchTransport,
     keyring: situation.keyring ?? noKeyring,
-    helper: situation.helper ?? notFound,
     openBrowser: situation.openBrowser ?? (async () => false),
   };
 }
@@ -137,9 +129,6 @@ const noKeyring: Keyring = {
   write: () => Promise.reject(new KeyringFailure('missing', 'cannot be reached on this system')),
   remove: () => Promise.reject(new KeyringFailure('missing', 'cannot be reached on this system')),
 };
-
-/** A shell that finds no program. */
-const notFound: RunHelper = async () => ({ exitCode: 127, stdout: new Uint8Array() });
 
 /** A keyring in memory; its entries by account. */
 export function memoryKeyring(): Keyring & { readonly entries: ReadonlyMap<string, string> } {

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import type { Connect, RunHelper, WireRequest } from '../../src/cli/ports.ts';
+import type { Connect, WireRequest } from '../../src/cli/ports.ts';
 import { escapeHtml } from '../../src/print/web-page.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -9,8 +9,6 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export interface Watch {
   /** The same connection, with every request kept, and every token that one brings. */
   connect(connect: Connect): Connect;
-  /** The same helper, with every token that it prints. */
-  helper(helper: RunHelper): RunHelper;
   /**
    * Holds what the run showed, left behind and sent against the secrets it had.
    *
@@ -72,11 +70,6 @@ export async function watchForLeaks(env: Environment, folder: string, config = f
         },
       };
     },
-    helper: (helper) => async (command, options) => {
-      const helped = await helper(command, options);
-      answers.push(asAnswer(Buffer.from(helped.stdout).toString()));
-      return helped;
-    },
     checkShown,
     check: async (shown, argv) => {
       await checkShown(shown, argv);
@@ -95,11 +88,6 @@ export async function watchForLeaks(env: Environment, folder: string, config = f
 export function refuseLeaks(env: Environment, shown: Readonly<Record<string, string>>): void {
   const secrets = secretsOf(env).flatMap(spellingsOf);
   for (const [place, text] of Object.entries(shown)) refuse(secrets, place, text);
-}
-
-/** What was printed, as an answer that holds it: whatever it is, nobody may see it. */
-function asAnswer(printed: string): string {
-  return secretsIn(printed).length > 0 ? printed : JSON.stringify({ token: printed.trim() });
 }
 
 function isAskedForToken(argv: readonly string[]): boolean {

@@ -13,8 +13,7 @@ export function exportedCredential({ globals, context, config }: LocalSession): 
 
 /** The variable that gives a credential, unless a flag names a profile. */
 export function credentialVariable(env: Context['env']): string | undefined {
-  const { token, client_secret, credential_command } = settingTable;
-  const names = [token, client_secret, credential_command].map((setting) => setting.env);
+  const names = [settingTable.token.env, settingTable.client_secret.env];
   return names.find((name) => (env[name] ?? '') !== '');
 }
 

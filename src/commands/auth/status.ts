@@ -70,16 +70,12 @@ function named(names: readonly string[], { globals, config }: LocalSession): rea
   return [...new Set(names)];
 }
 
-/** The profile that a flag names, otherwise the environment and all profiles with a credential or a credential_command. */
+/** The profile that a flag names, otherwise the environment and all profiles with a credential. */
 function present(session: LocalSession): readonly Subject[] {
-  const { globals, folders, config } = session;
+  const { globals, folders } = session;
   if (globals.profile !== undefined || globals.sandbox === true) return [currentProfile(session)];
-  const withCommand = Object.keys(config.profiles).filter(
-    (name) => config.profiles[name]?.['credential_command'] !== undefined,
-  );
-  const names = new Set([...credentialNames(folders.config), ...withCommand]);
-  names.delete(SANDBOX);
-  return [...(exportedCredential(session) === undefined ? [] : [undefined]), ...[...names].toSorted()];
+  const names = credentialNames(folders.config).filter((name) => name !== SANDBOX);
+  return [...(exportedCredential(session) === undefined ? [] : [undefined]), ...names];
 }
 
 /**

@@ -21,7 +21,6 @@ import {
 import { examineHosts, type Host, hostsOf } from './hosts.ts';
 import {
   examineAuthorities,
-  examineCommand,
   examineFiles,
   examineKeyring,
   examineProxies,
@@ -83,7 +82,6 @@ async function examine(session: LocalSession): Promise<readonly Finding[]> {
   return [
     ...machine,
     ...examineSettings(settings),
-    ...(await examineCommand(session, settings)),
     await examineKeyring(session, settings),
     ...(await examineNetwork(session, settings)),
   ];

@@ -9,7 +9,7 @@ import { proxiesOf, uncheckedTls } from '../../cli/way.ts';
 import { credentialsPath, readCredential } from '../../config/credentials.ts';
 import { configPath, readConfig } from '../../config/file.ts';
 import type { Settings } from '../../config/resolve.ts';
-import { checkTrust, octal } from '../../config/stored-file.ts';
+import { octal } from '../../config/stored-file.ts';
 import { staleLocksOf } from '../../fs/lock.ts';
 import { reasonOf } from '../../fs/read.ts';
 import { draftsOf } from '../../fs/replace.ts';
@@ -106,19 +106,6 @@ function profileIn({ profile, identityUrl, baseUrl }: Settings): Verdict | strin
   return failed('no profile is active, and no service is configured', ExitCode.notLoggedIn, hint);
 }
 
-/** Whether the credential command of the profile may run. Does not run it. */
-export async function examineCommand(
-  { folders, context }: LocalSession,
-  { credentialCommand }: Settings,
-): Promise<readonly Finding[]> {
-  if (credentialCommand?.source.startsWith('profile ') !== true) return [];
-  const trust = () => {
-    const warning = checkTrust(configPath(folders.config), context.uid);
-    return warning === undefined ? credentialCommand.source : warn(warning);
-  };
-  return [await check('credential command', ExitCode.usage, trust)];
-}
-
 /** An account that does not exist. */
 const PROBE = 'innctl doctor';
 
@@ -129,9 +116,9 @@ export function examineKeyring(session: LocalSession, settings: Settings): Promi
 
 async function keyringVerdict(
   { folders, context }: LocalSession,
-  { sandbox, profile, token, clientSecret, credentialCommand }: Settings,
+  { sandbox, profile, token, clientSecret }: Settings,
 ): Promise<Verdict | string> {
-  const given = token ?? clientSecret ?? credentialCommand;
+  const given = token ?? clientSecret;
   if (sandbox) return { status: 'skipped', detail: 'the sandbox does not use it' };
   if (given !== undefined)
     return { status: 'skipped', detail: `not needed: the credential comes from ${given.source}` };

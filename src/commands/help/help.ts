@@ -166,8 +166,9 @@ value applies:
                            2026-12-20..2027-01-06
 
 With --expect-account <name> (INNCTL_EXPECT_ACCOUNT, expect_account), innctl does
-nothing, not even read, unless the token belongs to this account, user, e-mail
-address or client. If it does not, or its owner cannot be determined: exit ${ExitCode.blocked}.
+nothing, not even read, unless the token belongs to this account: exit ${ExitCode.blocked}.
+An account is called by the name that the service shows; if it shows none, by the
+id of the user, or of the client. The sandbox is "sandbox".
 
 A guard that is set and empty is exit 2. "protect" covers ids of properties,
 unit groups, units and users, and e-mail addresses; it does not cover access: a

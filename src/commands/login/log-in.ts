@@ -1,14 +1,7 @@
+import { ownerOf, refuseOthers } from '../../auth/account.ts';
 import { cacheKey } from '../../auth/client-credentials.ts';
 import { bearerCredentials, renewAtOf } from '../../auth/credentials.ts';
-import {
-  isName,
-  momentText,
-  namedIn,
-  namesOf,
-  personOf,
-  refuseOthers,
-  type Who,
-} from '../../auth/identity.ts';
+import { accountIn, claimsOf, isName, momentText, namedIn, personOf, type Who } from '../../auth/identity.ts';
 import type { Granted, OAuthHttp } from '../../auth/oauth-http.ts';
 import type { Provider } from '../../auth/provider.ts';
 import { withTimeLimit } from '../../auth/time-limit.ts';
@@ -150,7 +143,6 @@ function profileOf(login: Given & Partial<LoginSetup>): Storing {
   const profile = {
     issuer: undefined,
     client_id: undefined,
-    credential_command: undefined,
     ...valuesAt('top', values),
     dialect: values.dialect ?? 'contract',
     auth: authOf(method),
@@ -261,8 +253,6 @@ function whom({ method, values }: LoginSetup, who: Who): string {
 /** The login is valid without the service's confirmation, so do not wait for it. */
 const MAX_ATTEMPTS = 2;
 
-const asExpected = 'Log in as the expected account. To show it: innctl config explain expect_account';
-
 /**
  * Asks the service for the owner of the token. Client credentials have no user: the token itself is enough.
  *
@@ -272,8 +262,9 @@ const asExpected = 'Log in as the expected account. To show it: innctl config ex
 async function verify(granted: Granted, settings: Settings, session: LocalSession): Promise<Verified> {
   const isClient = settings.auth?.value === 'client-credentials';
   const verified = isClient ? { who: granted.who } : await askedOf(granted, settings, session);
-  const found = namesOf(verified.who, isClient ? settings.clientId?.value : undefined, granted.accessToken);
-  refuseOthers(settings.expectAccount, found, 'this login', asExpected);
+  const client = isClient ? settings.clientId?.value : undefined;
+  const owner = ownerOf(claimsOf(granted.accessToken), verified.who, client);
+  refuseOthers(settings.expectAccount, owner, 'this login');
   return verified;
 }
 
@@ -311,5 +302,5 @@ function withFewAttempts(settings: Settings): Settings {
 
 function whoOf(user: ServiceRecord): Who {
   const name = [user['first_name'], user['last_name']].filter(isName).join(' ');
-  return namedIn({ subject: user['subject_id'], email: user['email'], name });
+  return namedIn({ subject: user['subject_id'], email: user['email'], name, account: accountIn(user) });
 }

@@ -1,4 +1,5 @@
-import { claimsOf, momentIn, momentText, namesOf, refuseOthers } from '../../auth/identity.ts';
+import { ownerOf, refuseOthers } from '../../auth/account.ts';
+import { claimsOf, isName, momentIn, momentText } from '../../auth/identity.ts';
 import type { Revoked } from '../../auth/token-request.ts';
 import { openVault } from '../../auth/vault.ts';
 import { DescribedCommand } from '../../cli/described-command.ts';
@@ -140,9 +141,10 @@ async function endLogin(profile: string, session: LocalSession) {
   return vault.locked(context.signal, async () => {
     const kept = { facts: vault.facts() ?? { origins: [] }, secrets: await vault.secrets() };
     const { login } = kept.facts;
-    const client = login?.client_id ?? storedProfile(session.config, profile)?.['client_id'];
-    const names = namesOf(login?.who ?? {}, client, kept.secrets.token ?? '');
-    refuseOthers(expectedIn(profile, session), names, `profile ${profile}`);
+    const { auth, client_id } = storedProfile(session.config, profile) ?? {};
+    const client = auth === 'client-credentials' && isName(client_id) ? client_id : undefined;
+    const owner = ownerOf(claimsOf(kept.secrets.token ?? ''), login?.who ?? {}, client);
+    refuseOthers(expectedIn(profile, session), owner, `profile ${profile}`);
     const answer = await askServer(profile, kept, session).catch((error: unknown) => {
       if (!(error instanceof CliError) || error.code === 'unchecked_tls') throw error;
       return unasked(`Nothing could be revoked at the server: ${error.message}`);

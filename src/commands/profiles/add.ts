@@ -50,7 +50,6 @@ export function addProfile(context: Context) {
     .option('--token-url <url>', 'URL of the token endpoint (default: /connect/token below the identity URL)')
     .option('--client-id <id>', 'OAuth client id')
     .option('--scope <scopes>', 'OAuth scopes, separated by spaces')
-    .option('--credential-command <line>', 'command that prints a token; no secret is stored')
     .option('--idempotency-header <name>', 'header for the idempotency key of a create request')
     .option('--token-file <path>', 'read the token from a file; - for stdin')
     .option('--client-secret-file <path>', 'read the client secret from a file; - for stdin')
@@ -94,7 +93,7 @@ type Auth = 'token' | 'client-credentials';
 /**
  * Collects the values of a profile; flags override the file, and both override the preset.
  *
- * @returns also the missing values to prompt for, and the secret to store, unless a command prints a token.
+ * @returns also the missing values to prompt for, and the secret to store.
  * @throws {CliError} exit 2 with all invalid values and, if prompting is not possible, all missing ones.
  */
 async function gather(name: string, flags: AddFlags, session: LocalSession) {
@@ -114,7 +113,7 @@ async function gather(name: string, flags: AddFlags, session: LocalSession) {
   const scopes = preset && isClient ? presetEntries(preset, preset.clientScope) : [];
   const entries: Entries = new Map([...scopes, ...given]);
   const ofAuth = isClient ? (['client_id', 'client_secret'] as const) : (['token'] as const);
-  const needed = ['identity_url', 'base_url', ...(entries.has('credential_command') ? [] : ofAuth)] as const;
+  const needed = ['identity_url', 'base_url', ...ofAuth] as const;
   const problems = unusedSecrets(entries, needed, auth);
   const missing = missingIn({ name, entries, needed, problems }, session, 'innctl profiles add --help');
   return { entries, auth, secretKey: needed.find(isSecretKey), missing };
@@ -141,8 +140,7 @@ function refusePeople(name: string, entries: Entries): void {
 
 /** The given method; by default client credentials with a client id, otherwise a token. */
 function authOf(entries: Entries): Auth {
-  const isFetched = entries.has('client_id') && !entries.has('credential_command');
-  const given = entries.get('auth')?.given ?? (isFetched ? 'client-credentials' : 'token');
+  const given = entries.get('auth')?.given ?? (entries.has('client_id') ? 'client-credentials' : 'token');
   return given === 'client-credentials' ? given : 'token';
 }
 
@@ -154,10 +152,9 @@ function isSecretKey(key: SettingKey): key is (typeof secretKeys)[number] {
 
 /** Secrets from flags that would not be used. Those in a file may be for other programs. */
 function unusedSecrets(entries: Entries, needed: readonly SettingKey[], auth: Auth): readonly Detail[] {
-  const instead = entries.has('credential_command') ? '--credential-command' : `--auth ${auth}`;
   return secretKeys
     .filter((key) => !needed.includes(key) && entries.get(key)?.field === flagFor(key))
-    .map((key) => ({ field: flagFor(key), reason: `is not used with ${instead}` }));
+    .map((key) => ({ field: flagFor(key), reason: `is not used with --auth ${auth}` }));
 }
 
 function profileOf(values: Values, auth: Auth) {

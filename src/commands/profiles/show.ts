@@ -3,9 +3,8 @@ import { usageError } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withLocalSession } from '../../cli/session.ts';
 import { type Credential, readCredential, secretsStored } from '../../config/credentials.ts';
-import { type StoredProfile, storedProfile, storedValue } from '../../config/file.ts';
+import { type StoredProfile, storedProfile } from '../../config/file.ts';
 import { profileNames, unknownProfile } from '../../config/resolve.ts';
-import { settingTable } from '../../config/settings.ts';
 import type { ServiceRecord } from '../../model/records.ts';
 import { currentProfile } from '../auth/exported.ts';
 import { profileRecord, profileShape } from './list.ts';
@@ -38,8 +37,6 @@ function credentialRecord(
   credential: Credential | undefined,
   profile: StoredProfile | undefined,
 ): ServiceRecord {
-  if (profile !== undefined && storedValue(profile, settingTable.credential_command) !== undefined)
-    return { credential: 'what credential_command prints' };
   if (credential === undefined) return { credential: 'none' };
   const { origins, keyring, login } = credential;
   const stored = secretsStored(credential, profile?.['auth']).map((key) => key.replace('_', ' '));
