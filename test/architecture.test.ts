@@ -126,7 +126,7 @@ test('only main.ts and the script of the keyring process use `process`', () => {
   const users = sources.filter(({ text }) => /\bprocess\b/.test(withoutComments(text)));
 
   // The first one is the script of a separate process.
-  expect(users.map(({ path }) => path)).toEqual(['src/auth/keyring-child.ts', 'src/cli/main.ts']);
+  expect(users.map(({ path }) => path)).toEqual(['src/auth/keyring.ts', 'src/cli/main.ts']);
 });
 
 function withoutComments(text: string): string {

@@ -72,7 +72,7 @@ export function describeCredential(settings: Settings, folder: string, token?: T
   const place = placeOf(settings);
   const facts = place === 'profile' && profile ? readCredential(folder, profile.value) : undefined;
   const claims = factsIn(claimsOf(token === undefined ? '' : bare(token)));
-  const login = facts?.login;
+  const { login, cached_token } = facts ?? {};
   // The other settings do not describe the token of the environment.
   const { clientId, scope }: Partial<Settings> = settings.token === undefined ? settings : {};
   const ofFile = facts === undefined ? 'nowhere' : 'file';
@@ -87,7 +87,7 @@ export function describeCredential(settings: Settings, folder: string, token?: T
     who: { ...claims.who, ...login?.who },
     clientId: clientId?.value ?? claims.clientId,
     scopes: claims.scopes ?? scopesIn(login?.scope ?? scope?.value),
-    expiresAt: token?.expiresAt ?? login?.expires_at ?? claims.expiresAt,
+    expiresAt: token?.expiresAt ?? cached_token?.expires_at ?? claims.expiresAt,
   };
 }
 

@@ -1,70 +1,122 @@
-import { createRequire } from 'node:module';
-import type * as Library from '@napi-rs/keyring';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { dirname } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { messageOf } from '../cli/errors.ts';
 import { type Keyring, KeyringFailure, type KeyringTrouble } from '../cli/ports.ts';
 import { isStandalone } from '../fs/standalone.ts';
-import {
-  callInChild,
-  DID_NOT_ANSWER,
-  type KeyringAnswer,
-  type KeyringCall,
-  type Surroundings,
-} from './keyring-child.ts';
-import { isUnlocked } from './secret-service.ts';
-import { splitKeyring } from './split-keyring.ts';
+import { parsedJson } from '../model/json-text.ts';
+import { isRecord } from '../model/records.ts';
+
+/** What a call needs of this process: the executable, and the environment that leads to the keyring. */
+interface Surroundings {
+  readonly execPath: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: string;
+}
+
+/** One call of the library. */
+interface Call {
+  readonly verb: 'read' | 'write' | 'remove';
+  readonly account: string;
+  readonly secret?: string;
+}
+
+/** Windows keeps 2,560 bytes of UTF-16 in one entry of its Credential Manager. */
+const MAX_WINDOWS = 1_280;
+
+/** The keyring of this system. Starts nothing until it is used. */
+export function systemKeyring(surroundings: Surroundings): Keyring {
+  return {
+    read: (account) => call(surroundings, { verb: 'read', account }),
+    async write(account, secret) {
+      // A keyring changes text that is not valid Unicode.
+      if (!secret.isWellFormed()) throw new KeyringFailure('refused', 'stores valid Unicode only');
+      if (surroundings.platform === 'win32' && secret.length > MAX_WINDOWS)
+        throw new KeyringFailure('refused', `stores no secret longer than ${MAX_WINDOWS} characters`);
+      await call(surroundings, { verb: 'write', account, secret });
+    },
+    async remove(account) {
+      await call(surroundings, { verb: 'remove', account });
+    },
+  };
+}
+
+const LIMIT_MS = 3_000;
+
+const DID_NOT_ANSWER = `did not answer within ${LIMIT_MS / 1_000} s`;
+
+/**
+ * The program of one call: reads it as JSON from stdin until end of input, and writes the answer. Kills itself
+ * after the limit, in case its parent was killed. Synchronous reads and writes save a tenth of the time.
+ */
+export const keyringProgram = `
+const { readFileSync, writeFileSync } = require('node:fs');
+const { from, verb, service, account, secret, limitMs } = JSON.parse(readFileSync(0, 'utf8'));
+const kill = () => process.kill(process.pid, 'SIGKILL');
+setTimeout(kill, limitMs);
+const call = async () => {
+  const { AsyncEntry } = require('node:module').createRequire(from)('@napi-rs/keyring');
+  const entry = new AsyncEntry(service, account, { linux: { store: 'secret-service' } });
+  if (verb === 'read') return { secret: await entry.getPassword() };
+  if (verb === 'write') await entry.setPassword(secret);
+  else await entry.deleteCredential();
+  return {};
+};
+call().catch((error) => ({ error: String(error.message) })).then((answer) => {
+  writeFileSync(1, JSON.stringify(answer));
+  kill();
+});
+`;
+
+/** The variables by which D-Bus, macOS and Windows find the keyring, and Node its libraries. None of them is secret. */
+const keptVariables =
+  /^(?:DBUS_\w+|XDG_\w+|HOME|USER|LOGNAME|PATH|LANG|LC_\w+|TMPDIR|TEMP|TMP|LD_LIBRARY_PATH|DYLD_\w+|__CF_\w+|SYSTEMROOT|SYSTEMDRIVE|WINDIR|USERPROFILE|USERNAME|USERDOMAIN|APPDATA|LOCALAPPDATA|PROGRAMDATA)$/i;
 
 /** The name under which the platform's own tools show our entries. */
 const SERVICE = 'innctl';
 
-/** The keyring of this system. Loads nothing until it is used. */
-export function systemKeyring(surroundings: Surroundings): Keyring {
-  const keyring: Keyring = {
-    read: (account) => ask(surroundings, { verb: 'read', account }),
-    write: async (account, secret) => {
-      // A keyring changes text that is not valid Unicode.
-      if (!secret.isWellFormed()) throw new KeyringFailure('refused', 'stores valid Unicode only');
-      await ask(surroundings, { verb: 'write', account, secret });
-    },
-    remove: async (account) => {
-      await ask(surroundings, { verb: 'remove', account });
-    },
-  };
-  return surroundings.platform === 'win32' ? splitKeyring(keyring) : keyring;
-}
-
-/** Characters; longer than any secret. */
-const MAX_SECRET = 4_194_304;
-
-/** Calls the library from here if the entry is known to be unlocked, otherwise in a process that can be killed. */
-async function ask(
-  surroundings: Surroundings,
-  given: Omit<KeyringCall, 'service'>,
-): Promise<string | undefined> {
+/**
+ * Calls the library in a process that can be killed: a call that hangs or prompts blocks a thread, and Node cannot exit before
+ * that thread returns. `detached` protects it from ^C, so that a write is finished.
+ *
+ * @throws {KeyringFailure} when there is no answer within 3 s, or the library fails.
+ */
+async function call({ execPath, env, platform }: Surroundings, asked: Call): Promise<string | undefined> {
   if (isStandalone())
     throw new KeyringFailure(
       'missing',
       'cannot be reached: there is no keyring in the standalone executable',
     );
-  const call = { service: SERVICE, ...given };
-  const isSafe = await isUnlocked(surroundings.env, { service: SERVICE, username: call.account });
-  const { secret, error } = isSafe ? await callHere(call) : await callInChild(surroundings, call);
-  if (error !== undefined) throw failureIn(error);
-  if ((secret?.length ?? 0) > MAX_SECRET) throw new KeyringFailure('refused', 'did not answer with a secret');
-  return secret ?? undefined;
+  const from = fileURLToPath(import.meta.url);
+  const child = spawn(execPath, ['-e', keyringProgram], {
+    timeout: LIMIT_MS,
+    killSignal: 'SIGKILL',
+    cwd: dirname(from),
+    env: Object.fromEntries(Object.entries(env).filter(([name]) => keptVariables.test(name))),
+    detached: platform !== 'win32',
+    stdio: ['pipe', 'pipe', 'ignore'],
+    windowsHide: true,
+  });
+  child.stdin
+    .on('error', () => {})
+    .end(JSON.stringify({ ...asked, service: SERVICE, from, limitMs: LIMIT_MS }));
+  const [said] = await Promise.all([text(child.stdout), once(child, 'exit')]).catch((cause) => {
+    throw new KeyringFailure('missing', `cannot be reached: ${messageOf(cause)}`);
+  });
+  const answer = parsedJson(said);
+  if (isRecord(answer)) return secretIn(answer);
+  if (child.killed) throw new KeyringFailure('silent', DID_NOT_ANSWER);
+  const how = child.signalCode ?? child.exitCode;
+  throw new KeyringFailure('missing', `cannot be reached: the program that asks it ended with ${how}`);
 }
 
-/** Calls the library from here: it connects when the entry is made, and calls in a thread. */
-async function callHere({ service, account, verb, secret = '' }: KeyringCall): Promise<KeyringAnswer> {
-  try {
-    const { AsyncEntry }: typeof Library = createRequire(import.meta.url)('@napi-rs/keyring');
-    const entry = new AsyncEntry(service, account, { linux: { store: 'secret-service' } });
-    if (verb === 'read') return { secret: await entry.getPassword() };
-    if (verb === 'write') await entry.setPassword(secret);
-    else await entry.deleteCredential();
-    return {};
-  } catch (cause) {
-    return { error: messageOf(cause) };
-  }
+/** The secret, if there is one. @throws {KeyringFailure} for the error message of the library, which may quote secrets. */
+function secretIn({ secret, error }: Readonly<Record<string, unknown>>): string | undefined {
+  if (typeof error !== 'string') return typeof secret === 'string' ? secret : undefined;
+  const [, trouble, message] = failures.find(([pattern]) => pattern.test(error)) ?? [];
+  throw new KeyringFailure(trouble ?? 'refused', message ?? 'refused the call');
 }
 
 /**
@@ -90,9 +142,3 @@ const failures: readonly (readonly [said: RegExp, trouble: KeyringTrouble, messa
   [/matched by \d+ credentials/, 'refused', 'has several entries of innctl for the same account'],
   [/not valid UTF-8/, 'refused', 'contains an entry for this account that is not text'],
 ];
-
-/** Translates a message of the library, which may quote secrets. */
-function failureIn(said: string): KeyringFailure {
-  const [, trouble, message] = failures.find(([pattern]) => pattern.test(said)) ?? [];
-  return new KeyringFailure(trouble ?? 'refused', message ?? 'refused the call');
-}

@@ -4,11 +4,11 @@ import type { Context, Transport } from '../cli/ports.ts';
 import { checkBinding, defaultTokenUrl, refuseInsecure } from '../config/binding.ts';
 import type { Settings, Sourced } from '../config/resolve.ts';
 import { type Credentials, type Trace, tracedExchange } from '../service/exchange.ts';
-import { clientCredentials, openTokenCache, type TokenCache } from './client-credentials.ts';
+import { cacheKey, clientCredentials } from './client-credentials.ts';
 import { bearerCredentials, deferred } from './credentials.ts';
 import { noCredential } from './errors.ts';
 import type { OAuthHttp } from './oauth-http.ts';
-import { openVault } from './vault.ts';
+import { openVault, type Vault } from './vault.ts';
 
 /** What credentials are opened from. */
 export interface CredentialSources {
@@ -57,20 +57,23 @@ export function openCredentials(from: CredentialSources): Credentials {
       const { userCredentials } = await import('./user-credentials.ts');
       return userCredentials(vault, oauthHttp(from), from);
     }
-    const { token, client_secret } = await vault.secrets();
-    const secret = method === 'token' ? token : client_secret;
-    if (secret === undefined) throw noCredential(profile);
-    if (method === 'token') return bearer(secret, source, context);
-    const cache = openTokenCache(vault, secret, settings);
-    return clientGrant(secret, source, from, tokenUrlOf(settings), cache);
+    const stored = async (key: 'token' | 'client_secret') => {
+      const secret = (await vault.secrets())[key];
+      if (secret === undefined) throw noCredential(profile);
+      return secret;
+    };
+    if (method === 'token') return bearer(await stored('token'), source, context);
+    const cache = { vault, key: cacheKey(settings) };
+    return clientGrant(() => stored('client_secret'), source, from, tokenUrlOf(settings), cache);
   });
 }
 
 /** The client of the environment. Discovers the token URL when only the issuer is known. */
 function fromEnvironment({ value, source }: Sourced<string>, from: CredentialSources): Credentials {
   const { issuer, tokenUrl, clientId } = from.settings;
+  const secret = async () => value;
   if (issuer === undefined || tokenUrl !== undefined || clientId === undefined)
-    return clientGrant(value, source, from, tokenUrlOf(from.settings));
+    return clientGrant(secret, source, from, tokenUrlOf(from.settings));
   return deferred(source, 'client-credentials', async (signal) => {
     const { discover } = await import('./provider.ts');
     const provider = await discover(issuer.value, oauthHttp(from), signal).catch((error: unknown) => {
@@ -78,7 +81,7 @@ function fromEnvironment({ value, source }: Sourced<string>, from: CredentialSou
         ? error.withHint(`Check ${issuer.source}, or set INNCTL_TOKEN_URL.`)
         : error;
     });
-    return clientGrant(value, source, from, provider.tokenUrl);
+    return clientGrant(secret, source, from, provider.tokenUrl);
   });
 }
 
@@ -88,18 +91,17 @@ function bearer(token: string, source: string, { redactor }: Context): Credentia
 }
 
 function clientGrant(
-  secret: string,
+  secret: () => Promise<string>,
   source: string,
   from: CredentialSources,
   tokenUrl: string | undefined,
-  cache?: TokenCache,
+  cache?: { readonly vault: Vault; readonly key: string },
 ): Credentials {
   const { settings, warn } = from;
   const clientId = settings.clientId?.value;
   if (clientId === undefined || tokenUrl === undefined)
     throw invalidInput([{ field: 'INNCTL_CLIENT_ID', reason: 'is missing: client credentials need it' }]);
-  const client = { id: clientId, secret };
-  const asked = { tokenUrl, client, scope: settings.scope?.value, source };
+  const asked = { tokenUrl, clientId, secret, scope: settings.scope?.value, source };
   return clientCredentials({ ...asked, http: oauthHttp(from), cache, warn });
 }
 

@@ -7,7 +7,7 @@ import {
 } from 'oauth4webapi';
 import { CliError } from '../cli/errors.ts';
 import type { WireRequest, WireResponse } from '../cli/ports.ts';
-import type { Login, Secrets } from '../config/credentials.ts';
+import type { Login } from '../config/credentials.ts';
 import { isMarkup } from '../service/answer.ts';
 import { WireFailure } from '../service/failures.ts';
 import { type TokenRequest, taskOf, tokenFailed } from './errors.ts';
@@ -98,7 +98,8 @@ export interface Revocation {
   readonly url: string;
   readonly client: Client;
   readonly clientAuth: Login['client_auth'];
-  readonly secrets: Secrets;
+  readonly refresh: string | undefined;
+  readonly access: string | undefined;
   /** The owner of the tokens, for messages: `profile chain`. */
   readonly source: string;
   readonly http: OAuthHttp;
@@ -118,8 +119,7 @@ const MAX_ATTEMPTS = 3;
  * @throws the reason of the signal; other failures are returned as `problem`.
  */
 export async function revoke(revocation: Revocation, signal: AbortSignal, limitMs: number) {
-  const { refresh_token: refresh, token, cached_token } = revocation.secrets;
-  const access = token ?? cached_token?.access_token;
+  const { refresh, access } = revocation;
   const over = AbortSignal.timeout(limitMs);
   const end = async (secret: string | undefined, kind: 'refresh' | 'access') => {
     if (secret === undefined) return undefined;

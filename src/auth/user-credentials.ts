@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { CliError } from '../cli/errors.ts';
 import type { WireRequest } from '../cli/ports.ts';
 import { checkBinding } from '../config/binding.ts';
-import type { Login, Secrets } from '../config/credentials.ts';
+import type { Facts, Login, Secrets } from '../config/credentials.ts';
 import { reasonOf } from '../fs/read.ts';
 import { withoutHoles } from '../model/records.ts';
 import type { Credentials, Token } from '../service/exchange.ts';
@@ -44,14 +44,14 @@ export function userCredentials(
   const refused = new Set<string>();
   let subject: string | undefined;
   let last: Kept | undefined;
-  /** A refresh that failed: its error is thrown again, without a request, until then. */
-  let failed: { digest: string | undefined; error: unknown; until: number } | undefined;
+  /** A refresh that failed: its error is thrown again, without a request, until then, or until the login has another token. */
+  let failed: { token: string | undefined; error: unknown; until: number } | undefined;
   let pending: Promise<Kept> | undefined;
 
-  const isUsable = ({ secrets: { token } }: Kept, until: number): boolean =>
+  const isUsable = ({ token }: Kept, until: number): boolean =>
     token !== undefined && isSendable(token) && clock.now() < until && !refused.has(`Bearer ${token}`);
-  /** Reads the vault each time: another process may have refreshed or replaced the login. */
-  const read = async (): Promise<Kept> => {
+  /** Reads the file each time: another process may have refreshed or replaced the login. */
+  const read = (): Kept => {
     const facts = vault.facts();
     if (facts === undefined) throw noCredential(profile);
     checkBinding(profile, facts, settings);
@@ -63,41 +63,43 @@ export function userCredentials(
         `Profile ${profile} was logged in as another user in the meantime.`,
       );
     subject ??= found;
-    last = keptIn(await vault.secrets(), facts.login);
+    last = keptIn(facts);
     return last;
   };
-  const exchange = async (kept: Kept, refreshToken: string, signal: AbortSignal): Promise<Kept> => {
+  const exchange = async (kept: Kept, secrets: Secrets, signal: AbortSignal): Promise<Kept> => {
+    const { refresh_token: refreshToken } = secrets;
+    if (refreshToken === undefined) throw notRenewable(profile, 'it has no refresh token');
+    const digest = digestOf(refreshToken);
+    if (kept.login?.refresh_begun === digest) throw answerLost(profile);
     const { client_auth: clientAuth, token_url: tokenUrl = tokenUrlOf(settings) } = kept.login ?? {};
     if (tokenUrl === undefined) throw notRenewable(profile, 'the token URL of its server is unknown');
-    const client = { id: clientId, secret: kept.secrets.client_secret };
+    const client = { id: clientId, secret: secrets.client_secret };
     const asked = { client, clientAuth, refreshToken, tokenUrl, source };
     const { requestRefresh } = await import('./token-request.ts');
-    await markSent(place, kept);
+    await markSent(vault, digest);
     const sending = untilSent(http, signal);
     const refreshed = await requestRefresh({ ...asked, http: sending.http }, sending.signal).catch(
       async (cause) => {
         const now = clock.now();
         const { error, isLost, blockedMs } = classify(cause, { sent: sending.isSent(), now }, asked, profile);
-        failed = { digest: digestOf(refreshToken), error, until: now + blockedMs };
-        if (!isLost) await unmarkSent(place, kept);
+        failed = { token: kept.token, error, until: now + blockedMs };
+        if (!isLost) await unmarkSent(place, digest);
         throw error;
       },
     );
     // The old token must not hide that the new ones are not stored.
     last = undefined;
-    return storeTokens(place, kept, refreshed, clock.now());
+    return storeTokens(place, refreshToken, refreshed, clock.now());
   };
   const refreshLocked = async (signal: AbortSignal): Promise<Kept> => {
-    const kept = await read();
-    signal.throwIfAborted();
+    const kept = read();
     // Another process was faster.
     if (isUsable(kept, kept.renewAt)) return kept;
-    const { refresh_token: refreshToken } = kept.secrets;
-    if (refreshToken === undefined) throw notRenewable(profile, 'it has no refresh token');
-    if (kept.login?.refresh_begun === digestOf(refreshToken)) throw answerLost(profile);
-    last = await exchange(kept, refreshToken, signal);
+    const secrets = await vault.secrets();
+    signal.throwIfAborted();
+    last = await exchange(kept, secrets, signal);
     // A token that was just issued is tried, even if it equals a refused one.
-    refused.delete(`Bearer ${last.secrets.token}`);
+    refused.delete(`Bearer ${last.token}`);
     return last;
   };
   const obtain = async (_: string | undefined, signal: AbortSignal): Promise<Issue> => {
@@ -105,10 +107,10 @@ export function userCredentials(
     await pending?.catch(() => undefined);
     signal.throwIfAborted();
     try {
-      const kept = await read();
+      const kept = read();
       if (isUsable(kept, kept.renewAt)) return issueOf(kept, kept.renewAt);
-      const isSame = failed?.digest === digestOf(kept.secrets.refresh_token);
-      if (failed !== undefined && isSame && clock.now() < failed.until) throw failed.error;
+      if (failed !== undefined && failed.token === kept.token && clock.now() < failed.until)
+        throw failed.error;
       pending = vault.locked(signal, () => refreshLocked(signal)).catch(notStorable(profile));
       const fresh = await pending;
       return issueOf(fresh, fresh.renewAt);
@@ -138,7 +140,7 @@ export function userCredentials(
   };
 }
 
-function issueOf({ secrets: { token = '' } }: Kept, renewAt: number): Issue {
+function issueOf({ token }: Kept, renewAt: number): Issue {
   return { header: `Bearer ${token}`, renewAt };
 }
 
@@ -235,11 +237,8 @@ function refusedRefresh(cause: TokenRejected, asked: TokenRequest, profile: stri
   );
 }
 
-/** The stored tokens of a person. */
-type Kept = ReturnType<typeof keptIn>;
-
 /** Where the tokens of a profile are kept. */
-export interface Place {
+interface Place {
   readonly vault: Vault;
   readonly warn: (sentence: string) => Promise<void>;
 }
@@ -248,86 +247,78 @@ export interface Place {
 const neverAborted = () => new AbortController().signal;
 
 /** Identifies a refresh token without revealing it. */
-function digestOf(token: string | undefined): string | undefined {
-  return token === undefined ? undefined : createHash('sha256').update(token).digest('hex');
+function digestOf(refreshToken: string | undefined): string {
+  return createHash('sha256')
+    .update(refreshToken ?? '')
+    .digest('hex');
 }
 
-/** The tokens with their times in milliseconds since the epoch; an unknown expiry is infinite. */
-function keptIn(secrets: Secrets, login: Login | undefined) {
-  const expiresAt = login?.expires_at ?? Number.POSITIVE_INFINITY;
-  const renewAt = Math.min(login?.renew_at ?? expiresAt - MARGIN_MS, expiresAt);
-  return { secrets, login, expiresAt, renewAt };
+/** The stored access token of a person. */
+type Kept = ReturnType<typeof keptIn>;
+
+/** Its times are milliseconds since the epoch; an unknown expiry is infinite. */
+function keptIn({ login, cached_token }: Facts) {
+  const {
+    access_token: token,
+    expires_at: expiresAt = Number.POSITIVE_INFINITY,
+    renew_at,
+  } = cached_token ?? {};
+  return { login, token, expiresAt, renewAt: Math.min(renew_at ?? expiresAt - MARGIN_MS, expiresAt) };
 }
 
 /** Marks the refresh token on the disk as sent, before it is sent. */
-async function markSent({ vault }: Place, { secrets }: Kept): Promise<void> {
+async function markSent(vault: Vault, digest: string): Promise<void> {
   await vault.note((facts) => {
     const login = facts.login ?? { method: 'web' as const };
-    return { ...facts, login: { ...login, refresh_begun: digestOf(secrets.refresh_token) } };
+    return { ...facts, login: { ...login, refresh_begun: digest } };
   }, neverAborted());
 }
 
 /** Removes the mark: the server answered, and did not use up the refresh token. */
-async function unmarkSent(place: Place, kept: Kept): Promise<void> {
-  await changeLogin(place, kept, withoutMark).catch((cause) =>
-    place.warn(
-      `The answer to the refresh of profile ${place.vault.profile} could not be recorded, and later runs will report it as lost: ${reasonOf(cause)}`,
+async function unmarkSent({ vault, warn }: Place, digest: string): Promise<void> {
+  await changeMarked(vault, digest, (facts) => facts).catch((cause) =>
+    warn(
+      `The answer to the refresh of profile ${vault.profile} could not be recorded, and later runs will report it as lost: ${reasonOf(cause)}`,
     ),
   );
 }
 
 /**
- * Stores new tokens in place of `kept`.
+ * Stores new tokens in place of those of the refresh token that was sent; a login in the meantime stays.
  *
- * @throws {CliError} what disk or keyring refuse; exit 4, `login_lost`, if the stored refresh token is used up by then.
+ * @throws {CliError} exit 4, `login_lost`, if disk or keyring refuse a new refresh token: the stored one is used up.
  */
-async function storeTokens(place: Place, kept: Kept, tokens: Tokens, now: number): Promise<Kept> {
-  const { vault, warn } = place;
+async function storeTokens({ vault, warn }: Place, sent: string, tokens: Tokens, now: number): Promise<Kept> {
   const { profile } = vault;
-  const fresh = withoutHoles({ token: tokens.accessToken, refresh_token: tokens.refreshToken });
-  const { expiresAt = Number.POSITIVE_INFINITY } = tokens;
-  const renewAt = renewAtOf(expiresAt, now);
-  const renewed = { ...kept, secrets: { ...kept.secrets, ...fresh }, expiresAt, renewAt };
-  const digest = digestOf(kept.secrets.refresh_token);
-  try {
-    // A login in the meantime stays.
-    await vault.change(
-      (before) => (digestOf(before.refresh_token) === digest ? { ...before, ...fresh } : before),
-      neverAborted(),
-    );
-  } catch (cause) {
-    if (renewed.secrets.refresh_token !== kept.secrets.refresh_token) throw answerNotStored(profile, cause);
-    await unmarkSent(place, kept);
-    throw cause;
-  }
-  // JSON has no infinity.
-  const times = Number.isFinite(expiresAt) ? { expires_at: expiresAt, renew_at: renewAt } : {};
-  const facts = { ...withoutHoles({ scope: tokens.scope }), ...times };
-  await changeLogin(place, kept, ({ expires_at: _, renew_at: __, ...login }) => ({
-    ...withoutMark(login),
+  const { accessToken, refreshToken: refresh_token = sent, expiresAt, scope } = tokens;
+  if (refresh_token !== sent)
+    await vault
+      .change(
+        (before) => (before.refresh_token === sent ? { ...before, refresh_token } : before),
+        neverAborted(),
+      )
+      .catch((cause) => {
+        throw answerNotStored(profile, cause);
+      });
+  const times = { expires_at: expiresAt, renew_at: expiresAt && renewAtOf(expiresAt, now) };
+  const cached_token = { access_token: accessToken, ...withoutHoles(times) };
+  await changeMarked(vault, digestOf(sent), ({ login, ...facts }) => ({
     ...facts,
+    login: login && { ...login, ...withoutHoles({ scope }) },
+    cached_token,
   })).catch((cause) =>
-    warn(`The expiry of the token of profile ${profile} could not be stored: ${reasonOf(cause)}`),
+    warn(`The new access token of profile ${profile} could not be stored: ${reasonOf(cause)}`),
   );
-  return renewed;
+  return keptIn({ origins: [], cached_token });
 }
 
-/** Changes the login whose refresh token is marked; another login is left as it is. */
-async function changeLogin(
-  { vault }: Place,
-  { secrets }: Kept,
-  change: (login: Login) => Login,
-): Promise<void> {
-  const digest = digestOf(secrets.refresh_token);
+/** Changes the login whose refresh token is marked, and removes the mark; another login is left as it is. */
+async function changeMarked(vault: Vault, digest: string, change: (facts: Facts) => Facts): Promise<void> {
   await vault.note((facts) => {
-    const { login } = facts;
-    const isMarked = login !== undefined && login.refresh_begun === digest;
-    return isMarked ? { ...facts, login: change(login) } : facts;
+    const { refresh_begun, ...login } = facts.login ?? {};
+    // A marked login has its method.
+    return refresh_begun === digest ? change({ ...facts, login: login as Login }) : facts;
   }, neverAborted());
-}
-
-function withoutMark({ refresh_begun: _, ...login }: Login): Login {
-  return login;
 }
 
 function answerNotStored(profile: string, cause: unknown): CliError {

@@ -33,11 +33,13 @@ export function openVault(
   { keyring, redactor }: Pick<Context, 'keyring' | 'redactor'>,
 ) {
   const stored = () => readCredential(folder, profile);
-  const masked = (secrets: Secrets): Secrets => {
-    const { token, client_secret, refresh_token, cached_token } = secrets;
+  const masked = <Stored extends Secrets & Pick<Partial<Facts>, 'cached_token'>>(
+    credential: Stored,
+  ): Stored => {
+    const { token, client_secret, refresh_token, cached_token } = credential;
     for (const secret of [token, client_secret, refresh_token, cached_token?.access_token])
       if (secret !== undefined) redactor.add(secret);
-    return secrets;
+    return credential;
   };
   const write = (account: string, secrets: Secrets) =>
     keyring.write(account, JSON.stringify(masked(secrets))).catch(unavailable(profile));
@@ -57,14 +59,14 @@ export function openVault(
     /** Read anew each time; `undefined` when nothing is stored. @throws {CliError} exit 2 when the file is corrupt. */
     facts: () => {
       const credential = stored();
-      return credential && factsOf(credential);
+      return credential && factsOf(masked(credential));
     },
     /** Masks them. @throws {CliError} exit 4, `keyring_unavailable`. */
     secrets,
     /** Replaces facts and secrets; writes the keyring first. */
     async save(facts: Facts, fresh: Secrets, signal: AbortSignal) {
       if (facts.keyring !== undefined) await write(facts.keyring, fresh);
-      const credential = facts.keyring === undefined ? { ...masked(fresh), ...facts } : facts;
+      const credential = masked(facts.keyring === undefined ? { ...fresh, ...facts } : facts);
       await changeCredential(folder, profile, () => credential, signal);
     },
     /** Changes the stored secrets. */
@@ -112,12 +114,12 @@ export function openVault(
 }
 
 function factsOf(credential: Credential): Facts {
-  const { token: _, client_secret: __, refresh_token: ___, cached_token: ____, ...facts } = credential;
+  const { token: _, client_secret: __, refresh_token: ___, ...facts } = credential;
   return facts;
 }
 
-function secretsOf({ token, client_secret, refresh_token, cached_token }: Credential): Secrets {
-  return withoutHoles({ token, client_secret, refresh_token, cached_token });
+function secretsOf({ token, client_secret, refresh_token }: Credential): Secrets {
+  return withoutHoles({ token, client_secret, refresh_token });
 }
 
 /** The account of a profile in the keyring: its name, and a config folder other than the default one, for all share one keyring. */

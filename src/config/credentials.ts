@@ -16,21 +16,7 @@ const text = v.optional(
   ),
 );
 
-const cachedTokenSchema = mapping(
-  v.looseObject({ access_token: v.string(), expires_at: v.number(), key: v.string() }),
-);
-
-const secretEntries = {
-  token: text,
-  client_secret: text,
-  refresh_token: text,
-  cached_token: v.optional(
-    v.pipe(
-      cachedTokenSchema,
-      v.transform((cached) => (cached.access_token === '' ? undefined : cached)),
-    ),
-  ),
-};
+const secretEntries = { token: text, client_secret: text, refresh_token: text };
 
 /** Secrets in the keyring or in credentials.json. */
 export const secretsSchema = mapping(v.looseObject(secretEntries));
@@ -46,10 +32,17 @@ const loginSchema = mapping(
     client_id: text,
     client_auth: v.optional(v.picklist(['none', 'basic', 'post'])),
     scope: v.optional(v.string()),
-    expires_at: v.optional(v.number()),
-    renew_at: v.optional(v.number()),
     refresh_begun: text,
     who: v.optional(mapping(v.record(v.string(), v.string()))),
+  }),
+);
+
+const cachedTokenSchema = mapping(
+  v.looseObject({
+    access_token: text,
+    expires_at: v.optional(v.number()),
+    renew_at: v.optional(v.number()),
+    key: text,
   }),
 );
 
@@ -57,6 +50,7 @@ const factEntries = {
   origins: v.array(v.string()),
   keyring: text,
   login: v.optional(loginSchema),
+  cached_token: v.optional(cachedTokenSchema),
 };
 
 const factsSchema = v.looseObject(factEntries);
@@ -70,21 +64,21 @@ const credentialsSchema = mapping(
   }),
 );
 
-/**
- * Bearer token, client secret, refresh token, and a cached token, whose `key` is a digest of what it was fetched with and whose
- * `expires_at` is in milliseconds since the epoch.
- */
+/** What gets access tokens, or was given: bearer token, client secret, refresh token. */
 export type Secrets = Readonly<v.InferOutput<typeof secretsSchema>>;
 
 /**
  * How the login was made, without secrets. The URLs are those of the server that issued the tokens; authorization URLs are
- * stored only if they were given. `scope` is the granted one. `expires_at` (of the bearer token) and `renew_at` (default: half a
- * minute before) are milliseconds since the epoch. `who` is the owner: `subject`, `email`, `name`, `account`. `refresh_begun` is
- * the digest of a refresh token that was sent and whose answer has not been received.
+ * stored only if they were given. `scope` is the granted one. `who` is the owner: `subject`, `email`, `name`, `account`.
+ * `refresh_begun` is the digest of a refresh token that was sent and whose answer has not been received.
  */
 export type Login = Readonly<v.InferOutput<typeof loginSchema>>;
 
-/** The stored credential of a profile without its secrets. */
+/**
+ * The stored credential of a profile without its secrets, and the access token that they got, so that not every command gets
+ * another one. Its `expires_at` and `renew_at` (default: half a minute before) are milliseconds since the epoch; that of client
+ * credentials has a `key`: what it was fetched with.
+ */
 export type Facts = Readonly<v.InferOutput<typeof factsSchema>>;
 
 /** The secrets of a profile and the origins they are bound to. With `keyring`, an account there, the secrets are in the keyring. */
@@ -121,13 +115,8 @@ export function credentialNames(folder: string): readonly string[] {
   return Object.keys(readCredentials(folder).profiles).sort();
 }
 
-/** Which secrets a credential has. Those in the keyring are derived from the login or the profile, without opening it. */
-export function secretsStored(
-  { keyring, login, ...credential }: Credential,
-  auth: unknown,
-): readonly ('token' | 'client_secret')[] {
-  if (keyring === undefined)
-    return (['token', 'client_secret'] as const).filter((key) => credential[key] !== undefined);
+/** Which secrets a credential has, according to the login or the profile: a keyring is not opened. */
+export function secretsStored({ login }: Credential, auth: unknown): readonly ('token' | 'client_secret')[] {
   if ((login?.method ?? auth) === 'client-credentials') return ['client_secret'];
   return (login?.client_auth ?? 'none') === 'none' ? ['token'] : ['token', 'client_secret'];
 }

@@ -1,5 +1,6 @@
-import { clientCredentials, type StoredToken, type TokenCache } from '../../src/auth/client-credentials.ts';
+import { clientCredentials } from '../../src/auth/client-credentials.ts';
 import type { Transport } from '../../src/cli/ports.ts';
+import type { Facts } from '../../src/config/credentials.ts';
 import { createRedactor } from '../../src/print/redaction.ts';
 import { oauthHttpOver } from './login-world.ts';
 
@@ -7,7 +8,11 @@ import { oauthHttpOver } from './login-world.ts';
 export function chain(
   transport: Transport,
   tokenUrl: string,
-  more: { readonly cache?: TokenCache; readonly id?: string; readonly secret?: string } = {},
+  more: {
+    readonly cache?: ReturnType<typeof memoryCache>;
+    readonly id?: string;
+    readonly secret?: string;
+  } = {},
 ) {
   const world = { now: Date.parse('2026-05-01T12:00:00Z'), slept: [] as number[], warnings: [] as string[] };
   const clock = {
@@ -20,7 +25,8 @@ export function chain(
   const redactor = createRedactor();
   const credentials = clientCredentials({
     tokenUrl,
-    client: { id: more.id ?? 'chain', secret: more.secret ?? 'secret of the chain' },
+    clientId: more.id ?? 'chain',
+    secret: async () => more.secret ?? 'secret of the chain',
     scope: 'setup.manage',
     source: 'profile chain',
     http: oauthHttpOver(transport, clock, redactor),
@@ -33,15 +39,22 @@ export function chain(
 }
 
 /** A cache in memory. */
-export function memoryCache(stored?: StoredToken): TokenCache & { stored: StoredToken | undefined } {
-  const cache = {
-    stored,
-    read: async () => cache.stored,
-    write: async (token: StoredToken) => {
-      cache.stored = token;
+export function memoryCache(access_token?: string, expires = '2026-05-01T12:30:00Z') {
+  const key = 'the chain';
+  const tokenOf = (token: string) => ({ access_token: token, expires_at: Date.parse(expires), key });
+  let facts: Facts = {
+    origins: [],
+    cached_token: access_token === undefined ? undefined : tokenOf(access_token),
+  };
+  return {
+    key,
+    vault: {
+      facts: () => facts,
+      async note(change: (before: Facts) => Facts) {
+        facts = change(facts);
+      },
     },
   };
-  return cache;
 }
 
 /** A signal that is never aborted. */

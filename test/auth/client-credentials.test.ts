@@ -91,7 +91,7 @@ test.each([[undefined], [null], [0], [-1], ['never'], [{}]])(
     const token = await credentials.current(neverAborted());
 
     expect(token.generation).toBe(1);
-    expect(cache.stored).toBeUndefined();
+    expect(cache.vault.facts().cached_token).toBeUndefined();
   },
 );
 
@@ -135,14 +135,18 @@ test('when all callers have aborted, the request is cancelled, and a later calle
 test('a cached token is used instead of a request, and a fetched one is cached', async () => {
   await using server = await tokenServer((n) => issue(`token-${n}`));
   await using transport = await openTransport();
-  const cache = memoryCache({ access_token: 'kept-token', expires_at: Date.parse('2026-05-01T12:30:00Z') });
+  const cache = memoryCache('kept-token');
   const { credentials } = chain(transport, server.tokenUrl, { cache });
 
   const kept = await credentials.current(neverAborted());
   const renewed = await credentials.renew(kept, neverAborted());
 
   expect([kept.header, renewed?.header]).toEqual(['Bearer kept-token', 'Bearer token-1']);
-  expect(cache.stored).toEqual({ access_token: 'token-1', expires_at: Date.parse('2026-05-01T13:00:00Z') });
+  expect(cache.vault.facts().cached_token).toEqual({
+    access_token: 'token-1',
+    expires_at: expiresAt,
+    key: cache.key,
+  });
   expect(server.requests).toHaveLength(1);
 });
 
@@ -152,7 +156,8 @@ test('a token that another run has cached in the meantime is used', async () => 
   const cache = memoryCache();
   const { credentials } = chain(transport, server.tokenUrl, { cache });
   const first = await credentials.current(neverAborted());
-  cache.stored = { access_token: 'token-of-another-run', expires_at: Date.parse('2026-05-01T13:00:00Z') };
+  const cached_token = { access_token: 'token-of-another-run', expires_at: expiresAt, key: cache.key };
+  await cache.vault.note((facts) => ({ ...facts, cached_token }));
 
   expect(await credentials.renew(first, neverAborted())).toEqual({
     header: 'Bearer token-of-another-run',
@@ -162,10 +167,19 @@ test('a token that another run has cached in the meantime is used', async () => 
   expect(server.requests).toHaveLength(1);
 });
 
+test('a cached token of another client, scope or server is not used', async () => {
+  await using server = await tokenServer((n) => issue(`token-${n}`));
+  await using transport = await openTransport();
+  const cache = { ...memoryCache('kept-token'), key: 'another chain' };
+  const { credentials } = chain(transport, server.tokenUrl, { cache });
+
+  expect((await credentials.current(neverAborted())).header).toBe('Bearer token-1');
+});
+
 test('a cached token that is about to expire is not used', async () => {
   await using server = await tokenServer((n) => issue(`token-${n}`));
   await using transport = await openTransport();
-  const cache = memoryCache({ access_token: 'kept-token', expires_at: Date.parse('2026-05-01T12:00:29Z') });
+  const cache = memoryCache('kept-token', '2026-05-01T12:00:29Z');
   const { credentials } = chain(transport, server.tokenUrl, { cache });
 
   expect((await credentials.current(neverAborted())).header).toBe('Bearer token-1');
@@ -176,11 +190,11 @@ test.each(['', 'kept\ntoken', 'kept token', 'kept-t\u00f6ken'])(
   async (access_token) => {
     await using server = await tokenServer((n) => issue(`token-${n}`));
     await using transport = await openTransport();
-    const cache = memoryCache({ access_token, expires_at: Date.parse('2026-05-01T12:30:00Z') });
+    const cache = memoryCache(access_token);
     const { credentials, world } = chain(transport, server.tokenUrl, { cache });
 
     expect((await credentials.current(neverAborted())).header).toBe('Bearer token-1');
-    expect(cache.stored?.access_token).toBe('token-1');
+    expect(cache.vault.facts().cached_token?.access_token).toBe('token-1');
     expect(world.warnings).toEqual([]);
   },
 );
@@ -188,14 +202,14 @@ test.each(['', 'kept\ntoken', 'kept token', 'kept-t\u00f6ken'])(
 test('a cache error causes a warning, and the command continues', async () => {
   await using server = await tokenServer((n) => issue(`token-${n}`));
   await using transport = await openTransport();
-  const fails = async () => {
+  const cache = memoryCache();
+  cache.vault.note = async () => {
     throw new Error('disk full');
   };
-  const { credentials, world } = chain(transport, server.tokenUrl, { cache: { read: fails, write: fails } });
+  const { credentials, world } = chain(transport, server.tokenUrl, { cache });
 
   expect((await credentials.current(neverAborted())).header).toBe('Bearer token-1');
   expect(world.warnings).toEqual([
-    'The cached token of profile chain cannot be read, a new one is fetched: disk full',
     'The token of profile chain cannot be kept, the next run fetches another: disk full',
   ]);
 });

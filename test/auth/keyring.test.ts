@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { systemKeyring } from '../../src/auth/keyring.ts';
-import { keyringProgram } from '../../src/auth/keyring-child.ts';
+import { keyringProgram, systemKeyring } from '../../src/auth/keyring.ts';
 import { test } from '../config/with-folder.ts';
 
 /** A keyring with a shell script in place of Node. */
@@ -116,6 +115,16 @@ test.for(['\ud800', 'a\udfff'])(
     });
   },
 );
+
+test('Windows keeps 1,280 characters, and a longer secret is not sent', async () => {
+  const keyring = systemKeyring({ execPath: '/nowhere', platform: 'win32', env: {} });
+
+  await expect(keyring.write('ana', 'a'.repeat(1_280))).rejects.toMatchObject({ message: /ENOENT/ });
+  await expect(keyring.write('ana', 'a'.repeat(1_281))).rejects.toMatchObject({
+    trouble: 'refused',
+    message: 'stores no secret longer than 1280 characters',
+  });
+});
 
 test('an abandoned call ends on its own', async ({ folder }) => {
   await mkdir(join(folder, 'node_modules/@napi-rs/keyring'), { recursive: true });

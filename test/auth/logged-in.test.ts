@@ -40,8 +40,10 @@ const me = 'users me --profile ana --json';
 test('after a 401 for the stored token the refresh token is used', async ({ folder }) => {
   await using server = await hotels();
   writeProfile(folder, server.origin);
-  const login = { expires_at: Date.now() + 3_600_000 };
-  await storeLogin({ folder, tokenUrl: `${server.origin}/connect/token` }, { login });
+  await storeLogin(
+    { folder, tokenUrl: `${server.origin}/connect/token` },
+    { expiresAt: Date.now() + 3_600_000 },
+  );
 
   const ended = await cli(me, { folder, connect: connectUndici });
 
@@ -64,8 +66,11 @@ test.for([
   async ([own, sent], { folder }) => {
     await using server = await hotels();
     writeProfile(folder, server.origin);
-    const login = { expires_at: 0, ...(own && { client_id: own }) };
-    await storeLogin({ folder, tokenUrl: `${server.origin}/connect/token` }, { login });
+    const login = own && { client_id: own };
+    await storeLogin(
+      { folder, tokenUrl: `${server.origin}/connect/token` },
+      { expiresAt: 0, ...(login && { login }) },
+    );
 
     const env = { INNCTL_PROFILE: 'ana', INNCTL_CLIENT_ID: 'another' };
     expect(await cli('users me', { folder, connect: connectUndici, env })).toMatchObject({ exitCode: 0 });
@@ -80,8 +85,8 @@ test.for([
   await using server = await hotels();
   const settings = known && { token_url: `${server.origin}${known}` };
   writeProfile(folder, server.origin, { client_id: 'innctl', ...settings });
-  const login = { expires_at: 0, token_url: undefined };
-  await storeLogin({ folder, tokenUrl: `${server.origin}/connect/token` }, { login });
+  const login = { token_url: undefined };
+  await storeLogin({ folder, tokenUrl: `${server.origin}/connect/token` }, { expiresAt: 0, login });
 
   expect(await cli(me, { folder, connect: connectUndici })).toMatchObject({ exitCode: 0 });
   expect(server.requested).toEqual([`POST ${path} 200`, 'GET /api/v1/users/me 200']);
@@ -94,7 +99,7 @@ test.for([
 ] as const)('with %s nothing is sent', async ([_, more, env, code], { folder }) => {
   await using server = await hotels();
   writeProfile(folder, server.origin, { client_id: 'innctl', ...more });
-  await storeLogin({ folder, tokenUrl: `${server.origin}/connect/token` }, { login: { expires_at: 0 } });
+  await storeLogin({ folder, tokenUrl: `${server.origin}/connect/token` }, { expiresAt: 0 });
 
   const ended = await cli('users me --json', {
     folder,

@@ -28,16 +28,19 @@ export interface PersonOptions {
   readonly keyring?: Keyring | undefined;
 }
 
-/** Stores Ana's login in the folder. */
+/** Stores Ana's login in the folder; her access token is the `token` of the secrets. */
 export async function storeLogin(
   { folder, tokenUrl, keyring }: Omit<PersonOptions, 'transport'>,
-  more: { readonly login?: Partial<Login>; readonly secrets?: Secrets } = {},
+  more: { readonly login?: Partial<Login>; readonly secrets?: Secrets; readonly expiresAt?: number } = {},
 ): Promise<void> {
   const facts = { origins: [new URL(tokenUrl).origin], ...(keyring && { keyring: 'ana' }) };
-  const login = { method: 'web', client_auth: 'none', token_url: tokenUrl, expires_at: noon + HOUR } as const;
+  const login = { method: 'web', client_auth: 'none', token_url: tokenUrl } as const;
+  const { token, ...others } = more.secrets ?? secrets;
+  const cached_token =
+    token === undefined ? undefined : { access_token: token, expires_at: more.expiresAt ?? noon + HOUR };
   await vaultIn(folder, keyring).save(
-    { ...facts, login: { ...login, ...more.login } },
-    more.secrets ?? secrets,
+    { ...facts, login: { ...login, ...more.login }, cached_token },
+    others,
     neverAborted(),
   );
 }
@@ -74,10 +77,11 @@ export function lockPath(folder: string): string {
   return join(folder, 'credentials.json.refresh-ana');
 }
 
-/** The stored secrets of Ana. */
+/** The stored login of Ana, and her tokens. */
 export async function stored(folder: string, keyring?: Keyring) {
   const vault = vaultIn(folder, keyring);
-  return { login: vault.facts()?.login, secrets: await vault.secrets() };
+  const { login, cached_token: { access_token: token, ...times } = {} } = vault.facts() ?? {};
+  return { login, times, secrets: { ...(await vault.secrets()), token } };
 }
 
 /** The refresh mark in credentials.json, read as another program would. */

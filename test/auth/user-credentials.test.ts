@@ -47,7 +47,15 @@ describe('a stored token', () => {
     const path = join(folder, 'credentials.json');
     writeFileSync(
       path,
-      JSON.stringify({ profiles: { ana: { origins: [new URL(server.tokenUrl).origin], ...secrets } } }),
+      JSON.stringify({
+        profiles: {
+          ana: {
+            origins: [new URL(server.tokenUrl).origin],
+            refresh_token: secrets.refresh_token,
+            cached_token: { access_token: secrets.token },
+          },
+        },
+      }),
     );
     const { credentials, world } = openLogin({ folder, transport, ...server });
 
@@ -84,10 +92,13 @@ describe('a refresh', () => {
     'authenticates the client like its login: %s, %s',
     async ([client_auth, secret, authorization, fields], { folder, transport }) => {
       await using server = await tokenServer((n) => rotated(n));
-      const login = { client_auth, expires_at: noon };
       await storeLogin(
         { folder, ...server },
-        { login, secrets: { ...secrets, ...(secret && { client_secret: secret }) } },
+        {
+          expiresAt: noon,
+          login: { client_auth },
+          secrets: { ...secrets, ...(secret && { client_secret: secret }) },
+        },
       );
 
       await openLogin({ folder, transport, ...server }).credentials.current(neverAborted());
@@ -107,7 +118,7 @@ describe('a refresh', () => {
         marks.push(markIn(folder));
         return rotated(n, { scope: 'setup.manage' });
       });
-      await storeLogin({ folder, ...server, keyring }, { login: { expires_at: noon } });
+      await storeLogin({ folder, ...server, keyring }, { expiresAt: noon });
       const { credentials, redactor } = openLogin({ folder, transport, ...server, keyring });
 
       await credentials.current(neverAborted());
@@ -119,9 +130,8 @@ describe('a refresh', () => {
           client_auth: 'none',
           token_url: server.tokenUrl,
           scope: 'setup.manage',
-          expires_at: end,
-          renew_at: end - 30_000,
         },
+        times: { expires_at: end, renew_at: end - 30_000 },
         secrets: { token: 'token-1-of-ana', refresh_token: 'refresh-1-of-ana' },
       });
       expect(redactor.text('token-1-of-ana refresh-1-of-ana')).toBe('[redacted] [redacted]');
@@ -135,7 +145,7 @@ describe('a refresh', () => {
     [{ refresh_token: 7, scope: ['setup.manage'], id_token: {} }],
   ])('without a new refresh token, %j, keeps the current one', async ([more], { folder, transport }) => {
     await using server = await tokenServer((n) => issue(`token-${n}-of-ana`, more));
-    await storeLogin({ folder, ...server }, { login: { expires_at: noon } });
+    await storeLogin({ folder, ...server }, { expiresAt: noon });
     const { credentials, world } = openLogin({ folder, transport, ...server });
 
     await credentials.current(neverAborted());
@@ -153,7 +163,7 @@ describe('a refresh', () => {
 
   test('uses the token URL of the settings when the login has none', async ({ folder, transport }) => {
     await using server = await tokenServer((n) => rotated(n));
-    await storeLogin({ folder, ...server }, { login: { expires_at: noon, token_url: undefined } });
+    await storeLogin({ folder, ...server }, { expiresAt: noon, login: { token_url: undefined } });
 
     await openLogin({ folder, transport, ...server }).credentials.current(neverAborted());
 
@@ -162,7 +172,7 @@ describe('a refresh', () => {
 
   test('is not sent when the settings name another server than the login', async ({ folder, transport }) => {
     await using server = await tokenServer((n) => rotated(n));
-    await storeLogin({ folder, ...server }, { login: { expires_at: noon } });
+    await storeLogin({ folder, ...server }, { expiresAt: noon });
     const elsewhere = 'http://127.0.0.1:9/connect/token';
 
     const { credentials } = openLogin({ folder, transport, tokenUrl: elsewhere });
@@ -176,7 +186,7 @@ describe('a refresh', () => {
 
   test('is not sent when the token URL is unknown, and the token is kept', async ({ folder, transport }) => {
     await using server = await tokenServer((n) => rotated(n));
-    await storeLogin({ folder, ...server }, { login: { expires_at: noon, token_url: undefined } });
+    await storeLogin({ folder, ...server }, { expiresAt: noon, login: { token_url: undefined } });
     const { credentials } = openLogin({ folder, transport, tokenUrl: undefined });
 
     await expect(credentials.current(neverAborted())).rejects.toMatchObject({
@@ -242,7 +252,7 @@ describe('callers', () => {
       await requested;
       return rotated(n);
     });
-    await storeLogin({ folder, ...server }, { login: { expires_at: noon } });
+    await storeLogin({ folder, ...server }, { expiresAt: noon });
     const { credentials } = openLogin({ folder, transport, ...server });
 
     await expect(credentials.current(stop.signal)).rejects.toBe(reason);
@@ -264,7 +274,7 @@ describe('callers', () => {
     transport,
   }) => {
     await using server = await tokenServer((n) => rotated(n));
-    await storeLogin({ folder, ...server }, { login: { expires_at: noon } });
+    await storeLogin({ folder, ...server }, { expiresAt: noon });
     const { credentials } = openLogin({ folder, transport, ...server });
     const stop = new AbortController();
     const reason = new Error('Ana left');
@@ -292,7 +302,7 @@ describe('callers', () => {
 describe('processes', () => {
   test.for([[2], [8]])('%i at once send one refresh request', async ([count = 0], { folder, transport }) => {
     await using server = await tokenServer((n) => rotated(n));
-    await storeLogin({ folder, ...server }, { login: { expires_at: noon } });
+    await storeLogin({ folder, ...server }, { expiresAt: noon });
 
     const tokens = await Promise.all(
       Array.from({ length: count }, () =>
@@ -327,7 +337,7 @@ describe('processes', () => {
 
   test('one with a stale lock is not waited for', async ({ folder, transport }) => {
     await using server = await tokenServer((n) => rotated(n));
-    await storeLogin({ folder, ...server }, { login: { expires_at: noon } });
+    await storeLogin({ folder, ...server }, { expiresAt: noon });
     const path = `${lockPath(folder)}.lock`;
     mkdirSync(path);
     // The pid of this process, with another start time.
@@ -343,8 +353,8 @@ describe('processes', () => {
     transport,
   }) => {
     await using server = await tokenServer((n) => rotated(n));
-    const login = { expires_at: noon, refresh_begun: sha256('refresh-of-ana') };
-    await storeLogin({ folder, ...server }, { login });
+    const login = { refresh_begun: sha256('refresh-of-ana') };
+    await storeLogin({ folder, ...server }, { expiresAt: noon, login });
 
     await expect(
       openLogin({ folder, transport, ...server }).credentials.current(neverAborted()),
@@ -359,7 +369,7 @@ describe('processes', () => {
 
     await storeLogin(
       { folder, ...server },
-      { login, secrets: { ...secrets, refresh_token: 'refresh-of-later' } },
+      { expiresAt: noon, login, secrets: { ...secrets, refresh_token: 'refresh-of-later' } },
     );
     expect(await openLogin({ folder, transport, ...server }).credentials.current(neverAborted())).toEqual(
       bearer('token-1-of-ana', 1),
@@ -373,7 +383,7 @@ describe('processes', () => {
     await using server = await tokenServer((n) => rotated(n));
     await storeLogin(
       { folder, ...server },
-      { login: { expires_at: noon, refresh_begun: sha256('refresh-of-before') } },
+      { expiresAt: noon, login: { refresh_begun: sha256('refresh-of-before') } },
     );
 
     await openLogin({ folder, transport, ...server }).credentials.current(neverAborted());

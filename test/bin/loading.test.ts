@@ -74,8 +74,8 @@ test('a list after a login loads no more files while the token is valid', async 
   const profile = { identity_url: origin, base_url: origin, auth: 'user', client_id: 'innctl' };
   const credential = {
     origins: [origin],
-    login: { method: 'web', expires_at: Date.now() + 86_400_000 },
-    token: 'token-of-ana-1234567890',
+    login: { method: 'web' },
+    cached_token: { access_token: 'token-of-ana-1234567890', expires_at: Date.now() + 86_400_000 },
   };
   await writeFile(join(folder, 'config.json'), JSON.stringify({ profiles: { ana: profile } }));
   await writeFile(join(folder, 'credentials.json'), JSON.stringify({ profiles: { ana: credential } }));

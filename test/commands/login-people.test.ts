@@ -91,16 +91,16 @@ describe('login in the browser', () => {
           client_id: 'chain-admin',
           client_auth: 'none',
           scope: 'profile users',
+          who: { subject: 'a-1', name: 'Ana Lindner', email: 'ana@example.com' },
+        },
+        cached_token: {
+          access_token: token,
           expires_at: now + 3_600_000,
           renew_at: now + 3_570_000,
-          who: { subject: 'a-1', name: 'Ana Lindner', email: 'ana@example.com' },
         },
       },
     });
-    expect(JSON.parse(keyring.entries.get(`chain in ${folder}`) ?? '')).toEqual({
-      token,
-      refresh_token: refresh,
-    });
+    expect(JSON.parse(keyring.entries.get(`chain in ${folder}`) ?? '')).toEqual({ refresh_token: refresh });
   });
 
   test('an account that the service does not know: exit 4, the tokens are revoked, and the browser shows the error', async ({

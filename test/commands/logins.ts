@@ -22,7 +22,6 @@ const login = {
   token_url: `${IDENTITY}/connect/token`,
   revocation_url: `${IDENTITY}/connect/revocation`,
   scope: 'openid offline_access',
-  expires_at: Date.parse('2026-05-01T13:00:00Z'),
 };
 
 /** The login of a person with a browser. */
@@ -35,8 +34,9 @@ export const anaInBrowser: StoredLogin = {
       client_auth: 'none',
       who: { subject: 'ana-1', email: 'ana@example.com' },
     },
+    cached_token: { access_token: ACCESS, expires_at: Date.parse('2026-05-01T13:00:00Z') },
   },
-  secrets: { token: ACCESS, refresh_token: REFRESH },
+  secrets: { refresh_token: REFRESH },
 };
 
 /** A client-credentials login. */

@@ -146,7 +146,8 @@ describe('the hint depends on the login method', () => {
   });
 
   test('a person whose login has the scope needs a right', async ({ folder }) => {
-    const facts = { login: { method: 'web' as const, scope: 'openid setup.manage' } };
+    const login = { method: 'web' as const, scope: 'openid setup.manage' };
+    const facts = { ...anaInBrowser.facts, login };
 
     expect(await hintFor(folder, { ...anaInBrowser, facts })).toBe(
       'the login has it, so ask for the right that is missing',

@@ -23,7 +23,11 @@ test('an empty string in the file counts as missing', ({ folder }) => {
   const chain = { origins: [], ...empty, cached_token, login };
   writeFileSync(join(folder, 'credentials.json'), JSON.stringify({ profiles: { chain } }), { mode: 0o600 });
 
-  expect(readCredential(folder, 'chain')).toEqual({ origins: [], login: { method: 'web', scope: '' } });
+  expect(readCredential(folder, 'chain')).toEqual({
+    origins: [],
+    login: { method: 'web', scope: '' },
+    cached_token: { ...fetched, access_token: undefined },
+  });
 });
 
 test('a credential is stored beside the settings with mode 600', async ({ folder, signal }) => {

@@ -34,7 +34,6 @@ export async function logAnaIn(home: Home, identity: Identity, options: LoggedIn
     revocation_url: identity.revocationUrl,
     client_auth: client.auth,
     scope: tokens.scope,
-    expires_at: options.expiresAt ?? Date.now() + tokens.expires_in * 1000,
     who: { subject: ana.subject, email: ana.email, name: ana.name },
   };
   await vault.save(
@@ -42,9 +41,12 @@ export async function logAnaIn(home: Home, identity: Identity, options: LoggedIn
       origins: [...new Set([identity.issuer, new URL(tokenUrl).origin])],
       ...(keyring && { keyring: keyring.account }),
       login,
+      cached_token: {
+        access_token: tokens.access_token,
+        expires_at: options.expiresAt ?? Date.now() + tokens.expires_in * 1000,
+      },
     },
     {
-      token: tokens.access_token,
       refresh_token: tokens.refresh_token,
       ...('secret' in client && { client_secret: client.secret }),
     },
@@ -66,10 +68,11 @@ export async function logAnaIn(home: Home, identity: Identity, options: LoggedIn
   return { INNCTL_PROFILE: 'hotels' };
 }
 
-/** The stored login and secrets of the profile. */
+/** The stored login of the profile, and its tokens. */
 export async function storedOf(home: Home, keyring?: Keyring) {
   const vault = vaultOf(home, keyring);
-  return { login: vault.facts()?.login, secrets: await vault.secrets() };
+  const { login, cached_token } = vault.facts() ?? {};
+  return { login, secrets: { ...(await vault.secrets()), token: cached_token?.access_token } };
 }
 
 /** The settings folder of this home. */

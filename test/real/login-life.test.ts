@@ -18,20 +18,23 @@ interface TracedRun extends Ended {
   readonly started: string;
 }
 
-/** Records the processes that run in a home, and all secrets that its keyring held. */
+/** Records the processes that run in a home, all secrets that its keyring held, and all access tokens of credentials.json. */
 function recorder(home: Home, session: KeyringSession) {
   const trace = join(home.folder, 'trace');
-  const secrets = new Set<string>();
+  const [secrets, tokens] = [new Set<string>(), new Set<string>()];
   const lines: TracedRun[] = [];
   const note = async (ended: Ended): Promise<TracedRun> => {
     const run = { ...ended, started: await readFile(trace, 'utf8') };
     await writeFile(trace, '');
     lines.push(run);
     for (const secret of secretsIn(await session.lookup('chain'))) secrets.add(secret);
+    const { cached_token } = JSON.parse(await readFile(credentialsOf(home), 'utf8')).profiles.chain ?? {};
+    if (cached_token !== undefined) tokens.add(cached_token.access_token);
     return run;
   };
   return {
     secrets,
+    tokens,
     lines,
     note,
     before: tracer(trace),
@@ -42,8 +45,11 @@ function recorder(home: Home, session: KeyringSession) {
 
 /** The secrets in an entry of the keyring. */
 function secretsIn(entry: string | undefined): readonly string[] {
-  const { token, refresh_token, client_secret } = JSON.parse(entry ?? '{}');
-  return [token, refresh_token, client_secret].filter((each) => each !== undefined);
+  return Object.values(JSON.parse(entry ?? '{}'));
+}
+
+function credentialsOf({ folder }: Home): string {
+  return join(folder, '.config/innctl/credentials.json');
 }
 
 async function logIn(home: Home, identity: Identity, session: KeyringSession, before: readonly string[]) {
@@ -80,11 +86,11 @@ function formsOf(secret: string): readonly string[] {
   ];
 }
 
-test('from login to logout no secret appears outside the keyring, except in the output of `auth token`', async () => {
+test('from login to logout no secret appears outside the keyring, and no access token outside credentials.json and `auth token`', async () => {
   await using home = await openHome();
   await using session = await startKeyring();
   await using identity = await startIdentity({ tokenSeconds: 2 });
-  const { secrets, lines, note, before, innctl } = recorder(home, session);
+  const { secrets, tokens, lines, note, before, innctl } = recorder(home, session);
 
   await note(await logIn(home, identity, session, before));
   await innctl('whoami', '--debug');
@@ -111,16 +117,22 @@ test('from login to logout no secret appears outside the keyring, except in the 
   expect(lines.length).toBeGreaterThanOrEqual(11);
   expect(lines.slice(0, -1).filter(({ exitCode }) => exitCode !== 0)).toEqual([]);
   expect(lines.at(-1)?.exitCode).toBe(4);
-  // At least the tokens of the login, those of one refresh, and the client secret.
-  expect(secrets.size).toBeGreaterThanOrEqual(5);
+  // The client secret, and the tokens of the login and of at least one refresh.
+  expect(secrets.size).toBeGreaterThanOrEqual(3);
   expect(secrets).toContain(clients.basic.secret);
-  expect(secrets).toContain(printed.stdout.trim());
+  expect(tokens.size).toBeGreaterThanOrEqual(2);
+  expect(tokens).toContain(printed.stdout.trim());
   for (const name of ['config.json', 'credentials.json', 'state/innctl/'])
     expect(files.filter((text) => text.split('\n')[0]?.includes(name))).not.toEqual([]);
   const shown = lines.flatMap((line) => [line === printed ? '' : line.stdout, line.stderr, line.started]);
-  const forms = [...secrets].flatMap(formsOf);
-  const texts = [...shown, ...files, ...(await filesOf(home))];
-  expect(texts.filter((text) => forms.some((form) => text.includes(form)))).toEqual([]);
+  const hold = (texts: readonly string[], found: ReadonlySet<string>) => {
+    const forms = [...found].flatMap(formsOf);
+    return texts.filter((text) => forms.some((form) => text.includes(form)));
+  };
+  const later = await filesOf(home);
+  expect(hold([...shown, ...files, ...later], secrets)).toEqual([]);
+  const others = files.filter((text) => !text.startsWith(credentialsOf(home)));
+  expect(hold([...shown, ...others, ...later], tokens)).toEqual([]);
   expect(lines.every(({ started }) => started.includes('execve('))).toBe(true);
   expect(await session.search()).toBe('');
 });

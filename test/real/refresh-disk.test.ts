@@ -7,7 +7,7 @@ import { logAnaIn } from './logged-in.ts';
 
 beforeAll(() => setup(), 120_000);
 
-/** A refresh writes three times: that it started, the tokens, that it ended. Each write makes this call once. */
+/** A refresh writes three times: that it started, the refresh token, the access token. Each write makes this call once. */
 const CALL = 'fchmod';
 
 const me = ['users', 'me', '--json'];
@@ -43,7 +43,7 @@ test.each([
     [0, 1],
   ],
   [2, 4, 'The new tokens of profile hotels could not be stored: Could not write', 'login_lost', [1, 1]],
-  [3, 0, 'The expiry of the token of profile hotels could not be stored', 0, [1, 2]],
+  [3, 0, 'The new access token of profile hotels could not be stored', 0, [1, 2]],
 ])(
   'a full disk at write %i of a refresh is reported, with exit %i; no token is sent twice',
   async (at, exitCode, expectedStderr, next, sent) => {

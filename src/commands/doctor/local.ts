@@ -129,7 +129,10 @@ async function keyringVerdict(
   const hint = `innctl login --profile ${name}`;
   if (facts.keyring === undefined)
     return warn(`the credential of profile ${name} is stored unencrypted in credentials.json`, hint);
-  if (Object.keys(await vault.secrets()).length > 0) return `contains the credential of profile ${name}`;
+  const secrets = await vault.secrets();
+  // A login without a refresh token has an access token alone.
+  if (Object.keys(secrets).length > 0 || facts.cached_token !== undefined)
+    return `contains the credential of profile ${name}`;
   const missing = `works, but does not contain the credential of profile ${name}`;
   return failed(missing, ExitCode.notLoggedIn, hint);
 }

@@ -11,7 +11,7 @@ import { ExitCode } from '../../cli/exit-codes.ts';
 import type { LocalSession } from '../../cli/session.ts';
 import { openOAuth } from '../../cli/way.ts';
 import { originsOf } from '../../config/binding.ts';
-import type { Secrets } from '../../config/credentials.ts';
+import type { Facts, Secrets } from '../../config/credentials.ts';
 import type { Settings } from '../../config/resolve.ts';
 import { type ServiceRecord, withoutHoles } from '../../model/records.ts';
 import { sameCommand } from '../../print/text.ts';
@@ -123,10 +123,9 @@ async function revokeUnstored(setup: LoginSetup, granted: Granted, http: OAuthHt
   const url = setup.provider?.revocationUrl;
   if (url === undefined) return;
   const { revoke } = await import('../../auth/token-request.ts');
-  const { accessToken: token, refreshToken: refresh_token, clientAuth } = granted;
-  const secrets = { token, refresh_token };
+  const { accessToken: access, refreshToken: refresh, clientAuth } = granted;
   const source = `profile ${setup.name}`;
-  const revocation = { url, client: clientOf(setup), clientAuth, secrets, source, http };
+  const revocation = { url, client: clientOf(setup), clientAuth, refresh, access, source, http };
   // An interruption ends the login, but not the revocation.
   await revoke(revocation, new AbortController().signal, REVOKE_MS);
 }
@@ -160,14 +159,13 @@ function credentialOf(
   session: LocalSession,
 ): StoredCredential {
   const { provider, account, values, endpoints, method } = setup;
-  const { expiresAt, scope, clientAuth } = granted;
+  const { scope, clientAuth } = granted;
   const { identity_url, base_url, issuer, client_id } = values;
   const servers = [provider?.issuer, provider?.tokenUrl, provider?.revocationUrl];
   // Tokens belong to the client that requested them, not to one set by a variable later.
   const ofPerson = authOf(method) === 'user' && {
     client_id,
     client_auth: clientAuth,
-    renew_at: expiresAt && renewAtOf(expiresAt, session.context.clock.now()),
   };
   const login = {
     issuer: provider?.issuer,
@@ -177,31 +175,37 @@ function credentialOf(
     device_authorization_url: endpoints.deviceAuthorizationUrl,
     scope,
     who: withoutHoles(who),
-    // Each token of a client has its own expiry.
-    expires_at: method === 'client-credentials' ? undefined : expiresAt,
     ...ofPerson,
   };
   return {
     facts: {
       origins: originsOf([identity_url, base_url, issuer, ...servers]),
       login: { method, ...withoutHoles(login) },
-      ...withoutHoles({ keyring: account }),
+      ...withoutHoles({ keyring: account, cached_token: cachedToken(setup, granted, session) }),
     },
-    secrets: secretsOf(setup, granted, session),
+    secrets: secretsOf(setup, granted),
   };
 }
 
-function secretsOf(setup: LoginSetup, granted: Granted, session: LocalSession): Secrets {
-  const { method, values } = setup;
-  const { accessToken, refreshToken, expiresAt } = granted;
-  const { client_secret } = values;
-  if (method === 'token') return { token: accessToken };
-  if (method !== 'client-credentials')
-    return withoutHoles({ token: accessToken, refresh_token: refreshToken, client_secret });
-  if (expiresAt === undefined) return withoutHoles({ client_secret });
-  const key = cacheKey(settingsOf(profileOf(setup), session), client_secret ?? '');
-  const cached_token = { access_token: accessToken, expires_at: expiresAt, key };
-  return withoutHoles({ client_secret, cached_token });
+/** The access token of a login; a client gets another one if it is not known how long this one lasts. */
+function cachedToken(setup: LoginSetup, granted: Granted, session: LocalSession): Facts['cached_token'] {
+  const { accessToken: access_token, expiresAt: expires_at } = granted;
+  if (setup.method === 'token') return undefined;
+  if (setup.method !== 'client-credentials')
+    return {
+      access_token,
+      ...withoutHoles({
+        expires_at,
+        renew_at: expires_at && renewAtOf(expires_at, session.context.clock.now()),
+      }),
+    };
+  const key = cacheKey(settingsOf(profileOf(setup), session));
+  return expires_at === undefined ? undefined : { access_token, expires_at, key };
+}
+
+function secretsOf({ method, values: { client_secret } }: LoginSetup, granted: Granted): Secrets {
+  if (method === 'token') return { token: granted.accessToken };
+  return withoutHoles({ client_secret, refresh_token: granted.refreshToken });
 }
 
 /** Reports the user, the profile and the expiry of a login. */

@@ -143,7 +143,7 @@ async function endLogin(profile: string, session: LocalSession) {
     const { login } = kept.facts;
     const { auth, client_id } = storedProfile(session.config, profile) ?? {};
     const client = auth === 'client-credentials' && isName(client_id) ? client_id : undefined;
-    const owner = ownerOf(claimsOf(kept.secrets.token ?? ''), login?.who ?? {}, client);
+    const owner = ownerOf(claimsOf(accessIn(kept) ?? ''), login?.who ?? {}, client);
     refuseOthers(expectedIn(profile, session), owner, `profile ${profile}`);
     const answer = await askServer(profile, kept, session).catch((error: unknown) => {
       if (!(error instanceof CliError) || error.code === 'unchecked_tls') throw error;
@@ -189,7 +189,8 @@ async function askServer(
     const source = `profile ${profile}`;
     const limitMs = (settings.timeoutSeconds?.value ?? REVOKE_SECONDS) * 1000;
     const client = { id: clientId, secret: secrets.client_secret };
-    const revocation = { url, client, clientAuth: login?.client_auth, secrets, source, http };
+    const tokens = { refresh: secrets.refresh_token, access: accessIn({ facts, secrets }) };
+    const revocation = { url, client, clientAuth: login?.client_auth, ...tokens, source, http };
     return await revoke(revocation, session.context.signal, limitMs);
   } finally {
     await close();
@@ -200,11 +201,16 @@ function unasked(problem: string | undefined): Revoked {
   return { refreshToken: false, accessToken: false, problem };
 }
 
+function accessIn({ facts, secrets }: StoredCredential): string | undefined {
+  return secrets.token ?? facts.cached_token?.access_token;
+}
+
 /** What a copy of the credential remains valid for. */
-function leftOf(answer: Revoked, { facts: { login }, secrets }: StoredCredential): string | undefined {
-  const { token, cached_token, refresh_token, client_secret } = secrets;
-  const access = token ?? cached_token?.access_token;
-  const expiresAt = login?.expires_at ?? cached_token?.expires_at ?? momentIn(claimsOf(access ?? '')['exp']);
+function leftOf(answer: Revoked, kept: StoredCredential): string | undefined {
+  const { login, cached_token } = kept.facts;
+  const { refresh_token, client_secret } = kept.secrets;
+  const access = accessIn(kept);
+  const expiresAt = cached_token?.expires_at ?? momentIn(claimsOf(access ?? '')['exp']);
   const isOfPerson = login?.method === 'web' || login?.method === 'device';
   const remaining = [
     { name: 'refresh token', isLeft: refresh_token !== undefined && !answer.refreshToken },
