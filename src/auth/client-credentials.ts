@@ -54,15 +54,16 @@ function cachedIssue({ cache }: ClientCredentialsOptions): Issue | undefined {
 async function fetchToken(options: ClientCredentialsOptions, signal: AbortSignal): Promise<Issue> {
   const { cache, clientId: id, http, source, warn } = options;
   const { requestToken } = await import('./token-request.ts');
+  const origins = `${cache?.vault.facts()?.origins}`;
   const secret = await options.secret();
   http.redactor.add(secret);
   const { accessToken, expiresAt } = await requestToken({ ...options, client: { id, secret } }, signal);
   const header = `Bearer ${accessToken}`;
   if (expiresAt === undefined) return { header, renewAt: Number.POSITIVE_INFINITY };
   const cached_token = { access_token: accessToken, expires_at: expiresAt, key: cache?.key };
-  // Does not undo a logout in the meantime.
+  // Does not undo a logout in the meantime, and gives a login at another server nothing.
   await cache?.vault
-    .note((facts) => ({ ...facts, cached_token }), signal)
+    .note((facts) => (`${facts.origins}` === origins ? { ...facts, cached_token } : facts), signal)
     .catch(async (cause) => {
       signal.throwIfAborted();
       await warn(`The token of ${source} cannot be kept, the next run fetches another: ${messageOf(cause)}`);

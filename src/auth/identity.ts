@@ -91,13 +91,6 @@ export function describeCredential(settings: Settings, folder: string, token?: T
   };
 }
 
-/** Whether a token belongs to a person; `client` if unknown. */
-export function typeOf({ method, who, clientId }: Described, grant: Credentials['grant']): 'user' | 'client' {
-  if (grant === 'client-credentials') return 'client';
-  if (grant === 'user' || method === 'web' || method === 'device' || who.email !== undefined) return 'user';
-  return who.subject !== undefined && who.subject !== clientId ? 'user' : 'client';
-}
-
 /** Where the credential in force comes from. The environment precedes the profile. */
 function placeOf({ sandbox, token, clientSecret }: Settings): 'sandbox' | 'environment' | 'profile' {
   if (sandbox) return 'sandbox';

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { messageOf } from '../cli/errors.ts';
-import { type Keyring, KeyringFailure, type KeyringTrouble } from '../cli/ports.ts';
+import { type Keyring, KeyringFailure } from '../cli/ports.ts';
 import { isStandalone } from '../fs/standalone.ts';
 import { parsedJson } from '../model/json-text.ts';
 import { isRecord } from '../model/records.ts';
@@ -32,9 +32,9 @@ export function systemKeyring(surroundings: Surroundings): Keyring {
     read: (account) => call(surroundings, { verb: 'read', account }),
     async write(account, secret) {
       // A keyring changes text that is not valid Unicode.
-      if (!secret.isWellFormed()) throw new KeyringFailure('refused', 'stores valid Unicode only');
+      if (!secret.isWellFormed()) throw new KeyringFailure('stores valid Unicode only');
       if (surroundings.platform === 'win32' && secret.length > MAX_WINDOWS)
-        throw new KeyringFailure('refused', `stores no secret longer than ${MAX_WINDOWS} characters`);
+        throw new KeyringFailure(`stores no secret longer than ${MAX_WINDOWS} characters`);
       await call(surroundings, { verb: 'write', account, secret });
     },
     async remove(account) {
@@ -85,10 +85,7 @@ const SERVICE = 'innctl';
  */
 async function call({ execPath, env, platform }: Surroundings, asked: Call): Promise<string | undefined> {
   if (isStandalone())
-    throw new KeyringFailure(
-      'missing',
-      'cannot be reached: there is no keyring in the standalone executable',
-    );
+    throw new KeyringFailure('cannot be reached: there is no keyring in the standalone executable');
   const from = fileURLToPath(import.meta.url);
   const child = spawn(execPath, ['-e', keyringProgram], {
     timeout: LIMIT_MS,
@@ -103,42 +100,42 @@ async function call({ execPath, env, platform }: Surroundings, asked: Call): Pro
     .on('error', () => {})
     .end(JSON.stringify({ ...asked, service: SERVICE, from, limitMs: LIMIT_MS }));
   const [said] = await Promise.all([text(child.stdout), once(child, 'exit')]).catch((cause) => {
-    throw new KeyringFailure('missing', `cannot be reached: ${messageOf(cause)}`);
+    throw new KeyringFailure(`cannot be reached: ${messageOf(cause)}`);
   });
   const answer = parsedJson(said);
   if (isRecord(answer)) return secretIn(answer);
-  if (child.killed) throw new KeyringFailure('silent', DID_NOT_ANSWER);
+  if (child.killed) throw new KeyringFailure(DID_NOT_ANSWER);
   const how = child.signalCode ?? child.exitCode;
-  throw new KeyringFailure('missing', `cannot be reached: the program that asks it ended with ${how}`);
+  throw new KeyringFailure(`cannot be reached: the program that asks it ended with ${how}`);
 }
 
 /** The secret, if there is one. @throws {KeyringFailure} for the error message of the library, which may quote secrets. */
 function secretIn({ secret, error }: Readonly<Record<string, unknown>>): string | undefined {
   if (typeof error !== 'string') return typeof secret === 'string' ? secret : undefined;
-  const [, trouble, message] = failures.find(([pattern]) => pattern.test(error)) ?? [];
-  throw new KeyringFailure(trouble ?? 'refused', message ?? 'refused the call');
+  const [, message] = failures.find(([pattern]) => pattern.test(error)) ?? [];
+  throw new KeyringFailure(message ?? 'refused the call');
 }
 
 /**
  * Messages of the library, most of them from D-Bus, and our failure for each; the first match counts. All were observed on
  * Linux (test/real/keyring.test.ts), except Apple's text for a locked keychain.
  */
-const failures: readonly (readonly [said: RegExp, trouble: KeyringTrouble, message: string])[] = [
+const failures: readonly (readonly [said: RegExp, message: string])[] = [
   [
     /^Cannot find (?:module|native binding)|^Failed to load native binding/,
-    'missing',
+
     'cannot be reached: the optional package @napi-rs/keyring is not installed, or does not support this system',
   ],
-  [/Did not receive a reply/, 'silent', DID_NOT_ANSWER],
-  [/prompt was dismissed|User interaction is not allowed/, 'locked', 'is locked'],
-  [/no result found/, 'missing', 'has no collection that could hold a secret'],
+  [/Did not receive a reply/, DID_NOT_ANSWER],
+  [/prompt was dismissed|User interaction is not allowed/, 'is locked'],
+  [/no result found/, 'has no collection that could hold a secret'],
   [
     /not provided by any|Process \S+ exited with/,
-    'missing',
+
     'cannot be reached: no program here keeps secrets for the session (Secret Service)',
   ],
-  [/Rejected send message/, 'refused', 'does not let innctl in'],
-  [/DBus error/, 'missing', 'cannot be reached over the session bus (D-Bus)'],
-  [/matched by \d+ credentials/, 'refused', 'has several entries of innctl for the same account'],
-  [/not valid UTF-8/, 'refused', 'contains an entry for this account that is not text'],
+  [/Rejected send message/, 'does not let innctl in'],
+  [/DBus error/, 'cannot be reached over the session bus (D-Bus)'],
+  [/matched by \d+ credentials/, 'has several entries of innctl for the same account'],
+  [/not valid UTF-8/, 'contains an entry for this account that is not text'],
 ];

@@ -9,7 +9,6 @@ import { CliError } from '../cli/errors.ts';
 import type { WireRequest, WireResponse } from '../cli/ports.ts';
 import type { Login } from '../config/credentials.ts';
 import { isMarkup } from '../service/answer.ts';
-import { WireFailure } from '../service/failures.ts';
 import { type TokenRequest, taskOf, tokenFailed } from './errors.ts';
 import {
   asClient,
@@ -121,22 +120,26 @@ const MAX_ATTEMPTS = 3;
 export async function revoke(revocation: Revocation, signal: AbortSignal, limitMs: number) {
   const { refresh, access } = revocation;
   const over = AbortSignal.timeout(limitMs);
+  /** Why it was not revoked, as a sentence. */
   const end = async (secret: string | undefined, kind: 'refresh' | 'access') => {
     if (secret === undefined) return undefined;
     const { url: tokenUrl, source } = revocation;
     const asked = { tokenUrl, source, does: `revoke the ${kind} token of ${source}` };
     return revokeOne(secret, kind, revocation, asked, AbortSignal.any([signal, over])).catch((cause) => {
       signal.throwIfAborted();
-      return failed(cause, asked, over.aborted ? limitMs : undefined);
+      if (over.aborted)
+        return `Could not ${taskOf(asked)}: no answer from ${new URL(tokenUrl).host} within ${limitMs / 1000} s.`;
+      const error = tokenFailed(cause, asked);
+      if (!(error instanceof CliError)) throw error;
+      return error.message;
     });
   };
   const first = await end(refresh, 'refresh');
-  const second = first?.isLasting === true ? first : await end(access, 'access');
+  const second = await end(access, 'access');
   return {
     refreshToken: refresh !== undefined && first === undefined,
     accessToken: access !== undefined && second === undefined,
-    /** Why one of them was not revoked, as a sentence. */
-    problem: (first ?? second)?.sentence,
+    problem: first ?? second,
   };
 }
 
@@ -163,20 +166,4 @@ async function revokeOne(
 function withoutBody(answer: WireResponse): WireResponse {
   const isSuccess = answer.status === 200 && !isMarkup(new TextDecoder().decode(answer.bytes));
   return isSuccess ? { ...answer, headers: {}, bytes: new TextEncoder().encode('{}') } : answer;
-}
-
-/** Why a token was not revoked, and whether the other token would fail the same way. */
-function failed(
-  cause: unknown,
-  asked: TokenRequest,
-  overMs: number | undefined,
-): { readonly sentence: string; readonly isLasting: boolean } {
-  const { host } = new URL(asked.tokenUrl);
-  if (overMs !== undefined) {
-    const sentence = `Could not ${taskOf(asked)}: no answer from ${host} within ${overMs / 1000} s.`;
-    return { sentence, isLasting: true };
-  }
-  const error = tokenFailed(cause, asked);
-  if (!(error instanceof CliError)) throw error;
-  return { sentence: error.message, isLasting: cause instanceof WireFailure };
 }

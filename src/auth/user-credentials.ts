@@ -238,10 +238,7 @@ function refusedRefresh(cause: TokenRejected, asked: TokenRequest, profile: stri
 }
 
 /** Where the tokens of a profile are kept. */
-interface Place {
-  readonly vault: Vault;
-  readonly warn: (sentence: string) => Promise<void>;
-}
+type Place = { readonly vault: Vault } & Pick<CredentialSources, 'warn'>;
 
 /** Writes are finished even when the caller is interrupted. */
 const neverAborted = () => new AbortController().signal;

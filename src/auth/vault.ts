@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
-import { type Context, KeyringFailure, type KeyringTrouble } from '../cli/ports.ts';
+import { type Context, KeyringFailure } from '../cli/ports.ts';
 import {
   type Credential,
   changeCredential,
@@ -141,17 +141,10 @@ export function unavailable(profile: string) {
     throw new CliError('keyring_unavailable', `The keyring of this system ${cause.message}.`, {
       cause,
       exitCode: ExitCode.notLoggedIn,
-      hint: `${remedies[cause.trouble]} the credential in a file: innctl login --profile ${profile} --insecure-storage`,
+      hint: `To keep the credential in a file instead: innctl login --profile ${profile} --insecure-storage`,
     });
   };
 }
-
-const remedies: Readonly<Record<KeyringTrouble, string>> = {
-  missing: 'Start it, or keep',
-  locked: 'Unlock it and try again, or keep',
-  silent: 'Try again when it answers, or keep',
-  refused: 'Keep',
-};
 
 /**
  * The command that replaces the credential of a profile: `login`, or `profiles add` if it was added that way.

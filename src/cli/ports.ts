@@ -226,9 +226,6 @@ export interface Prompter {
   ): Promise<readonly string[]>;
 }
 
-/** Why a keyring cannot be used: missing, locked, not responding in time, or refusing. */
-export type KeyringTrouble = 'missing' | 'locked' | 'silent' | 'refused';
-
 /**
  * The operating system's keyring, with the entries of the service `innctl`. Every method rejects with a
  * `KeyringFailure` after at most 4 s if the keyring cannot be used.
@@ -245,12 +242,6 @@ export interface Keyring {
 /** The keyring cannot be used. The message completes a sentence that begins with `the keyring`. */
 export class KeyringFailure extends Error {
   override readonly name = 'KeyringFailure';
-  readonly trouble: KeyringTrouble;
-
-  constructor(trouble: KeyringTrouble, message: string) {
-    super(message);
-    this.trouble = trouble;
-  }
 }
 
 /**

@@ -283,7 +283,7 @@ describe('new tokens that cannot be stored', () => {
   const failingKeyring = () => {
     const keyring = memoryKeyring();
     const state = { isGone: false };
-    const gone = () => Promise.reject(new KeyringFailure('missing', 'is locked'));
+    const gone = () => Promise.reject(new KeyringFailure('is locked'));
     return {
       ...keyring,
       state,

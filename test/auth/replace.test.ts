@@ -72,7 +72,7 @@ test('a failed rollback is reported', async ({ folder, signal }) => {
   const locking: Keyring = {
     ...keyring,
     write: async (account, text) => {
-      if (isLocked) throw new KeyringFailure('locked', 'is locked');
+      if (isLocked) throw new KeyringFailure('is locked');
       isLocked = true;
       await keyring.write(account, text);
     },

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import nock from 'nock';
 import { describe, expect } from 'vitest';
@@ -154,15 +154,6 @@ describe('auth status', () => {
     });
   });
 
-  test('checks the profile that a flag names', async ({ folder }) => {
-    await storeLogins(folder, { chain: anaInBrowser, inn: pasted });
-    currentUser().reply(200, ana);
-
-    const { items } = await status(folder, 'auth status --profile inn');
-
-    expect(items).toEqual([expect.objectContaining({ profile: 'inn', stored: 'file', method: 'token' })]);
-  });
-
   test('rejects an unknown profile, and an argument together with --profile', async ({ folder }) => {
     await storeLogins(folder, { chain: anaInBrowser });
 
@@ -226,20 +217,6 @@ describe('a credential is invalid if', () => {
     await expectInvalid(folder, /401/);
   });
 
-  test('the server no longer knows its client', async ({ folder }) => {
-    await storeLogins(folder, { chain: machine });
-    nock(IDENTITY).post('/connect/token').times(2).reply(401, { error: 'invalid_client' });
-
-    await expectInvalid(folder, /invalid_client/);
-  });
-
-  test('the server rejects its refresh token', async ({ folder }) => {
-    await storeLogins(folder, { chain: anaInBrowser });
-    nock(IDENTITY).post('/connect/token').reply(400, { error: 'invalid_grant' });
-
-    await expectInvalid(folder, /chain/, { now: NOON + 2 * 3_600_000 });
-  });
-
   test('it has expired and has no refresh token', async ({ folder }) => {
     await storeLogins(folder, { chain: { ...anaInBrowser, secrets: { token: ACCESS } } });
 
@@ -252,12 +229,6 @@ describe('a credential is invalid if', () => {
     await keyring.remove('chain');
 
     await expectInvalid(folder, /has no credential/, { keyring });
-  });
-
-  test('it is bound to another URL', async ({ folder }) => {
-    await storeLogins(folder, { chain: { ...pasted, settings: { base_url: 'https://elsewhere.example' } } });
-
-    await expectInvalid(folder, /was given for/);
   });
 
   test('its profile is named and has none', async ({ folder }) => {
@@ -284,24 +255,6 @@ describe('a credential that cannot be checked', () => {
       exitCode: 7,
       items: [{ valid: 'unknown' }],
     });
-  });
-
-  test('because of an HTML page exits with 1', async ({ folder }) => {
-    await storeLogins(folder, { chain: pasted });
-    currentUser().reply(200, '<html></html>', { 'content-type': 'text/html' });
-
-    expect(await status(folder, 'auth status --max-attempts 1')).toMatchObject({
-      exitCode: 1,
-      items: [{ valid: 'unknown', error: { code: 'malformed_answer' } }],
-    });
-  });
-
-  test('because every request is forbidden exits with 5', async ({ folder }) => {
-    await storeLogins(folder, { chain: pasted });
-    currentUser().reply(403);
-    nock(API).get('/inventory/v1/properties/$count').reply(403);
-
-    expect(await status(folder)).toMatchObject({ exitCode: 5, items: [{ valid: 'unknown' }] });
   });
 
   test('because the keyring is locked exits with 4', async ({ folder }) => {
@@ -359,15 +312,6 @@ describe('a credential of the environment', () => {
     ]);
   });
 
-  test('is the token, also when a client secret is set', async ({ folder }) => {
-    currentUser(hotels.INNCTL_TOKEN, hotels.INNCTL_IDENTITY_URL).reply(200, ana);
-    const env = { ...hotels, INNCTL_CLIENT_ID: 'CHAIN-CI', INNCTL_CLIENT_SECRET: 'secret-of-the-client' };
-
-    expect((await status(folder, 'auth status', { env })).items).toEqual([
-      expect.objectContaining({ method: 'token', stored: 'environment', who: 'ana@example.com' }),
-    ]);
-  });
-
   test('is not used for a profile named on the command line', async ({ folder }) => {
     await storeLogins(folder, { chain: pasted });
     currentUser().reply(200, ana);
@@ -397,16 +341,6 @@ test('a credential of a removed profile is listed too', async ({ folder }) => {
       },
     ],
   });
-});
-
-test('a corrupt credentials file is reported', async ({ folder }) => {
-  await storeLogins(folder, { chain: pasted });
-  writeFileSync(join(folder, 'credentials.json'), '{');
-
-  const { exitCode, stderr } = await status(folder);
-
-  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining('credentials.json') });
-  expect(readFileSync(join(folder, 'credentials.json'), 'utf8')).toBe('{');
 });
 
 test('a client secret is not printed', async ({ folder }) => {

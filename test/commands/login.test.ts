@@ -180,7 +180,7 @@ describe('a token from stdin', () => {
   });
 
   test('is stored with a warning if the account cannot be determined', async ({ folder }) => {
-    nock(IDENTITY).get('/api/v1/users/me').twice().reply(503, {});
+    nock(IDENTITY).get('/api/v1/users/me').times(5).reply(503, {});
 
     const { exitCode, stderr } = await cli(`login --with-token -p chain ${urls}`, {
       folder,
@@ -287,7 +287,12 @@ describe('client credentials', () => {
           scope: 'setup.manage',
           who: {},
         },
-        cached_token: { access_token: token, expires_at: now + 3_600_000, key: expect.any(String) },
+        cached_token: {
+          access_token: token,
+          expires_at: now + 3_600_000,
+          renew_at: now + 3_570_000,
+          key: expect.any(String),
+        },
       },
     });
     expect(JSON.parse(keyring.entries.get(`ci in ${folder}`) ?? '')).toEqual({ client_secret: secret });

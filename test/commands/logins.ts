@@ -85,7 +85,7 @@ function write(folder: string, name: string, value: object): void {
 /** A keyring whose operations in `fails` reject as locked. */
 export function failingKeyring(fails: Partial<Record<keyof Keyring, true>>) {
   const keyring = memoryKeyring();
-  const locked = () => Promise.reject(new KeyringFailure('locked', 'is locked'));
+  const locked = () => Promise.reject(new KeyringFailure('is locked'));
   const broken = Object.fromEntries(Object.keys(fails).map((name) => [name, locked]));
   return { ...keyring, ...broken };
 }

@@ -1,8 +1,6 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import nock from 'nock';
-import { describe, expect, onTestFinished } from 'vitest';
+import { describe, expect } from 'vitest';
 import { test } from '../config/with-folder.ts';
 import { cli, memoryKeyring } from '../helpers/cli.ts';
 
@@ -54,23 +52,6 @@ describe('profiles add', () => {
       stderr: '',
     });
     expect(stored(folder).active_profile).toBe('chain');
-  });
-
-  test('prints how to activate the new profile', async ({ folder }) => {
-    await addChain(folder);
-
-    const { stderr } = await cli(`profiles add inn ${urls} --token-file - --insecure-storage`, {
-      folder,
-      stdin: token,
-    });
-
-    expect(stderr).toBe(`Added profile inn. ${kept} Not active: innctl profiles use inn\n`);
-  });
-
-  test('ignores sandbox settings when activating the first profile', async ({ folder }) => {
-    await cli('config set timeout 9 --sandbox', { folder });
-
-    expect((await addChain(folder)).stderr).toBe(`Added profile chain, which is active now. ${kept}\n`);
   });
 
   test('does not change an active profile that has only guards, and other commands report its missing URLs', async ({
@@ -188,30 +169,6 @@ describe('profiles add', () => {
     });
   });
 
-  test('accepts a file with only the profile, including defaults', async ({ folder }) => {
-    const profile = { ...chain, defaults: { timeout: 30, output: 'json' } };
-    writeFileSync(join(folder, 'profile.json'), JSON.stringify(profile));
-
-    await cli(
-      [
-        'profiles',
-        'add',
-        'chain',
-        '--file',
-        join(folder, 'profile.json'),
-        '--token-file',
-        '-',
-        '--insecure-storage',
-      ],
-      {
-        folder,
-        stdin: token,
-      },
-    );
-
-    expect(stored(folder).profiles.chain).toEqual(profile);
-  });
-
   test('prompts for missing values', async ({ folder }) => {
     const answers = [
       'not a URL',
@@ -256,11 +213,6 @@ describe('profiles add', () => {
       'an unused secret',
       `chain ${urls} --auth token --token-file /dev/null --client-secret-file -`,
       '--client-secret-file: is not used with --auth token',
-    ],
-    [
-      'two flags that read stdin',
-      `chain ${urls} --token-file - --client-secret-file -`,
-      '--token-file and --client-secret-file cannot both read stdin.',
     ],
     [
       'the name of the sandbox',
@@ -336,36 +288,6 @@ describe('profiles add --preset', () => {
     expect({ exitCode, profile: stored(folder).profiles.chain }).toEqual({ exitCode: 0, profile });
   });
 
-  test('is overridden by a file', async ({ folder }) => {
-    const file = join(folder, 'profile.json');
-    writeFileSync(file, JSON.stringify({ base_url: 'https://api.chain.example', dialect: 'contract' }));
-
-    await cli(`profiles add chain --preset apaleo --file ${file} --token-file - --insecure-storage`, {
-      folder,
-      stdin: token,
-    });
-
-    expect(stored(folder).profiles.chain).toEqual({
-      ...apaleo,
-      base_url: 'https://api.chain.example',
-      dialect: 'contract',
-      auth: 'token',
-    });
-  });
-
-  test.for([
-    ['', [token], { auth: 'token' }],
-    ['--auth client-credentials', ['CHAIN-CI', token], { ...client, scope }],
-  ] as const)('with %j does not prompt for known values', async ([flags, answers, more], { folder }) => {
-    const { exitCode } = await cli(`profiles add chain --insecure-storage --preset apaleo ${flags}`, {
-      folder,
-      answers,
-    });
-
-    expect(exitCode).toBe(0);
-    expect(stored(folder).profiles.chain).toMatchObject({ ...apaleo, ...more });
-  });
-
   test.for([
     ['apaelo', 'Did you mean apaleo?'],
     ['', 'Without --preset: --identity-url and --base-url.'],
@@ -379,15 +301,6 @@ describe('profiles add --preset', () => {
       stderr: `error: There is no preset "${name}". There is: apaleo.\nhint: ${hint}\n`,
     });
     expect(existsSync(join(folder, 'config.json'))).toBe(false);
-  });
-
-  test('reports values that are still missing if it cannot prompt', async ({ folder }) => {
-    const { exitCode, stderr } = await cli('profiles add chain --preset apaleo --json', { folder });
-
-    expect({ exitCode, details: JSON.parse(stderr).error.details }).toEqual({
-      exitCode: 2,
-      details: [{ field: '--token-file', reason: 'is missing' }],
-    });
   });
 });
 
@@ -519,14 +432,6 @@ describe('guards of a profile', () => {
 });
 
 describe('profiles list', () => {
-  test('lists the sandbox even without configuration', async ({ folder }) => {
-    expect(await cli('profiles list', { folder })).toEqual({
-      exitCode: 0,
-      stdout: 'sandbox\tfalse\t\t\tcontract\t\t\t\t\n',
-      stderr: '',
-    });
-  });
-
   test('lists every profile and marks the active one', async ({ folder }) => {
     await addChain(folder);
 
@@ -634,32 +539,6 @@ describe('profiles remove', () => {
   });
 });
 
-describe('a settings write error leaves the credential unchanged', () => {
-  test.each([
-    [`profiles add chain ${urls} --token-file - --insecure-storage --yes`],
-    ['profiles remove chain --yes'],
-  ])('%s', async (line) => {
-    const folder = mkdtempSync(join(tmpdir(), 'innctl-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    await addChain(folder);
-    const before = stored(folder, 'credentials.json');
-    // A lock cannot be taken if a file has its name.
-    writeFileSync(join(folder, 'config.json.lock'), '');
-
-    const { exitCode, stderr } = await cli(line, { folder, stdin: 'token-of-ben-0987654321' });
-
-    expect({ exitCode, after: stored(folder, 'credentials.json') }).toEqual({ exitCode: 1, after: before });
-    expect(stderr).toContain(`error: ${join(folder, 'config.json.lock')} is not a folder`);
-  });
-
-  test('a new profile leaves no credential', async ({ folder }) => {
-    writeFileSync(join(folder, 'config.json.lock'), '');
-
-    expect((await addChain(folder)).exitCode).toBe(1);
-    expect(stored(folder, 'credentials.json')).toEqual({ version: 1, profiles: {} });
-  });
-});
-
 describe('profiles add with the keyring', () => {
   const tokenCase = { words: `${urls} --token-file -`, secret: { token }, key: 'token', kind: 'token' };
   const clientCase = {
@@ -692,16 +571,6 @@ describe('profiles add with the keyring', () => {
     },
   );
 
-  test('sends the credential from the keyring', async ({ folder }) => {
-    const keyring = memoryKeyring();
-    await cli(`profiles add chain ${tokenCase.words}`, { folder, keyring, stdin: token });
-    nock('https://identity.chain.example', { reqheaders: { authorization: `Bearer ${token}` } })
-      .get('/api/v1/roles')
-      .reply(200, { items: [], count: 0 });
-
-    expect(await cli('roles list --json', { folder, keyring })).toMatchObject({ exitCode: 0 });
-  });
-
   test.for([tokenCase, clientCase])(
     'a $kind without a keyring needs consent off a terminal: exit 11',
     async ({ words }, { folder }) => {
@@ -720,25 +589,4 @@ describe('profiles add with the keyring', () => {
       expect(existsSync(join(folder, 'credentials.json'))).toBe(false);
     },
   );
-
-  test('prompts for consent before the secret; no exits with 11', async ({ folder }) => {
-    const { exitCode, stderr } = await cli(`profiles add chain ${urls} --auth token`, {
-      folder,
-      answers: [false],
-    });
-
-    expect(exitCode).toBe(11);
-    expect(stderr).toContain('Nothing was done.\n');
-    expect(existsSync(join(folder, 'config.json'))).toBe(false);
-  });
-
-  test('stores the credential in the file after consent at the prompt', async ({ folder }) => {
-    const { exitCode } = await cli(`profiles add chain ${urls} --auth token`, {
-      folder,
-      answers: [true, token],
-    });
-
-    expect(exitCode).toBe(0);
-    expect(stored(folder, 'credentials.json').profiles.chain).toMatchObject({ token });
-  });
 });

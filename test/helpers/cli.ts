@@ -125,9 +125,9 @@ function worldOf(situation: Situation, folder: string, stdout: Sink, stderr: Sin
 
 /** A system without a keyring. */
 const noKeyring: Keyring = {
-  read: () => Promise.reject(new KeyringFailure('missing', 'cannot be reached on this system')),
-  write: () => Promise.reject(new KeyringFailure('missing', 'cannot be reached on this system')),
-  remove: () => Promise.reject(new KeyringFailure('missing', 'cannot be reached on this system')),
+  read: () => Promise.reject(new KeyringFailure('cannot be reached on this system')),
+  write: () => Promise.reject(new KeyringFailure('cannot be reached on this system')),
+  remove: () => Promise.reject(new KeyringFailure('cannot be reached on this system')),
 };
 
 /** A keyring in memory; its entries by account. */

@@ -7,7 +7,7 @@ const keyring = systemKeyring(process);
 process.on('message', async ({ id, verb, account, secret = '' }: Call) => {
   const answer: Answer = await keyring[verb](account, secret).then(
     (value) => ({ id, value: value ?? undefined }),
-    ({ trouble, message }) => ({ id, failure: { trouble, message } }),
+    ({ message }) => ({ id, failure: message }),
   );
   process.send?.(answer);
 });

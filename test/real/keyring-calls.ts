@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { type Keyring, KeyringFailure, type KeyringTrouble } from '../../src/cli/ports.ts';
+import { type Keyring, KeyringFailure } from '../../src/cli/ports.ts';
 import { bundled } from '../helpers/bundled.ts';
 
 export interface Call {
@@ -14,7 +14,7 @@ export interface Call {
 export interface Answer {
   readonly id: number;
   readonly value?: string | undefined;
-  readonly failure?: { readonly trouble: KeyringTrouble; readonly message: string };
+  readonly failure?: string;
 }
 
 const program = await bundled(join(import.meta.dirname, 'keyring-caller.ts'));
@@ -36,7 +36,7 @@ export async function openKeyring(env: Readonly<Record<string, string>>): Promis
       child.on('message', ({ id: answered, value, failure }: Answer) => {
         if (answered !== id) return;
         if (failure === undefined) resolve(value);
-        else reject(new KeyringFailure(failure.trouble, failure.message));
+        else reject(new KeyringFailure(failure));
       });
       child.send({ id, ...call });
     });

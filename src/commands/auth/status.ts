@@ -6,7 +6,6 @@ import type { Context } from '../../cli/ports.ts';
 import { type LocalSession, settingsWith, withLocalSession } from '../../cli/session.ts';
 import { credentialNames } from '../../config/credentials.ts';
 import { profileNames, type Settings, unknownProfile } from '../../config/resolve.ts';
-import { SANDBOX } from '../../config/values.ts';
 import { fieldAt, onePage, type ServiceRecord, withoutHoles } from '../../model/records.ts';
 import type { Checked, Shape } from '../../print/output.ts';
 import { eachOf } from '../../seed/workers.ts';
@@ -74,7 +73,7 @@ function named(names: readonly string[], { globals, config }: LocalSession): rea
 function present(session: LocalSession): readonly Subject[] {
   const { globals, folders } = session;
   if (globals.profile !== undefined || globals.sandbox === true) return [currentProfile(session)];
-  const names = credentialNames(folders.config).filter((name) => name !== SANDBOX);
+  const names = credentialNames(folders.config);
   return [...(exportedCredential(session) === undefined ? [] : [undefined]), ...names];
 }
 

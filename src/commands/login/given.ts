@@ -1,19 +1,17 @@
 import type { Provider } from '../../auth/provider.ts';
-import { openVault } from '../../auth/vault.ts';
-import { CliError, type Detail, detailsFor, usageError } from '../../cli/errors.ts';
+import { type Detail, usageError } from '../../cli/errors.ts';
 import { flagOf } from '../../cli/flags.ts';
 import type { LocalSession } from '../../cli/session.ts';
 import { type Facts, type Login, readCredential } from '../../config/credentials.ts';
 import { type StoredProfile, storedProfile, storedValue } from '../../config/file.ts';
 import { type SettingKey, settingTable } from '../../config/settings.ts';
-import { endpointProblem, parseCount, parseServiceUrl, SANDBOX } from '../../config/values.ts';
+import { parseCount, parseServiceUrl, SANDBOX } from '../../config/values.ts';
 import { withoutHoles } from '../../model/records.ts';
 import { entryProblems } from '../options.ts';
 import {
   anyHttp,
   askFor,
   type Entries,
-  type Entry,
   type EntryList,
   flagEntries,
   flagFor,
@@ -53,10 +51,8 @@ export async function gatherLogin(flags: LoginFlags, session: LocalSession) {
   const given = await givenEntries(flags, method, preset, session);
   const isSame = isSameServer(before, valuesOf(given));
   const facts = isSame ? stored : undefined;
-  const known: Entries = new Map([...profileEntries(name, method, before, facts, isSame), ...given]);
-  const hadSecret = hasSecret(method, facts) && valuesOf(known).client_id === before['client_id'];
-  const secret = hadSecret && !known.has('client_secret') ? await storedSecret(name, session) : undefined;
-  const entries: Entries = secret === undefined ? known : new Map([...known, ['client_secret', secret]]);
+  const entries: Entries = new Map([...profileEntries(name, method, before, facts, isSame), ...given]);
+  const hadSecret = hasSecret(method, facts) && valuesOf(entries).client_id === before['client_id'];
   const isConfidential = flags.confidential === true || method === 'client-credentials' || hadSecret;
   const endpoints = endpointsOf(flags, facts);
   const collected = {
@@ -65,7 +61,9 @@ export async function gatherLogin(flags: LoginFlags, session: LocalSession) {
     needed: neededKeys(method, isConfidential),
     problems: [
       ...entryProblems('--redirect-port', flags.redirectPort, (port) => parseCount(1, 65_535)(port).reason),
-      ...(method === 'token' ? [] : endpointProblems(name, flags, endpoints)),
+      ...Object.entries(method === 'token' ? {} : endpoints).flatMap(([key, url]) =>
+        entryProblems(flagOf(key), url, urlProblem),
+      ),
       ...unusedFlags(flags, method),
     ],
     missingDetail: (key: SettingKey) => missingDetail(key, session),
@@ -82,9 +80,6 @@ export async function gatherLogin(flags: LoginFlags, session: LocalSession) {
     redirectPort: flags.redirectPort === undefined ? undefined : Number(flags.redirectPort),
     /** The stored profile. */
     before,
-    /** Its credential, if it is for the same server. */
-    facts,
-    usesStoredSecret: secret !== undefined,
   };
 }
 
@@ -236,17 +231,6 @@ function hasSecret(method: Method, facts: Facts | undefined): boolean {
   return authOf(method) === 'user' && (facts?.login?.client_auth ?? 'none') !== 'none';
 }
 
-/** The stored client secret, if it can be read; otherwise it is prompted for. */
-async function storedSecret(name: string, { folders, context }: LocalSession): Promise<Entry | undefined> {
-  try {
-    const { client_secret: given } = await openVault(folders.config, name, context).secrets();
-    return given === undefined ? undefined : { given, field: `profile ${name}` };
-  } catch (error) {
-    if (error instanceof CliError) return undefined;
-    throw error;
-  }
-}
-
 function neededKeys(method: Method, isConfidential: boolean): readonly SettingKey[] {
   if (method === 'token') return [...ofServices, 'token'];
   return [...ofServices, 'client_id', ...(isConfidential ? (['client_secret'] as const) : [])];
@@ -266,18 +250,6 @@ function givenEndpoints(facts: Facts | undefined) {
   const { authorization_url, device_authorization_url, revocation_url } = facts?.login ?? {};
   if ((authorization_url ?? device_authorization_url) === undefined) return {};
   return withoutHoles({ authorization_url, device_authorization_url, revocation_url });
-}
-
-/** Those in credentials.json are invalid only if the file was edited. */
-function endpointProblems(name: string, flags: LoginFlags, endpoints: Endpoints): readonly Detail[] {
-  return Object.entries(endpoints).flatMap(([key, url]) =>
-    key in flags
-      ? entryProblems(flagOf(key), url, urlProblem)
-      : detailsFor(
-          `credentials.json: profiles.${name}.login.${flagOf(key).slice(2).replaceAll('-', '_')}`,
-          url && endpointProblem(url),
-        ),
-  );
 }
 
 function urlProblem(url: string): string | undefined {

@@ -3,7 +3,6 @@ import { cacheKey } from '../../auth/client-credentials.ts';
 import { bearerCredentials, renewAtOf } from '../../auth/credentials.ts';
 import { accountIn, claimsOf, isName, momentText, namedIn, personOf, type Who } from '../../auth/identity.ts';
 import type { Granted, OAuthHttp } from '../../auth/oauth-http.ts';
-import type { Provider } from '../../auth/provider.ts';
 import { withTimeLimit } from '../../auth/time-limit.ts';
 import { openConnection } from '../../cli/connection.ts';
 import { CliError } from '../../cli/errors.ts';
@@ -14,7 +13,6 @@ import { originsOf } from '../../config/binding.ts';
 import type { Facts, Secrets } from '../../config/credentials.ts';
 import type { Settings } from '../../config/resolve.ts';
 import { type ServiceRecord, withoutHoles } from '../../model/records.ts';
-import { sameCommand } from '../../print/text.ts';
 import { credentialVariable } from '../auth/exported.ts';
 import { valuesAt } from '../profiles/entries.ts';
 import {
@@ -45,7 +43,6 @@ export async function logIn(session: LocalSession, flags: LoginFlags): Promise<v
     const { http, close } = await openOAuth(timed, settings);
     try {
       const provider = given.method === 'token' ? undefined : await serverFor(given, http, signal);
-      checkStoredSecret(given, provider, session.context.argv);
       const setup = { ...given, account, provider, scope: provider && scopeFor(given, provider) };
       await obtain(setup, http, timed, (granted) => keep(setup, granted, http, timed));
     } finally {
@@ -67,30 +64,6 @@ async function inTime(
     hint: 'Give more time with --timeout.',
   });
   return withTimeLimit(seconds * 1000, error, { clock, signal }, work);
-}
-
-/** A stored secret is sent only where it was sent before, even if the server announces other endpoints. */
-function checkStoredSecret(
-  { name, facts, method, usesStoredSecret }: Given,
-  provider: Provider | undefined,
-  argv: readonly string[],
-): void {
-  const { origins = [], login } = facts ?? {};
-  if (!usesStoredSecret || provider === undefined) return;
-  const known = [...origins, ...originsOf([login?.device_authorization_url])];
-  const asked = [provider.revocationUrl, method === 'device' ? provider.deviceAuthorizationUrl : undefined];
-  const otherUrl = asked.find((url) => url !== undefined && !known.includes(new URL(url).origin));
-  const isOther = provider.tokenUrl !== login?.token_url;
-  if (!isOther && otherUrl === undefined) return;
-  const other = isOther ? `tokens come from ${provider.tokenUrl}` : `it would go to ${otherUrl}`;
-  throw new CliError(
-    'credential_bound',
-    `The client secret of profile ${name} was given for ${login?.token_url}, but ${other}.`,
-    {
-      exitCode: ExitCode.notLoggedIn,
-      hint: `Give it for the new address: ${sameCommand(argv, '--client-secret-file', '-')}`,
-    },
-  );
 }
 
 async function keep(
@@ -163,10 +136,7 @@ function credentialOf(
   const { identity_url, base_url, issuer, client_id } = values;
   const servers = [provider?.issuer, provider?.tokenUrl, provider?.revocationUrl];
   // Tokens belong to the client that requested them, not to one set by a variable later.
-  const ofPerson = authOf(method) === 'user' && {
-    client_id,
-    client_auth: clientAuth,
-  };
+  const ofPerson = authOf(method) === 'user' && { client_id, client_auth: clientAuth };
   const login = {
     issuer: provider?.issuer,
     token_url: provider?.tokenUrl,
@@ -190,17 +160,11 @@ function credentialOf(
 /** The access token of a login; a client gets another one if it is not known how long this one lasts. */
 function cachedToken(setup: LoginSetup, granted: Granted, session: LocalSession): Facts['cached_token'] {
   const { accessToken: access_token, expiresAt: expires_at } = granted;
-  if (setup.method === 'token') return undefined;
-  if (setup.method !== 'client-credentials')
-    return {
-      access_token,
-      ...withoutHoles({
-        expires_at,
-        renew_at: expires_at && renewAtOf(expires_at, session.context.clock.now()),
-      }),
-    };
-  const key = cacheKey(settingsOf(profileOf(setup), session));
-  return expires_at === undefined ? undefined : { access_token, expires_at, key };
+  const isOfClient = setup.method === 'client-credentials';
+  if (setup.method === 'token' || (isOfClient && expires_at === undefined)) return undefined;
+  const renew_at = expires_at && renewAtOf(expires_at, session.context.clock.now());
+  const key = isOfClient ? cacheKey(settingsOf(profileOf(setup), session)) : undefined;
+  return { access_token, ...withoutHoles({ expires_at, renew_at, key }) };
 }
 
 function secretsOf({ method, values: { client_secret } }: LoginSetup, granted: Granted): Secrets {
@@ -254,9 +218,6 @@ function whom({ method, values }: LoginSetup, who: Who): string {
   return ` as ${known}${inAccount}`.replaceAll(/\s+/g, ' ');
 }
 
-/** The login is valid without the service's confirmation, so do not wait for it. */
-const MAX_ATTEMPTS = 2;
-
 /**
  * Asks the service for the owner of the token. Client credentials have no user: the token itself is enough.
  *
@@ -281,7 +242,8 @@ interface Verified {
 async function askedOf(granted: Granted, settings: Settings, session: LocalSession): Promise<Verified> {
   const { who, accessToken } = granted;
   const credentials = bearerCredentials(accessToken, `profile ${settings.profile?.value}`);
-  const connection = await openConnection(session, withFewAttempts(settings), credentials);
+  // The expected account is checked with the result; the stored one is of the previous login.
+  const connection = await openConnection(session, { ...settings, expectAccount: [] }, credentials);
   try {
     return { who: { ...who, ...whoOf(await connection.api.users.me()) } };
   } catch (error) {
@@ -295,13 +257,6 @@ async function askedOf(granted: Granted, settings: Settings, session: LocalSessi
   } finally {
     await connection.close();
   }
-}
-
-/** The expected account is checked with this result; the stored one is of the previous login. */
-function withFewAttempts(settings: Settings): Settings {
-  const { value, source } = settings.maxAttempts;
-  const maxAttempts = { value: Math.min(value, MAX_ATTEMPTS), source };
-  return { ...settings, maxAttempts, expectAccount: [] };
 }
 
 function whoOf(user: ServiceRecord): Who {

@@ -1,5 +1,5 @@
 import type { DevicePage } from '../../auth/device-login.ts';
-import { claimsOf, momentIn, whoIn } from '../../auth/identity.ts';
+import { claimsOf, factsIn } from '../../auth/identity.ts';
 import type { Client, Granted, OAuthHttp } from '../../auth/oauth-http.ts';
 import type { Provider } from '../../auth/provider.ts';
 import type { WebPage } from '../../auth/web-login.ts';
@@ -115,21 +115,14 @@ export function clientOf({ values: { client_id = '', client_secret } }: Given): 
 
 /** A given token and its claims. */
 function givenToken({ values: { token: accessToken = '' } }: Given): Granted {
-  const claims = claimsOf(accessToken);
-  const { exp, scope } = claims;
-  return {
-    accessToken,
-    expiresAt: momentIn(exp),
-    scope: typeof scope === 'string' && scope.length <= 4_096 ? scope : undefined,
-    clientAuth: 'none',
-    who: whoIn(claims),
-  };
+  const { who, scopes, expiresAt } = factsIn(claimsOf(accessToken));
+  return { accessToken, expiresAt, scope: scopes?.join(' '), clientAuth: 'none', who };
 }
 
 /**
  * The OAuth server from the given endpoints, otherwise from its metadata.
  *
- * @throws {CliError} without metadata or known endpoints.
+ * @throws {CliError} without metadata, except for a client, whose usual endpoint is known.
  */
 export async function serverFor(given: Given, http: OAuthHttp, signal: AbortSignal): Promise<Provider> {
   const { endpoints, method } = given;
@@ -142,9 +135,12 @@ export async function serverFor(given: Given, http: OAuthHttp, signal: AbortSign
   }[method];
   if (tokenUrl !== undefined && needed !== undefined) return { ...endpoints, tokenUrl, sendsIssuer: false };
   const { discover } = await import('../../auth/provider.ts');
-  const found = await discover(issuerOf(given), http, signal).catch((error: unknown) => {
-    const usual = usualServer(given);
-    if (error instanceof CliError && error.code === 'no_discovery' && usual !== undefined) return usual;
+  // One of them exists: it was prompted for.
+  const issuer = given.values.issuer ?? given.values.identity_url ?? '';
+  const found = await discover(issuer, http, signal).catch((error: unknown) => {
+    const isKnown =
+      method === 'client-credentials' && error instanceof CliError && error.code === 'no_discovery';
+    if (isKnown) return { tokenUrl: defaultTokenUrl(issuer), sendsIssuer: false };
     throw error;
   });
   return { ...found, ...withoutHoles(endpoints), ...(tokenUrl === undefined ? {} : { tokenUrl }) };
@@ -156,27 +152,4 @@ export function scopeFor({ values, method }: Given, { scopes }: Provider): strin
   const usual = ['openid', 'profile', 'email', 'offline_access'];
   const known = usual.filter((scope) => scopes === undefined || scopes.includes(scope));
   return known.length === 0 ? undefined : known.join(' ');
-}
-
-/** The issuer: the identity URL by default. */
-function issuerOf({ values }: Given): string {
-  // One of them exists: it was prompted for.
-  return values.issuer ?? values.identity_url ?? '';
-}
-
-/** The usual endpoints of a server without metadata. */
-function usualServer(given: Given): Provider | undefined {
-  const { preset, method } = given;
-  const issuer = issuerOf(given);
-  if (preset !== undefined)
-    return {
-      authorizationUrl: `${issuer}${preset.paths.authorization}`,
-      deviceAuthorizationUrl: `${issuer}${preset.paths.device}`,
-      tokenUrl: `${issuer}${preset.paths.token}`,
-      revocationUrl: `${issuer}${preset.paths.revocation}`,
-      sendsIssuer: false,
-    };
-  return method === 'client-credentials'
-    ? { tokenUrl: defaultTokenUrl(issuer), sendsIssuer: false }
-    : undefined;
 }

@@ -1,5 +1,5 @@
 import { DescribedCommand } from '../../cli/described-command.ts';
-import { type Detail, usageError } from '../../cli/errors.ts';
+import { usageError } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type LocalSession, withLocalChange } from '../../cli/session.ts';
 import { defaultTokenUrl, originsOf } from '../../config/binding.ts';
@@ -66,26 +66,25 @@ type AddFlags = ReturnType<ReturnType<typeof addProfile>['opts']>;
 
 /** The way of `login`, without a request: collects, finds a place for the secret, asks for what is missing, stores. */
 async function add(session: LocalSession, name: string, flags: AddFlags): Promise<void> {
-  const { auth, secretKey, missing, entries } = await gather(name, flags, session);
+  const { auth, missing, entries } = await gather(name, flags, session);
   const isReplaced = hasService(storedProfile(session.config, name) ?? {});
   await confirmChange(name, isReplaced ? `Replace profile ${name}?` : undefined, session);
-  const keyring = secretKey && (await storageFor(name, flags, session));
+  const keyring = await storageFor(name, flags, session);
   const values = await askFor(missing, entries, session);
   const profile = profileOf(values, auth);
   const origins = originsOf([values.identity_url, values.base_url, profile.token_url]);
-  const credential = secretKey && {
-    facts: { origins, ...withoutHoles({ keyring }) },
-    secrets: { [secretKey]: values[secretKey] },
-  };
+  const { token, client_secret } = values;
+  const secrets = auth === 'token' ? { token } : { client_secret };
+  const credential = { facts: { origins, ...withoutHoles({ keyring }) }, secrets };
   const active = await storeProfile({ name, profile }, credential, session);
-  const unencrypted = secretKey !== undefined && keyring === undefined ? secretKey.replace('_', ' ') : '';
+  const secret = auth === 'token' ? 'token' : 'client secret';
   const sentences = [
     `Added profile ${name}${active ? ', which is active now' : ''}.`,
-    ...(unencrypted === '' ? [] : [`The ${unencrypted} is kept unencrypted in credentials.json.`]),
+    ...(keyring === undefined ? [`The ${secret} is kept unencrypted in credentials.json.`] : []),
     ...storedNotes(name, active, session),
   ];
-  const storage = secretKey && { storage: keyring === undefined ? 'file' : 'keyring' };
-  await session.out.done(sentences.join(' '), { name, active, added: true, ...storage });
+  const storage = keyring === undefined ? 'file' : 'keyring';
+  await session.out.done(sentences.join(' '), { name, active, added: true, storage });
 }
 
 type Auth = 'token' | 'client-credentials';
@@ -93,11 +92,10 @@ type Auth = 'token' | 'client-credentials';
 /**
  * Collects the values of a profile; flags override the file, and both override the preset.
  *
- * @returns also the missing values to prompt for, and the secret to store.
+ * @returns also the missing values to prompt for.
  * @throws {CliError} exit 2 with all invalid values and, if prompting is not possible, all missing ones.
  */
 async function gather(name: string, flags: AddFlags, session: LocalSession) {
-  refuseSharedStdin(flags);
   const preset = flags.preset === undefined ? undefined : presetNamed(flags.preset);
   const { globals } = session;
   const given: Entries = new Map([
@@ -112,21 +110,14 @@ async function gather(name: string, flags: AddFlags, session: LocalSession) {
   const isClient = auth === 'client-credentials';
   const scopes = preset && isClient ? presetEntries(preset, preset.clientScope) : [];
   const entries: Entries = new Map([...scopes, ...given]);
-  const ofAuth = isClient ? (['client_id', 'client_secret'] as const) : (['token'] as const);
-  const needed = ['identity_url', 'base_url', ...ofAuth] as const;
-  const problems = unusedSecrets(entries, needed, auth);
+  const ofAuth: readonly SettingKey[] = isClient ? ['client_id', 'client_secret'] : ['token'];
+  const needed: readonly SettingKey[] = ['identity_url', 'base_url', ...ofAuth];
+  // A secret in a file may be for other programs.
+  const unused = isClient ? 'token' : 'client_secret';
+  const isUnused = entries.get(unused)?.field === flagFor(unused);
+  const problems = isUnused ? [{ field: flagFor(unused), reason: `is not used with --auth ${auth}` }] : [];
   const missing = missingIn({ name, entries, needed, problems }, session, 'innctl profiles add --help');
-  return { entries, auth, secretKey: needed.find(isSecretKey), missing };
-}
-
-function refuseSharedStdin({ file, tokenFile, clientSecretFile }: AddFlags): void {
-  const flags = { '--file': file, '--token-file': tokenFile, '--client-secret-file': clientSecretFile };
-  const readers = Object.entries(flags).filter(([, path]) => path === '-');
-  if (readers.length < 2) return;
-  throw usageError(
-    `${readers.map(([flag]) => flag).join(' and ')} cannot both read stdin.`,
-    'Put one of them into a file.',
-  );
+  return { entries, auth, missing };
 }
 
 /** Refuses profiles of people: their tokens come from a login. */
@@ -142,19 +133,6 @@ function refusePeople(name: string, entries: Entries): void {
 function authOf(entries: Entries): Auth {
   const given = entries.get('auth')?.given ?? (entries.has('client_id') ? 'client-credentials' : 'token');
   return given === 'client-credentials' ? given : 'token';
-}
-
-const secretKeys = ['token', 'client_secret'] as const;
-
-function isSecretKey(key: SettingKey): key is (typeof secretKeys)[number] {
-  return key === 'token' || key === 'client_secret';
-}
-
-/** Secrets from flags that would not be used. Those in a file may be for other programs. */
-function unusedSecrets(entries: Entries, needed: readonly SettingKey[], auth: Auth): readonly Detail[] {
-  return secretKeys
-    .filter((key) => !needed.includes(key) && entries.get(key)?.field === flagFor(key))
-    .map((key) => ({ field: flagFor(key), reason: `is not used with --auth ${auth}` }));
 }
 
 function profileOf(values: Values, auth: Auth) {

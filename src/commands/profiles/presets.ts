@@ -8,7 +8,7 @@ const forPeople = 'openid profile offline_access';
 const ofHotels =
   'identity:account-users.read identity:account-users.manage setup.manage properties.create properties.manage';
 
-/** Known values of popular services: the settings of a profile, and the endpoints below an issuer without metadata. */
+/** Known values of popular services: the settings of a profile, and scopes. */
 const presets = [
   {
     name: 'apaleo',
@@ -21,12 +21,6 @@ const presets = [
     scope: `${forPeople} ${ofHotels}`,
     /** Scopes of client credentials. */
     clientScope: ofHotels,
-    paths: {
-      authorization: '/connect/authorize',
-      device: '/connect/deviceauthorization',
-      token: '/connect/token',
-      revocation: '/connect/revocation',
-    },
   },
 ] as const;
 

@@ -44,14 +44,14 @@ export interface StoredCredential {
 }
 
 /**
- * Stores a profile with its credential; without one, removes the previous credential. Writes the credential first: if the
- * process is killed in between, a credential remains bound to its own origins. Renews the caches of completions.
+ * Stores a profile with its credential. Writes the credential first: if the process is killed in between, a credential remains
+ * bound to its own origins. Renews the caches of completions.
  *
  * @returns whether the profile is active.
  */
 export async function storeProfile(
   storing: Storing,
-  credential: StoredCredential | undefined,
+  credential: StoredCredential,
   { folders, context, out }: LocalSession,
 ): Promise<boolean> {
   const { name } = storing;

@@ -1,4 +1,4 @@
-import { describeCredential, momentText, typeOf } from '../../auth/identity.ts';
+import { describeCredential, momentText } from '../../auth/identity.ts';
 import { serviceCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
@@ -54,13 +54,13 @@ async function show(session: Session): Promise<void> {
 
 async function tokenRecord({ context, credentials, folders, settings }: Session): Promise<ServiceRecord> {
   const token = await credentials.current(context.signal);
-  const described = describeCredential(settings(), folders.config, token);
-  const type = typeOf(described, credentials.grant);
-  const { who, clientId, scopes, expiresAt } = described;
+  const { who, clientId, scopes, expiresAt } = describeCredential(settings(), folders.config, token);
   const { subject, email, name, account } = who;
+  const isNamed = (email ?? subject ?? clientId) !== clientId;
+  const isUser = credentials.grant === 'user' || (credentials.grant === 'token' && isNamed);
   return withoutHoles({
-    id: type === 'client' ? clientId : subject,
-    type,
+    id: isUser ? subject : clientId,
+    type: isUser ? 'user' : 'client',
     client_id: clientId,
     account,
     email,
