@@ -74,7 +74,6 @@ export async function gatherLogin(flags: LoginFlags, session: LocalSession) {
     name,
     method,
     values: await askFor(missing, entries, session),
-    preset,
     /** Endpoints given now or at the last login. */
     endpoints,
     redirectPort: flags.redirectPort === undefined ? undefined : Number(flags.redirectPort),
