@@ -121,7 +121,8 @@ const ways: readonly Way[] = [
     isKnown: true,
     as: (of, world) => {
       const login = { method: 'web', client_id: 'INNCTL', who: { subject: `${of}-7` } };
-      return profiled('chain', world, 'user', { token: world.token(of), login }, { client_id: 'INNCTL' });
+      const cached_token = { access_token: world.token(of) };
+      return profiled('chain', world, 'user', { cached_token, login }, { client_id: 'INNCTL' });
     },
   },
 ];
