@@ -175,7 +175,7 @@ describe('a token that is not issued', () => {
     ['a rejected refresh token', 400, { error: 'invalid_grant' }],
     ['503', 503, ''],
   ])('to a signed-in user: %s', async (_, status, body) => {
-    const { cached_token: _, ...facts } = anaInBrowser.facts ?? {};
+    const { cached_token: __, ...facts } = anaInBrowser.facts ?? {};
     const over = { ...anaInBrowser, facts };
 
     for (const mode of ['', ' --json']) {
