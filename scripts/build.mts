@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lock } from 'proper-lockfile';
+import { withLock } from '../src/fs/lock.ts';
 import { bundleProgram } from './build/bundle.mts';
 import { notice } from './build/notice.mts';
 import { packagesOf } from './build/packages.mts';
@@ -20,17 +20,11 @@ async function main(): Promise<void> {
   const licences = await notice(await packagesOf(bundles));
   await mkdir(workshop, { recursive: true });
   await mkdir(dist, { recursive: true });
-  const unlock = await lock(dist, {
-    lockfilePath: join(workshop, 'build.lock'),
-    retries: { retries: 100, minTimeout: 100, maxTimeout: 200 },
-  });
-  try {
+  await withLock(join(workshop, 'dist'), async () => {
     await replaceDist(files);
     await writeFile(join(workshop, 'NOTICE'), licences);
     await rename(join(workshop, 'NOTICE'), join(root, 'NOTICE'));
-  } finally {
-    await unlock();
-  }
+  });
 }
 
 /**
