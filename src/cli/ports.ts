@@ -153,11 +153,6 @@ export interface WireResponse {
  */
 export interface Transport {
   request(request: WireRequest): Promise<WireResponse>;
-  /**
-   * When the certificate of a host expires, in milliseconds since the epoch, as connections so far showed it;
-   * `undefined` if unknown.
-   */
-  certificateEnd?(url: string): number | undefined;
   close(): Promise<void>;
 }
 

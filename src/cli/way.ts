@@ -34,12 +34,6 @@ export function proxiesOf({ env, redactor }: Context): Proxies {
 /** With the value 0, Node checks no certificates. */
 const UNCHECKED = 'NODE_TLS_REJECT_UNAUTHORIZED';
 
-/** Why nothing may be sent over TLS; `undefined` if certificates are checked. */
-export function uncheckedTls(env: Context['env']): string | undefined {
-  if (env[UNCHECKED] !== '0') return undefined;
-  return `${UNCHECKED}=0 turns off the check of certificates: credentials could go to any host.`;
-}
-
 /**
  * Opens the transport to all hosts. Sends nothing yet.
  *
@@ -64,10 +58,10 @@ export async function openTransport(
 
 /** Refuses TLS without certificate checks. @throws {CliError} exit 2. */
 function refuseUnchecked({ env, argv }: Context, { caFile }: Settings, isTls: boolean): void {
-  const unchecked = uncheckedTls(env);
-  if (unchecked === undefined || !isTls) return;
+  if (env[UNCHECKED] !== '0' || !isTls) return;
   const own = sameCommand(argv, '--ca-file', '<path>');
-  throw new CliError('unchecked_tls', `${unchecked} Nothing was sent.`, {
+  const sentence = `${UNCHECKED}=0 turns off the check of certificates: credentials could go to any host. Nothing was sent.`;
+  throw new CliError('unchecked_tls', sentence, {
     exitCode: ExitCode.usage,
     hint: `unset ${UNCHECKED}${caFile === undefined ? `; for an authority of your own: ${own}` : ''}`,
   });

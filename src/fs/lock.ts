@@ -142,17 +142,6 @@ export function lockHolder(path: string): Holder | undefined {
   return holder === undefined || isStale(holder, holder.silentMs, STALE_MS) ? undefined : holder;
 }
 
-/**
- * Paths of the lock of a file, and of what was prepared for it, where dead processes left them. The next writer removes them.
- *
- * @throws the system's error.
- */
-export function staleLocksOf(path: string): readonly string[] {
-  const lock = `${path}.lock`;
-  const isDead = isFolder(lock) && findHolder(lock)?.life === 'dead';
-  return [...(isDead ? [lock] : []), ...leftoverClaims(lock)];
-}
-
 /** A folder that becomes the lock when it is renamed. */
 function prepareClaim(lock: string) {
   const name = claimName();

@@ -90,20 +90,12 @@ function draftStart(path: string): string {
  * @throws the system's error.
  */
 export function sweepDrafts(path: string, olderThanMs: number): void {
-  for (const draft of draftsOf(path, olderThanMs)) rmSync(draft, { force: true });
-}
-
-/**
- * Paths of the drafts beside this file.
- *
- * @throws the system's error.
- */
-export function draftsOf(path: string, olderThanMs: number): readonly string[] {
   const start = draftStart(path);
-  return readdirSync(dirname(path))
-    .filter((name) => draftEnd.test(name) && name.replace(draftEnd, '') === start)
-    .map((name) => join(dirname(path), name))
-    .filter((draft) => ageOf(draft) >= olderThanMs);
+  for (const name of readdirSync(dirname(path))) {
+    const draft = join(dirname(path), name);
+    const isOfFile = draftEnd.test(name) && name.replace(draftEnd, '') === start;
+    if (isOfFile && ageOf(draft) >= olderThanMs) rmSync(draft, { force: true });
+  }
 }
 
 /** Milliseconds since a change of a file, or 0. A time in the future means that the clock was set back since. */

@@ -66,7 +66,7 @@ describe('with certificate checks disabled', () => {
 
     const { items } = JSON.parse(stdout);
     const of = (name: string) => items.find(({ check }: { check: string }) => check === name);
-    expect([exitCode, of('TLS').status, of('token').status]).toEqual([2, 'fail', 'skipped']);
+    expect([exitCode, of('connection').status, of('credentials').status]).toEqual([2, 'fail', 'skipped']);
   });
 
   test('an HTTPS proxy is rejected', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findingShape } from '../../src/commands/doctor/finding.ts';
+import { findingShape } from '../../src/commands/doctor/doctor.ts';
 import { desk, onePage } from './desk.ts';
 
 const findings = [

@@ -1,41 +1,73 @@
+import { statSync } from 'node:fs';
 import { DescribedCommand } from '../../cli/described-command.ts';
 import { CliError, Concluded } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
-import type { Context, Proxies } from '../../cli/ports.ts';
+import type { Context } from '../../cli/ports.ts';
 import { type LocalSession, withLocalSession } from '../../cli/session.ts';
-import { openTransport } from '../../cli/way.ts';
+import { openTransport, proxiesOf } from '../../cli/way.ts';
+import { originsOf } from '../../config/binding.ts';
+import { credentialsPath, readCredential } from '../../config/credentials.ts';
+import { configPath, readConfig } from '../../config/file.ts';
 import type { Settings } from '../../config/resolve.ts';
-import { onePage, type Page } from '../../model/records.ts';
-import type { Api } from '../../service/service.ts';
-import {
-  check,
-  exitCodeOf,
-  type Finding,
-  failed,
-  findingShape,
-  found,
-  skipped,
-  type Verdict,
-  warn,
-} from './finding.ts';
-import { examineHosts, type Host, hostsOf } from './hosts.ts';
-import {
-  examineAuthorities,
-  examineFiles,
-  examineKeyring,
-  examineProxies,
-  examineSettings,
-  examineTls,
-} from './local.ts';
+import { octal } from '../../config/stored-file.ts';
+import { reasonOf } from '../../fs/read.ts';
+import { onePage } from '../../model/records.ts';
+import type { Shape } from '../../print/output.ts';
+import { shellLine } from '../../print/text.ts';
+import { WireFailure } from '../../service/failures.ts';
+import { proxyFor } from '../../service/proxies.ts';
+import { failureError } from '../../service/refusal.ts';
+import { probeToken } from '../auth/probe.ts';
 
-/** Time limit of all checks in seconds, without --timeout. */
+/** The result of one check. */
+interface Finding extends Verdict {
+  readonly check: string;
+}
+
+/** The result without the name of the check. */
+interface Verdict {
+  readonly status: 'ok' | 'warn' | 'fail' | 'skipped';
+  readonly detail: string;
+  /** A command or instruction for the user. */
+  readonly hint?: string | undefined;
+  /** The service's id of the request that failed. */
+  readonly request_id?: string | undefined;
+  /** The exit code of the run if this check failed; 1 otherwise. */
+  readonly exitCode?: ExitCode | undefined;
+}
+
+/** How findings are listed. */
+export const findingShape: Shape = {
+  noun: ['check', 'checks'],
+  // The records are findings.
+  checked: (record) => {
+    const { status: result, check: name, detail, hint } = record as unknown as Finding;
+    return { result, name, detail, hint };
+  },
+  columns: [
+    { field: 'check', header: 'Check' },
+    {
+      field: 'status',
+      header: 'Status',
+      tones: new Map([
+        ['fail', 'error'],
+        ['warn', 'warning'],
+        ['skipped', 'hint'],
+      ]),
+    },
+    { field: 'detail', header: 'Detail' },
+    { field: 'hint', header: 'Hint' },
+  ],
+  others: ['request_id'],
+};
+
+/** Time limit of all requests in seconds, without --timeout. */
 const LIMIT_S = 60;
 
 /**
  * `doctor`: checks this machine, the settings, the connection to the service and the credentials.
  *
- * It reads files and sends GET requests; it changes nothing but a token that must be refreshed. Every check is made,
- * whatever the result of the others.
+ * It reads files and sends GET requests; it changes nothing but a token that must be refreshed.
  */
 export function doctorCommand(context: Context) {
   return new DescribedCommand('doctor', {
@@ -45,9 +77,9 @@ export function doctorCommand(context: Context) {
   })
     .summary('check settings, network and credentials')
     .description(
-      'Check files, settings, keyring, proxies, certificates, hosts, clock, token, user and page size. ' +
+      'Check files, settings, connection, credentials and account. ' +
         'Exits with 0 if no check failed; otherwise with the first that applies of 2 (files and settings), ' +
-        '4 (credentials), 7 (hosts) and 1.',
+        '4 (credentials), 7 (connection) and 1.',
     )
     .action(
       withLocalSession(
@@ -66,163 +98,157 @@ export function doctorCommand(context: Context) {
 
 /** Files first: later checks may repair what they read. */
 async function examine(session: LocalSession): Promise<readonly Finding[]> {
-  const { version, node, platform, uid, env } = session.context;
-  const machine = [
-    found('versions', `innctl ${version}, Node ${node}, ${platform}`),
-    ...(await examineFiles(session.folders.config, uid)),
-    examineTls(env),
+  const { version, node, platform, uid } = session.context;
+  const machine: readonly Finding[] = [
+    found('program', `innctl ${version}, Node ${node}, ${platform}`),
+    await check('files', () => filesVerdict(session.folders.config, uid)),
   ];
-  let settings: Settings;
-  try {
-    settings = session.settings();
-  } catch (cause) {
-    const unread = skipped(withoutSettings, 'the settings cannot be read');
-    return [...machine, found('settings', failed(cause, ExitCode.usage)), ...unread];
-  }
-  return [
-    ...machine,
-    ...examineSettings(settings),
-    await examineKeyring(session, settings),
-    ...(await examineNetwork(session, settings)),
-  ];
+  const settings = await check('settings', () => settingsText(session.settings()));
+  const examined = [...machine, settings];
+  if (settings.status === 'fail')
+    return [...examined, ...skipped(['connection', 'credentials', 'account'], 'the settings cannot be read')];
+  const limitMs = (session.settings().timeoutSeconds?.value ?? LIMIT_S) * 1_000;
+  const deadline = performance.now() + limitMs;
+  const connection = await check('connection', () => connectionVerdict(session, limitMs));
+  session.context.signal.throwIfAborted();
+  if (connection.status === 'fail')
+    return [...examined, connection, ...skipped(['credentials', 'account'], 'the service is not reached')];
+  return [...examined, connection, ...(await examineCredentials(session, deadline))];
 }
 
-const ofService = ['user', 'page size'];
-
-const withoutSettings = [
-  ...['keyring', 'proxy', 'certificate authorities', 'identity host', 'inventory host'],
-  ...['clock', 'certificates', 'token', ...ofService],
-];
-
-async function examineNetwork(session: LocalSession, settings: Settings): Promise<readonly Finding[]> {
-  const { context } = session;
-  const limitMs = (settings.timeoutSeconds?.value ?? LIMIT_S) * 1_000;
-  const begun = performance.now();
-  const secondsLeft = () => Math.max(limitMs - (performance.now() - begun), 1) / 1_000;
-  if (settings.sandbox) {
-    const hosts = skipped(['hosts'], 'the sandbox is part of innctl');
-    return [...hosts, ...(await examineService(session, settings, secondsLeft()))];
+/** The settings folder and its files: the worst that is found. @param uid who runs innctl; `undefined` on Windows, which has no modes. */
+function filesVerdict(folder: string, uid: number | undefined): Verdict | string {
+  const [config, credentials] = [configPath(folder), credentialsPath(folder)];
+  readConfig(folder);
+  readCredential(folder, '');
+  for (const path of [credentials, config, folder]) {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats === undefined || uid === undefined) continue;
+    const bad = { status: path === credentials ? 'fail' : 'warn', exitCode: ExitCode.usage } as const;
+    if (stats.uid !== uid)
+      return { ...bad, detail: `${path} belongs to another user (${stats.uid}; you are ${uid})` };
+    if ((stats.mode & 0o077) === 0) continue;
+    const detail = `${path} is open to others (mode ${octal(stats.mode)})`;
+    return { ...bad, detail, hint: shellLine(['chmod', 'go-rwx', path]) };
   }
-  const hosts = hostsOf(settings);
-  const { finding, proxies } = examineProxies(context, hosts);
-  const authorities = await examineAuthorities(settings, context);
+  return folder;
+}
+
+/** The profile and the settings in effect, with their sources. */
+function settingsText({ effective }: Settings): string {
+  const set = effective.filter(({ source }) => source !== 'default');
+  return set.map(({ setting, value, source }) => `${setting.key} ${value} (${source})`).join(', ');
+}
+
+/** Sends each host a GET without a token; any response will do. */
+async function connectionVerdict(
+  { context, settings }: LocalSession,
+  limitMs: number,
+): Promise<Verdict | string> {
+  const { sandbox, identityUrl, baseUrl, tokenUrl } = settings();
+  if (sandbox) return { status: 'skipped', detail: 'the sandbox is part of innctl' };
+  const origins = originsOf([identityUrl?.value, baseUrl?.value, tokenUrl?.value]);
+  if (origins.length === 0) return { status: 'skipped', detail: 'no service is configured' };
+  const proxies = proxiesOf(context);
+  const transport = await openTransport(context, settings(), proxies);
   const signal = AbortSignal.any([context.signal, AbortSignal.timeout(limitMs)]);
-  const reached = await examineConnections(hosts, proxies, settings, context, signal);
-  const isClosed = reached.some(
-    ({ check: name, status }) => name === 'inventory host' && status !== 'ok' && status !== 'warn',
-  );
-  const service = isClosed
-    ? withoutToken(...skipped(['token'], 'the inventory host is not reached'))
-    : await examineService(session, settings, secondsLeft());
-  return [finding, ...authorities, ...reached, ...service];
-}
-
-/** @param proxies `undefined` if they are invalid. */
-async function examineConnections(
-  hosts: readonly Host[],
-  proxies: Proxies | undefined,
-  settings: Settings,
-  context: Context,
-  signal: AbortSignal,
-): Promise<readonly Finding[]> {
-  const checks = [...hosts.map(({ check: name }) => name), 'clock', 'certificates'];
-  if (hosts.length === 0) return skipped(checks, 'no service is configured');
-  if (proxies === undefined) return skipped(checks, 'the proxy settings are invalid');
-  // What prevents it is a finding of its own.
-  const transport = await openTransport(context, settings, proxies).catch(() => undefined);
-  if (transport === undefined)
-    return skipped(checks, 'TLS or the file of certificate authorities cannot be used');
+  const reach = async (origin: string): Promise<Verdict | string> => {
+    const url = new URL(origin);
+    const proxy = proxyFor(proxies, url);
+    const way = proxy === undefined ? '' : ` through ${proxy.origin}`;
+    const headers = { accept: 'application/json', 'user-agent': `innctl/${context.version}` };
+    try {
+      const { status } = await transport.request({ method: 'GET', url: url.href, headers, signal });
+      return `${url.host}${way} answered with ${status}`;
+    } catch (cause) {
+      return unreached(url, cause, signal);
+    }
+  };
   try {
-    return await examineHosts(hosts, { transport, context, signal });
+    const reached = await Promise.all(origins.map(reach));
+    return reached.find((each) => typeof each !== 'string') ?? reached.join(', ');
   } finally {
     await transport.close();
   }
 }
 
-/** Page sizes to try; no known service allows more. */
-const sizes = [1_000, 500, 200, 100];
+function unreached({ host }: URL, cause: unknown, signal: AbortSignal): Verdict {
+  const { unavailable: exitCode } = ExitCode;
+  if (signal.aborted) return { ...failed(`${host} did not answer within the time limit`), exitCode };
+  if (!(cause instanceof WireFailure)) return { ...failed(cause), exitCode };
+  const verdict = { ...failed(failureError(cause, `reach ${host}`)), exitCode };
+  return cause.kind === 'tls'
+    ? { ...verdict, hint: 'Trust the authority of its certificate: --ca-file <path>' }
+    : verdict;
+}
 
-/**
- * Whether the service accepts the token, who owns it, and how many records fit on a page. Sends reads, each once.
- *
- * @param timeoutSeconds for all of them.
- */
-async function examineService(
-  session: LocalSession,
-  settings: Settings,
-  timeoutSeconds: number,
-): Promise<readonly Finding[]> {
+/** Whether the service accepts the credentials, and whose they are. Sends reads, each once. @param deadline of them all. */
+async function examineCredentials(session: LocalSession, deadline: number): Promise<readonly Finding[]> {
   const source = 'innctl doctor';
-  const limits = { timeoutSeconds: { value: timeoutSeconds, source }, maxAttempts: { value: 1, source } };
+  const timeoutSeconds = { value: Math.max(deadline - performance.now(), 1) / 1_000, source };
+  const settings = { ...session.settings(), timeoutSeconds, maxAttempts: { value: 1, source } };
   try {
     const { openConnection } = await import('../../cli/connection.ts');
-    const { api, close } = await openConnection(session, { ...settings, ...limits });
+    const { api, credentials, close } = await openConnection(session, settings);
     try {
-      return await examineApi(api, session);
+      const user = (await probeToken(api, credentials.grant)) ?? {};
+      const who = [user['email'], user['subject_id']].filter((each) => each !== undefined).join(', ');
+      return [
+        found('credentials', `the service accepts those of ${credentials.source}`),
+        found('account', who || 'no user, as with client credentials'),
+      ];
     } finally {
       await close();
     }
   } catch (cause) {
     session.context.signal.throwIfAborted();
-    return withoutToken(found('token', failed(cause)));
+    return [found('credentials', failed(cause)), ...skipped(['account'], 'no credentials were accepted')];
   }
 }
 
-function withoutToken(...token: readonly Finding[]): readonly Finding[] {
-  return [...token, ...skipped(ofService, 'no token was accepted')];
-}
-
-async function examineApi(api: Api, { context: { signal } }: LocalSession): Promise<readonly Finding[]> {
-  const token = await check('token', undefined, () => tokenVerdict(api));
-  signal.throwIfAborted();
-  if (token.status === 'fail') return withoutToken(token);
-  const user = await check('user', undefined, () => userVerdict(api));
-  signal.throwIfAborted();
-  if (token.status === 'warn') return [token, user, ...skipped(['page size'], 'no property may be read')];
-  const pages = await check('page size', undefined, () => pagesVerdict(api));
-  signal.throwIfAborted();
-  return [token, user, pages];
-}
-
-async function tokenVerdict(api: Api): Promise<Verdict | string> {
+/** Makes a check; an error is a failure. */
+async function check(
+  name: string,
+  work: () => Verdict | string | Promise<Verdict | string>,
+): Promise<Finding> {
   try {
-    await firstPage(api, 1);
-    return 'the service accepts it';
+    return found(name, await work());
   } catch (cause) {
-    if (!(cause instanceof CliError && cause.status === 403)) throw cause;
-    return { ...failed(cause), status: 'warn', detail: `the service accepts it: ${cause.message}` };
+    return found(name, failed(cause));
   }
 }
 
-async function userVerdict(api: Api): Promise<string> {
-  try {
-    const { email, subject_id: subject } = await api.users.me();
-    return [email, subject].filter((each) => each !== undefined).join(', ');
-  } catch (cause) {
-    if (!(cause instanceof CliError)) throw cause;
-    if (cause.code === 'no_user') return 'client credentials: no user';
-    if (cause.status === 403) return 'no user, as with client credentials';
-    throw cause;
-  }
+/** The result of a check: a verdict, or the detail of one that is ok. */
+function found(name: string, result: Verdict | string): Finding {
+  return { check: name, ...(typeof result === 'string' ? { status: 'ok', detail: result } : result) };
 }
 
-/** A service rejects a page that is too large, or silently cuts it: then the count is higher than the number of items. */
-async function pagesVerdict(api: Api): Promise<Verdict | string> {
-  for (const size of sizes) {
-    try {
-      const { items, total } = await firstPage(api, size);
-      const isCut = items.length < size && total !== undefined && total > items.length;
-      if (isCut) return `up to ${items.length} properties per page; the service cuts larger pages`;
-      return `up to ${size} properties per page${items.length < size ? ` (there are ${items.length})` : ''}`;
-    } catch (cause) {
-      const isTooLarge = cause instanceof CliError && [400, 413, 416, 422].includes(cause.status ?? 0);
-      if (!isTooLarge) throw cause;
-    }
-  }
-  return warn(`the service rejects a page of ${sizes.at(-1)} properties`);
+/** Codes of errors that mean bad credentials, whatever their exit code. */
+const ofCredentials = new Set(['not_logged_in', 'account_mismatch']);
+
+/** A failure, from a reason or an error. */
+function failed(cause: unknown): Verdict {
+  const { code = '', hint, requestId, exitCode = ExitCode.failed } = cause instanceof CliError ? cause : {};
+  return {
+    status: 'fail',
+    detail: typeof cause === 'string' ? cause : reasonOf(cause),
+    hint,
+    request_id: requestId,
+    exitCode: ofCredentials.has(code) ? ExitCode.notLoggedIn : exitCode,
+  };
 }
 
-async function firstPage(api: Api, pageSize: number): Promise<Page> {
-  for await (const page of api.properties.list({}, { pageNumber: 1, pageSize })) return page;
-  return { items: [], total: 0, truncated: false };
+/** Checks that were not possible. */
+function skipped(checks: readonly string[], detail: string): readonly Finding[] {
+  return checks.map((name) => ({ check: name, status: 'skipped', detail }));
+}
+
+/** In order of precedence: an earlier failure may cause later ones. */
+const precedence: readonly ExitCode[] = [ExitCode.usage, ExitCode.notLoggedIn, ExitCode.unavailable];
+
+/** The exit code of the run: that of the failure with the highest precedence, 0 if no check failed. */
+function exitCodeOf(findings: readonly Finding[]): ExitCode {
+  const codes = findings.filter(({ status }) => status === 'fail').map(({ exitCode }) => exitCode);
+  if (codes.length === 0) return ExitCode.done;
+  return precedence.find((code) => codes.includes(code)) ?? ExitCode.failed;
 }

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Socket } from 'node:net';
-import { createSecureContext, rootCertificates, TLSSocket } from 'node:tls';
+import { createSecureContext, rootCertificates } from 'node:tls';
 import { buildConnector, Client, type Dispatcher } from 'undici';
 import { codeOf } from '../../cli/errors.ts';
 import type { ConnectOptions } from '../../cli/ports.ts';
@@ -28,7 +28,6 @@ export function createConnections(options: ConnectOptions) {
   const { connectTimeoutMs, headTimeoutMs: headersTimeout, idleTimeoutMs: bodyTimeout } = options;
   const ways = new Map<string, Way>();
   const all: Dispatcher[] = [];
-  const certificateEnds = new Map<string, number>();
   const closing = new AbortController();
   // Every connection listens.
   setMaxListeners(0, closing.signal);
@@ -41,9 +40,6 @@ export function createConnections(options: ConnectOptions) {
         const { protocol, hostname, host = hostname } = target;
         const peer = { host, tls: protocol === 'https:', connectTimeoutMs };
         if (cause !== null) return callback(connectFailure(cause, peer), null);
-        // A session that is resumed shows no certificate.
-        if (peer.tls && socket instanceof TLSSocket && !certificateEnds.has(host))
-          certificateEnds.set(host, Date.parse(socket.getPeerCertificate().valid_to));
         callback(null, endAtError(socket));
       });
   };
@@ -101,8 +97,6 @@ export function createConnections(options: ConnectOptions) {
       ways.set(url.origin, way);
       return way;
     },
-    /** See `Transport`. */
-    certificateEnd: (url: string): number | undefined => certificateEnds.get(new URL(url).host),
     /** Ends all connections and their requests. */
     async close(): Promise<void> {
       await Promise.all(all.map((dispatcher) => dispatcher.destroy()));

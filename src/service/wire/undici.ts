@@ -8,13 +8,12 @@ import { exchangeFailure, unknownToProxy } from './errors.ts';
 
 /** Opens the transport over undici: HTTP/1.1 with keep-alive, through the proxies in `options`. */
 export const connectUndici: Connect = async (options) => {
-  const { to, certificateEnd, close } = createConnections(options);
+  const { to, close } = createConnections(options);
   return {
     request: (request) => {
       const url = new URL(request.url);
       return exchange(to(url), url, request, options);
     },
-    certificateEnd,
     close,
   };
 };
