@@ -12,7 +12,7 @@ import {
   type Secrets,
   secretsSchema,
 } from '../config/credentials.ts';
-import { foldersOf } from '../config/paths.ts';
+import { foldersOf } from '../config/file.ts';
 import { parsedJson } from '../model/json-text.ts';
 import { withoutHoles } from '../model/records.ts';
 

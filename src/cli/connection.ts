@@ -2,7 +2,7 @@ import { oneAccount } from '../auth/account.ts';
 import { bearerCredentials } from '../auth/credentials.ts';
 import { openCredentials } from '../auth/open-credentials.ts';
 import { newCredential } from '../auth/vault.ts';
-import { sandboxFolder } from '../config/paths.ts';
+import { sandboxFolder } from '../config/file.ts';
 import type { Settings } from '../config/resolve.ts';
 import { MOST_MIB, settingTable } from '../config/settings.ts';
 import { daysAt } from '../model/dates.ts';
@@ -115,7 +115,11 @@ function buildApi(
   const { timeoutSeconds } = settings;
   // The clock has no fractions of a millisecond.
   const deadline = timeoutSeconds && clock.monotonic() + Math.floor(timeoutSeconds.value * 1000);
-  const guard = buildGuard(settings.guards, () => daysAt(clock.now()), explaining(settings));
+  const guard = buildGuard(
+    settings.guards,
+    () => daysAt(clock.now()),
+    `innctl config list${flagOf(settings)}`,
+  );
   const sendOnce = createSend({
     transport,
     gate,
@@ -193,10 +197,9 @@ async function withRemedy(error: unknown, credentials: Credentials, settings: Se
   return profile === undefined ? error : error.withHint(newCredential(folder, profile.value));
 }
 
-/** The command that shows where a guard is set, for the selected profile. */
-function explaining({ profile }: Settings): (key: string) => string {
-  const flag = profile?.source.startsWith('flag') === true ? ` --profile ${profile.value}` : '';
-  return (key) => `innctl config explain ${key}${flag}`;
+/** The flag that selects the profile again. */
+function flagOf({ profile }: Settings): string {
+  return profile?.source.startsWith('flag') === true ? ` --profile ${profile.value}` : '';
 }
 
 /** Announces on a terminal where writes go: each host once, before the first write to it. */

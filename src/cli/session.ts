@@ -1,8 +1,8 @@
 import type { Command } from '@commander-js/extra-typings';
 import { closeCredentials } from '../config/credentials.ts';
-import { type ConfigDocument, readConfig } from '../config/file.ts';
-import { foldersOf } from '../config/paths.ts';
+import { type ConfigDocument, foldersOf, readConfig } from '../config/file.ts';
 import { resolveSettings, type Settings } from '../config/resolve.ts';
+import { unknownVariables } from '../config/settings.ts';
 import { isKnownField } from '../model/fields.ts';
 import { quote } from '../model/text.ts';
 import { createOutput, dryRunOf, openView, type View } from '../print/create-output.ts';
@@ -13,7 +13,8 @@ import { sameCommand } from '../print/text.ts';
 import { WouldSend } from '../service/send.ts';
 import type { Connection } from './connection.ts';
 import { type Consent, confirm, confirmByName, confirmOrEdit } from './consent.ts';
-import { CliError, usageError } from './errors.ts';
+import { DescribedCommand } from './described-command.ts';
+import { CliError, invalidInput, usageError } from './errors.ts';
 import type { GlobalOptions } from './flags.ts';
 import type { Context } from './ports.ts';
 
@@ -33,6 +34,7 @@ export function withLocalSession<Args extends unknown[]>(
 ): Action<Args> {
   return async (...args) => {
     const globals = globalsOf(args);
+    refuseUnknownVariables(context, commandOf(args));
     const session = openSession(context, globals, await viewOf(globals), () => false);
     if (closing) closeCredentials(session.folders.config, session.context);
     await body(session, ...args);
@@ -62,6 +64,7 @@ export function withSession<Args extends unknown[]>(
   return async (...args) => {
     const globals = globalsOf(args);
     refuseRawRole(globals, commandOf(args), context.argv);
+    refuseUnknownVariables(context, commandOf(args));
     const session = openSession(context, globals, await viewOf(globals), isKnownField);
     check(session, ...args);
     closeCredentials(session.folders.config, context);
@@ -110,6 +113,23 @@ function refuseRawRole({ raw, query }: GlobalOptions, { options }: Command, argv
   if (!options.some(({ long }) => long === '--role')) return;
   const meant = argv.map((word) => (word === '-r' ? '--role' : word));
   throw usageError('-r is short for --raw, which prints what --query finds.', sameCommand(meant));
+}
+
+/**
+ * A misspelt variable may be meant to guard.
+ *
+ * @throws {CliError} exit 2 when a command that may change something finds one; others warn.
+ */
+function refuseUnknownVariables({ env, presentation }: Context, command: Command): void {
+  const reason = 'is not a variable of innctl';
+  const unknown = unknownVariables(env);
+  const hint = 'The variables: innctl help environment';
+  if (unknown.length > 0 && command instanceof DescribedCommand && command.about.effect !== 'reads')
+    throw invalidInput(
+      unknown.map((field) => ({ field, reason })),
+      hint,
+    );
+  presentation.held.push(...unknown.map((name) => `${name} ${reason}. ${hint}`));
 }
 
 /** Checks the flags before anything is sent or prompted. */
@@ -184,9 +204,14 @@ function openSession(outside: Context, globals: GlobalOptions, view: View, known
   };
 }
 
+/** The profile that a flag names. */
+export function profileFlag({ sandbox, profile }: GlobalOptions): string | undefined {
+  return sandbox === true ? 'sandbox' : profile;
+}
+
 function flagsOf(globals: GlobalOptions) {
   return {
-    profile: globals.sandbox === true && globals.profile === undefined ? 'sandbox' : globals.profile,
+    profile: profileFlag(globals),
     output: globals.json === true || globals.query !== undefined ? 'json' : globals.output,
     color: globals.color,
     timeout: globals.timeout,

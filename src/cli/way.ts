@@ -1,6 +1,6 @@
 import type { OAuthHttp } from '../auth/oauth-http.ts';
 import { oauthHttp } from '../auth/open-credentials.ts';
-import type { Folders } from '../config/paths.ts';
+import type { Folders } from '../config/file.ts';
 import type { Settings } from '../config/resolve.ts';
 import type { Output } from '../print/output.ts';
 import { neutraliseLine, sameCommand } from '../print/text.ts';

@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LocalSession } from '../cli/session.ts';
-import type { Folders } from '../config/paths.ts';
+import type { Folders } from '../config/file.ts';
 import type { Settings } from '../config/resolve.ts';
 import { settingTable } from '../config/settings.ts';
 import { parseProfileName, SANDBOX } from '../config/values.ts';

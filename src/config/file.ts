@@ -1,38 +1,82 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { CliError } from '../cli/errors.ts';
+import { CliError, invalidInput } from '../cli/errors.ts';
+import { ExitCode } from '../cli/exit-codes.ts';
+import type { Context } from '../cli/ports.ts';
 import { closeToOthers } from '../fs/private-folder.ts';
 import { quietly, replaceFile } from '../fs/replace.ts';
 import { isRecord } from '../model/records.ts';
-import type { Setting } from './settings.ts';
+import { placesOf } from './places.ts';
+import { type Setting, settings, settingTable } from './settings.ts';
 import { readStored } from './stored-file.ts';
+
+/**
+ * The folders of innctl's files: `config` for settings and credentials, `state` for the sandbox and journals. Absolute paths,
+ * which need not exist.
+ */
+export interface Folders {
+  readonly config: string;
+  readonly state: string;
+}
+
+/** As `placesOf`, checked. @throws {CliError} exit 2 when there is no such folder, or INNCTL_CONFIG_DIR is invalid. */
+export function foldersOf({ env, platform, home }: Pick<Context, 'env' | 'platform' | 'home'>): Folders {
+  const { env: ownVariable, parse } = settingTable.config_dir;
+  const own = env[ownVariable] ?? '';
+  const parsed = own === '' ? { value: own } : parse(own);
+  if (parsed.value === undefined) throw invalidInput([{ field: ownVariable, reason: parsed.reason }]);
+  const { config, state } = placesOf({ env: { ...env, [ownVariable]: parsed.value }, platform, home });
+  if (config !== undefined && state !== undefined) return { config, state };
+  throw new CliError('no_home', 'There is no home folder to keep settings in.', {
+    exitCode: ExitCode.usage,
+    hint: `Set ${ownVariable} to a folder of your own: ${ownVariable}=/path/to/innctl`,
+  });
+}
+
+/** The folder of the sandbox's state. */
+export function sandboxFolder({ state }: Folders): string {
+  return join(state, 'sandbox');
+}
 
 /** One profile in config.json. Values may be of any type: they are checked when they are used. */
 export type StoredProfile = Readonly<Record<string, unknown>> & {
   readonly defaults?: Readonly<Record<string, unknown>> | undefined;
 };
 
-/** The content of config.json. Unknown keys are kept. */
+/** The content of config.json. */
 export interface ConfigDocument {
   readonly version: 1;
   readonly active_profile?: string | undefined;
   readonly profiles: Readonly<Record<string, StoredProfile>>;
 }
 
-/** The shape of config.json; values of settings are not checked here. */
+/** The shape of config.json; values of settings are not checked here. An unknown key may be a misspelt guard. */
 const configSchema = mapping(
-  v.looseObject({
+  v.strictObject({
     version: v.optional(v.literal(1), 1),
     active_profile: v.optional(v.string()),
     profiles: v.optional(
       mapping(
-        v.record(v.string(), mapping(v.looseObject({ defaults: v.optional(mapping(v.looseObject({}))) }))),
+        v.record(
+          v.string(),
+          mapping(
+            v.strictObject({
+              ...storedIn('top'),
+              defaults: v.optional(mapping(v.strictObject(storedIn('defaults')))),
+            }),
+          ),
+        ),
       ),
       {},
     ),
   }),
 );
+
+function storedIn(place: Setting['place']) {
+  const stored = settings.filter((setting) => setting.place === place);
+  return Object.fromEntries(stored.map(({ key }) => [key, v.optional(v.unknown())]));
+}
 
 /** The profile of that name in the file; `undefined` when there is none. */
 export function storedProfile(document: ConfigDocument, name: string): StoredProfile | undefined {
@@ -73,7 +117,7 @@ function put(record: Readonly<Record<string, unknown>>, key: string, value: unkn
 /**
  * Reads config.json; an empty document when there is no file.
  *
- * @throws {CliError} exit 2 naming the path when it is corrupt or newer.
+ * @throws {CliError} exit 2 naming the path when it is corrupt or newer, or has an unknown key.
  */
 export function readConfig(folder: string): ConfigDocument {
   return readStored(configPath(folder), configSchema);

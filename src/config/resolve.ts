@@ -1,5 +1,5 @@
-import { type CliError, type Detail, detailsFor, invalidInput, usageError } from '../cli/errors.ts';
-import { didYouMean, nearest, suggestion } from '../model/names.ts';
+import { type CliError, detailsFor, invalidInput, usageError } from '../cli/errors.ts';
+import { didYouMean, nearest } from '../model/names.ts';
 import { quote } from '../model/text.ts';
 import type { GuardRules } from '../service/guard.ts';
 import { type ConfigDocument, storedProfile, storedValue } from './file.ts';
@@ -32,8 +32,7 @@ export function resolveSettings(from: Sources) {
     protect: all(settingTable.protect),
     freeze: all(settingTable.freeze),
   };
-  const selected: readonly Effective[] =
-    selection === undefined ? [] : [{ setting: settingTable.profile, ...selection }];
+  const selected = profile === undefined ? [] : [{ setting: settingTable.profile, ...profile }];
   return {
     profile,
     /** Whether the built-in sandbox is used; its URLs are not among the settings. */
@@ -84,29 +83,25 @@ function insecureWarning(url: Sourced<string> | undefined): readonly string[] {
   return [`What goes to ${url.value} (${url.source}) is not encrypted: others on the network can read it.`];
 }
 
-/** The profile in effect, its source, and the profiles that it overrides, in order of precedence. */
+/** The profile in effect and its source. */
 type Selection = NonNullable<ReturnType<typeof selectProfile>>;
 
 /**
  * The profile from a flag, INNCTL_PROFILE or `profiles use`, in this order; `undefined` if none is given.
  *
- * @throws {CliError} exit 2 when the profile does not exist, or --sandbox and --profile contradict each other.
+ * @throws {CliError} exit 2 when the profile does not exist.
  */
 export function selectProfile({ flags, env, document }: Sources) {
-  const { sandbox, profile } = flags;
-  if (sandbox === 'true' && profile !== undefined && profile !== SANDBOX)
-    throw usageError(`--sandbox and --profile ${profile} contradict each other.`, 'Leave one of them out.');
   const variable = settingTable.profile.env;
-  const [winner, ...overrides] = [
-    { value: sandbox === 'true' ? SANDBOX : undefined, source: 'flag --sandbox', byFlag: true },
-    { value: profile, source: 'flag --profile', byFlag: true },
+  const [selection] = [
+    { value: flags.profile, source: 'flag --profile', byFlag: true },
     { value: env[variable] === '' ? undefined : env[variable], source: variable, byFlag: false },
     { value: document.active_profile, source: 'profiles use', byFlag: false },
   ].flatMap(({ value, ...by }) => (value === undefined ? [] : [{ value, ...by }]));
-  if (winner === undefined) return undefined;
-  const { value, source } = winner;
+  if (selection === undefined) return undefined;
+  const { value, source } = selection;
   if (!profileNames(document).includes(value)) throw unknownProfile(value, document, source);
-  return { ...winner, overrides: overrides.map(({ value, source }) => ({ value, source })) };
+  return selection;
 }
 
 /** The names of all profiles, the sandbox last. */
@@ -136,20 +131,9 @@ export interface Sourced<T> {
 }
 
 /** A setting in force, for `config`. The value of a secret is hidden. */
-export interface Effective {
+interface Effective extends Sourced<unknown> {
   readonly setting: Setting;
-  readonly value: unknown;
-  readonly source: string;
-  /** The overridden values, in order of precedence, unparsed. */
-  readonly overrides: readonly Sourced<unknown>[];
-  /** The value of each source, for a guard. */
-  readonly parts?: readonly Sourced<unknown>[];
 }
-
-const HIDDEN = '(hidden)';
-
-/** What the sources give for one setting. */
-type Resolved = ReturnType<typeof resolveOne>;
 
 /**
  * Reads all settings, so that one error names every invalid value.
@@ -157,19 +141,14 @@ type Resolved = ReturnType<typeof resolveOne>;
  * @throws {CliError} exit 2 naming every invalid value.
  */
 function readAll(from: Sources, selection: Selection | undefined) {
-  const candidatesOf = (setting: Setting) => candidatesFor(setting, from, selection);
-  const { insecure_http } = settingTable;
-  const allowed = resolveOne(insecure_http, candidatesOf(insecure_http), { insecureHttp: false }).found;
+  const read = (setting: Setting, rules: UrlRules) =>
+    resolveOne(setting, candidatesFor(setting, from, selection), rules);
+  const allowed = read(settingTable.insecure_http, { insecureHttp: false }).found;
   const rules = { insecureHttp: allowed?.value === true };
   // `selectProfile` has checked the profile.
   const checked = settings.filter(({ key }) => key !== 'profile');
-  const resolved = checked.map((setting) => resolveOne(setting, candidatesOf(setting), rules));
-  const problems = [
-    ...resolved.flatMap((each) => each.problems),
-    ...guardProblems(Object.keys(from.document), 'config.json: ', false),
-    ...(selection === undefined ? [] : profileProblems(from.document, selection.value)),
-    ...variableProblems(from.env),
-  ];
+  const resolved = checked.map((setting) => read(setting, rules));
+  const problems = resolved.flatMap((each) => each.problems);
   if (problems.length > 0) throw invalidInput(problems);
   const byKey = new Map(resolved.map((each) => [each.setting.key, each]));
   // The setting's own parser read these values.
@@ -180,7 +159,11 @@ function readAll(from: Sources, selection: Selection | undefined) {
     if (found === undefined) throw new Error(`The setting ${setting.key} has no default.`);
     return found;
   };
-  return { all, find, need, effective: resolved.flatMap(shown) };
+  const effective = resolved.flatMap(({ setting, found }): readonly Effective[] => {
+    if (found === undefined) return [];
+    return [{ setting, ...found, ...(isSecret(setting) && { value: '(hidden)' }) }];
+  });
+  return { all, find, need, effective };
 }
 
 const emptyGuard = invalid('is set and empty, and guards nothing: give it a value, or unset it');
@@ -196,13 +179,7 @@ function resolveOne(setting: Setting, candidates: readonly Candidate[], rules: U
   const parts = read.flatMap(({ parsed, source }) =>
     'value' in parsed ? [{ value: parsed.value, source }] : [],
   );
-  return {
-    setting,
-    candidates,
-    problems,
-    parts,
-    found: isGuard(setting) ? combined(setting, parts) : parts[0],
-  };
+  return { setting, problems, parts, found: isGuard(setting) ? combined(setting, parts) : parts[0] };
 }
 
 /** Combines the values of a guard, and names their sources. */
@@ -226,17 +203,8 @@ export function parseGiven<T>(setting: Setting<T>, given: unknown, rules: UrlRul
     : invalid('must be a text, a number, true or false');
 }
 
-/** The setting for `config`; empty without a value. */
-function shown({ setting, candidates, parts, found }: Resolved): readonly Effective[] {
-  if (found === undefined) return [];
-  if (isGuard(setting)) return [{ setting, ...found, overrides: [], parts }];
-  const visible = (value: unknown) => (isSecret(setting) ? HIDDEN : value);
-  const overrides = candidates.slice(1).map(({ given, source }) => ({ value: visible(given), source }));
-  return [{ setting, value: visible(found.value), source: found.source, overrides }];
-}
-
-/** The global flags, by setting; `sandbox: 'true'` is --sandbox. */
-export type Flags = Readonly<Partial<Record<SettingKey | 'sandbox', string | undefined>>>;
+/** The global flags, by setting. */
+export type Flags = Readonly<Partial<Record<SettingKey, string | undefined>>>;
 
 /** The sources of settings. */
 interface Sources {
@@ -300,14 +268,14 @@ export function isBuiltIn({ key, target }: Setting, profile: string | undefined)
 /**
  * The guards in effect of a profile, which must survive its replacement.
  *
- * @throws {CliError} exit 2 if one is invalid or misspelt, because its intent is unknown.
+ * @throws {CliError} exit 2 if one is invalid, because its intent is unknown.
  */
 export function profileGuards(document: ConfigDocument, name: string): ReadonlyMap<Setting, unknown> {
   const resolved = settings.filter(isGuard).map((setting) => {
     const candidates = [profileCandidate(setting, document, name)].filter(({ given }) => given !== undefined);
     return resolveOne(setting, candidates, { insecureHttp: false });
   });
-  const problems = [...resolved.flatMap((each) => each.problems), ...profileProblems(document, name)];
+  const problems = resolved.flatMap((each) => each.problems);
   if (problems.length > 0) throw invalidInput(problems);
   const forbids = (value: unknown, fallback: string | undefined) =>
     Array.isArray(value) ? value.length > 0 : value !== fallback;
@@ -316,44 +284,4 @@ export function profileGuards(document: ConfigDocument, name: string): ReadonlyM
       found !== undefined && forbids(found.value, setting.fallback) ? [[setting, found.value]] : [],
     ),
   );
-}
-
-function profileProblems(document: ConfigDocument, name: string): readonly Detail[] {
-  const stored = storedProfile(document, name) ?? {};
-  const path = `config.json: profiles.${name}.`;
-  return [
-    ...guardProblems(Object.keys(stored), path, true),
-    ...guardProblems(Object.keys(stored.defaults ?? {}), `${path}defaults.`, false),
-  ];
-}
-
-const keys: readonly string[] = settings.map(({ key }) => key);
-
-/** Names in config.json that are not settings; none of them resembles a guard. */
-const ownNames: readonly string[] = ['version', 'active_profile', 'profiles', 'defaults'];
-
-/** Misspelt guards, and those in a place that is not read: they would have no effect. Other unknown names are ignored. */
-function guardProblems(names: readonly string[], path: string, areReadHere: boolean): readonly Detail[] {
-  return names.flatMap((name) => {
-    const key = keys.includes(name) || ownNames.includes(name) ? name : nearest(name, keys);
-    const guard = settings.find((setting) => isGuard(setting) && setting.key === key);
-    if (guard === undefined || (areReadHere && guard.key === name)) return [];
-    const reason =
-      guard.key === name
-        ? `has no effect there: write it to profiles.<name>.${guard.key}, or set ${guard.env}`
-        : `is not a setting${suggestion(guard.key)}`;
-    return [{ field: `${path}${name}`, reason }];
-  });
-}
-
-/** Misspelt variables of guards. */
-function variableProblems(env: Sources['env']): readonly Detail[] {
-  return Object.keys(env).flatMap((name) => {
-    const isOurs = name.startsWith('INNCTL_') && settings.every((setting) => setting.env !== name);
-    if (!isOurs || env[name] === '') return [];
-    const key = nearest(name.slice('INNCTL_'.length), keys);
-    const guard = settings.find((setting) => isGuard(setting) && setting.key === key);
-    if (guard === undefined) return [];
-    return [{ field: name, reason: `is not a variable of innctl${suggestion(guard.env)}` }];
-  });
 }

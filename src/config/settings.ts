@@ -211,6 +211,12 @@ export const settingTable = Object.fromEntries(
 /** All settings, in the order of the help. */
 export const settings: readonly Setting[] = Object.values(settingTable);
 
+/** The names of variables that begin like ours and are of no setting: a misspelt guard would guard nothing. */
+export function unknownVariables(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+  const known = new Set(settings.map((setting) => setting.env));
+  return Object.keys(env).filter((name) => name.startsWith('INNCTL_') && !known.has(name));
+}
+
 /** Whether the value must never be displayed, or stored in config.json. */
 export function isSecret({ place }: Setting): boolean {
   return place === 'credentials';

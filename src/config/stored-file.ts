@@ -22,6 +22,8 @@ export function readStored<T>(path: string, schema: v.GenericSchema<unknown, T>)
   const { success, output, issues } = v.safeParse(schema, value);
   if (success) return output;
   const [issue] = issues;
+  if (issue.type === 'strict_object' && issue.expected === 'never')
+    throw corrupt(path, `it has the unknown key ${v.getDotPath(issue)}`);
   // The one custom check expects an object, which valibot does not name.
   const expected = issue.type === 'custom' ? 'Object' : (issue.expected ?? 'something else');
   throw corrupt(path, `${v.getDotPath(issue) ?? 'the document'} must be ${expected}`);

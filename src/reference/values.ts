@@ -126,7 +126,6 @@ const byPlace: Readonly<Record<string, Values>> = {
   },
   'config set <key>': choices(stored.map(keyOf)),
   'config unset <key>': choices(stored.map(keyOf)),
-  'config explain <key>': choices(settings.map(keyOf)),
 };
 
 /** By flag, or by argument in brackets. */

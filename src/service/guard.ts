@@ -55,12 +55,12 @@ const forbids = {
  * A guard for writes; its error names every rule that forbids one.
  *
  * @param daysNow the days that it is now, `2026-12-20`, by several clocks; a write is frozen on any of them.
- * @param hintOf a command that shows how a rule is set.
+ * @param hint a command that shows how the rules are set.
  */
 export function buildGuard(
   { safety, protect, freeze }: GuardRules,
   daysNow: () => readonly string[],
-  hintOf: (rule: keyof GuardRules) => string,
+  hint: string,
 ): Guard {
   const protectionOf = createProtection(protect);
   return ({ effect, ids, further = [], does }) => {
@@ -74,10 +74,9 @@ export function buildGuard(
     // An id may be in the path, the query and the body.
     const reasons = [...new Set([...unsafe, ...found, ...frozen])];
     if (reasons.length === 0) return;
-    const rule = unsafe.length > 0 ? 'safety' : found.length > 0 ? 'protect' : 'freeze';
     throw new CliError('blocked', `Could not ${does}: ${reasons.join(', and ')}; nothing was sent.`, {
       exitCode: ExitCode.blocked,
-      hint: hintOf(rule),
+      hint,
     });
   };
 }

@@ -597,7 +597,7 @@ describe('the guards', () => {
     expect({ exitCode, stderr }).toEqual({
       exitCode: 11,
       stderr:
-        'error: Could not send PATCH /inventory/v1/properties/BER: BER is protected by BER (INNCTL_PROTECT); nothing was sent.\nhint: innctl config explain protect\n',
+        'error: Could not send PATCH /inventory/v1/properties/BER: BER is protected by BER (INNCTL_PROTECT); nothing was sent.\nhint: innctl config list\n',
     });
   });
 

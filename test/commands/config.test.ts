@@ -156,40 +156,6 @@ describe('guards', () => {
     expect(existsSync(join(folder, 'config.json'))).toBe(false);
   });
 
-  test('config explain shows the value of every source, because all apply', async ({ folder }) => {
-    await cli('config set protect BER,MUC', { folder });
-    const env = { INNCTL_PROTECT: 'LIVE-*', INNCTL_SAFETY: 'no-delete' };
-    const explain = async (key: string) =>
-      JSON.parse((await cli(`config explain ${key} --json`, { folder, env })).stdout);
-
-    expect(await explain('protect')).toEqual({
-      key: 'protect',
-      value: ['LIVE-*', 'BER', 'MUC'],
-      source: 'INNCTL_PROTECT and profile default',
-      overrides: [],
-      parts: [
-        { value: ['LIVE-*'], source: 'INNCTL_PROTECT' },
-        { value: ['BER', 'MUC'], source: 'profile default' },
-      ],
-      variable: 'INNCTL_PROTECT',
-    });
-    expect(await explain('safety')).toEqual({
-      key: 'safety',
-      value: 'no-delete',
-      source: 'INNCTL_SAFETY',
-      overrides: [],
-      parts: [{ value: 'no-delete', source: 'INNCTL_SAFETY' }],
-      variable: 'INNCTL_SAFETY',
-    });
-    expect(await explain('freeze')).toEqual({
-      key: 'freeze',
-      value: null,
-      source: 'not set',
-      overrides: [],
-      variable: 'INNCTL_FREEZE',
-    });
-  });
-
   test('config set replaces an invalid value that makes every command fail', async ({ folder }) => {
     writeFileSync(
       join(folder, 'config.json'),
@@ -234,7 +200,8 @@ describe('config get', () => {
     expect(await cli('config get scope', { folder })).toEqual({
       exitCode: 1,
       stdout: '',
-      stderr: 'error: scope is not set, and it has no default.\nhint: innctl config explain scope\n',
+      stderr:
+        'error: scope is not set, and it has no default.\nhint: To see what is set: innctl config list\n',
     });
   });
 
@@ -273,117 +240,6 @@ test('config list shows effective values and their sources, with secrets hidden'
       '',
     ].join('\n'),
   );
-});
-
-describe('config explain', () => {
-  test('shows overridden values', async ({ folder }) => {
-    await cli('config set timeout 30', { folder });
-
-    const { stdout } = await cli('config explain timeout --timeout 5 --json', {
-      folder,
-      env: { INNCTL_TIMEOUT: '7' },
-    });
-
-    expect(JSON.parse(stdout)).toEqual({
-      key: 'timeout',
-      value: 5,
-      source: 'flag --timeout',
-      overrides: [
-        { value: '7', source: 'INNCTL_TIMEOUT' },
-        { value: 30, source: 'profile default' },
-      ],
-      variable: 'INNCTL_TIMEOUT',
-      flag: '--timeout',
-    });
-  });
-
-  test('shows how to set a value that is not set', async ({ folder }) => {
-    const { stdout } = await cli('config explain scope --json', { folder });
-
-    expect(JSON.parse(stdout)).toEqual({
-      key: 'scope',
-      value: null,
-      source: 'not set',
-      overrides: [],
-      variable: 'INNCTL_SCOPE',
-    });
-  });
-
-  test('shows a row per source at a terminal, and how to change the value', async ({ folder }) => {
-    await cli('config set timeout 30', { folder });
-    await cli('config set protect BER,MUC', { folder });
-    const env = { INNCTL_TIMEOUT: '7\t\u001b[31m', INNCTL_PROTECT: 'LIVE-*' };
-    const explain = async (key: string, flags = '') =>
-      (await cli(`config explain ${key} --timeout 5 ${flags}`, { folder, env, columns: 80 })).stdout;
-
-    expect(await explain('timeout')).toBe(
-      [
-        'timeout: 5',
-        '  flag --timeout   5',
-        '  INNCTL_TIMEOUT   7\\t\\u{1b}[31m  (not used)',
-        '  profile default  30  (not used)',
-        'To change it: --timeout, INNCTL_TIMEOUT, innctl config set timeout <value>',
-        '',
-      ].join('\n'),
-    );
-    expect(await explain('protect', '--profile default')).toBe(
-      [
-        'protect: LIVE-*,BER,MUC',
-        '  INNCTL_PROTECT   LIVE-*',
-        '  profile default  BER,MUC',
-        'Every source applies; none weakens another.',
-        'To change it: INNCTL_PROTECT, innctl config set protect <value> --profile default',
-        '',
-      ].join('\n'),
-    );
-    expect(await explain('scope', '--profile default')).toBe(
-      'scope: not set\nTo change it: innctl config set scope <value> --profile default\n',
-    );
-    expect(await explain('base_url', '--sandbox')).toBe(
-      'base_url: not set\nThe sandbox is built in; its settings cannot be changed.\n',
-    );
-    expect(await explain('profile')).toBe(
-      'profile: default\n  profiles use  default\nTo change it: --profile, INNCTL_PROFILE, innctl profiles use <name>\n',
-    );
-    expect(await explain('config_dir')).toBe(
-      `config_dir: ${folder}\n  INNCTL_CONFIG_DIR  ${folder}\nTo change it: INNCTL_CONFIG_DIR\n`,
-    );
-  });
-
-  test('finds a stored secret without showing it', async ({ folder }) => {
-    await addChain(folder);
-
-    expect(await cli('config explain token', { folder })).toEqual({
-      exitCode: 0,
-      stdout:
-        'token: (hidden)\n  credentials of profile chain  (hidden)\nTo change it: INNCTL_TOKEN, innctl profiles add chain\n',
-      stderr: '',
-    });
-  });
-
-  test('a variable overrides a stored secret, and --profile the active profile', async ({ folder }) => {
-    await addChain(folder);
-    const explain = async (key: string, flags: string) =>
-      JSON.parse(
-        (await cli(`config explain ${key} --json ${flags}`, { folder, env: { INNCTL_TOKEN: token } })).stdout,
-      );
-
-    expect(await explain('token', '')).toEqual({
-      key: 'token',
-      value: '(hidden)',
-      source: 'INNCTL_TOKEN',
-      overrides: [{ value: '(hidden)', source: 'credentials of profile chain' }],
-      variable: 'INNCTL_TOKEN',
-    });
-    expect(await explain('profile', '--profile sandbox')).toEqual({
-      key: 'profile',
-      value: 'sandbox',
-      source: 'flag --profile',
-      overrides: [{ value: 'chain', source: 'profiles use' }],
-      variable: 'INNCTL_PROFILE',
-      flag: '--profile',
-    });
-  });
 });
 
 test('config path prints the file, whether it exists or not', async ({ folder }) => {

@@ -44,6 +44,29 @@ type Write = keyof typeof writes;
 const attempt = (write: Write, env: Record<string, string>, situation: Situation = {}) =>
   cli(writes[write], { ...situation, env: { ...hotels, ...env } });
 
+describe('a variable that is none of ours', () => {
+  test.for<Write>(['invite', 'create', 'update', 'delete'])(
+    'stops %s before anything is sent',
+    async (write) => {
+      expect(await attempt(write, { INNCTL_PROTET: 'BER' })).toEqual({
+        exitCode: 2,
+        stdout: '',
+        stderr:
+          'error: INNCTL_PROTET: is not a variable of innctl\nhint: The variables: innctl help environment\n',
+      });
+    },
+  );
+
+  test.for(['properties list', 'config get timeout --timeout 5'])('%s warns', async (line, { folder }) => {
+    nock(API).get('/inventory/v1/properties').query(true).optionally().reply(200, { count: 0, items: [] });
+
+    expect(await cli(line, { folder, env: { ...hotels, INNCTL_PROTET: 'BER' } })).toMatchObject({
+      exitCode: 0,
+      stderr: 'warning: INNCTL_PROTET is not a variable of innctl. The variables: innctl help environment\n',
+    });
+  });
+});
+
 describe('safety', () => {
   test.for<[string, Write]>([
     ['none', 'invite'],
@@ -73,7 +96,7 @@ describe('safety', () => {
     expect(await attempt(write, { INNCTL_SAFETY: safety })).toEqual({
       exitCode: 11,
       stdout: '',
-      stderr: `error: Could not ${actions[write]}: safety is ${safety} (INNCTL_SAFETY); nothing was sent.\nhint: innctl config explain safety\n`,
+      stderr: `error: Could not ${actions[write]}: safety is ${safety} (INNCTL_SAFETY); nothing was sent.\nhint: innctl config list\n`,
     });
   });
 
@@ -110,7 +133,7 @@ test('with --json a blocked write prints one JSON error and nothing on stdout', 
     error: {
       code: 'blocked',
       message: 'Could not delete the property: BER is protected by B* (INNCTL_PROTECT); nothing was sent.',
-      hint: 'innctl config explain protect',
+      hint: 'innctl config list',
       details: [],
     },
   });
@@ -132,7 +155,7 @@ test('a blocked write does not prompt for confirmation', async () => {
   expect({ exitCode, stderr }).toEqual({
     exitCode: 11,
     stderr:
-      'error: Could not delete the property: BER is protected by ber (INNCTL_PROTECT); nothing was sent.\nhint: innctl config explain protect\n',
+      'error: Could not delete the property: BER is protected by ber (INNCTL_PROTECT); nothing was sent.\nhint: innctl config list\n',
   });
 });
 
@@ -164,7 +187,7 @@ describe('freeze', () => {
       exitCode: 11,
       stdout: '',
       stderr:
-        'error: Could not create the invitation: writes are frozen 2026-12-20..2027-01-06 (profile default); nothing was sent.\nhint: innctl config explain freeze\n',
+        'error: Could not create the invitation: writes are frozen 2026-12-20..2027-01-06 (profile default); nothing was sent.\nhint: innctl config list\n',
     });
   });
 
@@ -214,13 +237,13 @@ describe('the sandbox', () => {
         exitCode: 11,
         stdout: '',
         stderr:
-          'error: Could not delete the property: safety is no-delete (profile sandbox); nothing was sent.\nhint: innctl config explain safety --profile sandbox\n',
+          'error: Could not delete the property: safety is no-delete (profile sandbox); nothing was sent.\nhint: innctl config list --profile sandbox\n',
       },
       {
         exitCode: 11,
         stdout: '',
         stderr:
-          'error: Could not update the property: VIE is protected by VIE (profile sandbox); nothing was sent.\nhint: innctl config explain protect --profile sandbox\n',
+          'error: Could not update the property: VIE is protected by VIE (profile sandbox); nothing was sent.\nhint: innctl config list --profile sandbox\n',
       },
       { exitCode: 0, stdout: '', stderr: 'Invited ana@example.com.\n' },
     ]);

@@ -711,7 +711,7 @@ describe('protected users', () => {
     stdout: '',
     stderr:
       `error: Could not update the user: ${name} is protected by ${pattern} (INNCTL_PROTECT); nothing was sent.\n` +
-      'hint: innctl config explain protect\n',
+      'hint: innctl config list\n',
   });
 
   test('are rejected by the typed reference before any request', async () => {

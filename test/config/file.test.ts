@@ -24,24 +24,6 @@ test('a written file is read back', async ({ folder, signal }) => {
   );
 });
 
-test('unknown keys survive a write', async ({ folder, signal }) => {
-  const byHand = {
-    version: 1,
-    note: 'of Ana',
-    'a.key': { 'with.dots': 1 },
-    __internal__: { migrations: 1 },
-    profiles: { inn: { colour: 'red', defaults: { mood: 'good' } } },
-  };
-  writeFileSync(join(folder, 'config.json'), JSON.stringify(byHand));
-
-  await updateConfig(folder, (document) => withProfile(document, 'chain', chain), signal);
-
-  expect(JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8'))).toEqual({
-    ...byHand,
-    profiles: { ...byHand.profiles, chain },
-  });
-});
-
 test('a file with a byte order mark and without a version is read', async ({ folder, signal }) => {
   writeFileSync(join(folder, 'config.json'), `\uFEFF${JSON.stringify({ profiles: { inn: {} } })}`);
 
@@ -74,6 +56,18 @@ describe('an invalid file is rejected and not changed', () => {
     ['profiles that are not an object', '{"profiles": []}', 'profiles must be Object'],
     ['a profile that is a string', '{"profiles": {"chain": "x"}}', 'profiles.chain must be Object'],
     ['an active profile that is a number', '{"active_profile": 7}', 'active_profile must be string'],
+    ['a key beside the profiles', '{"protect": ["BER"]}', 'it has the unknown key protect.'],
+    [
+      'a misspelt guard',
+      '{"profiles": {"inn": {"protct": []}}}',
+      'it has the unknown key profiles.inn.protct.',
+    ],
+    ['a secret', '{"profiles": {"inn": {"token": "x"}}}', 'it has the unknown key profiles.inn.token.'],
+    [
+      'a guard in a place that is not read',
+      '{"profiles": {"inn": {"defaults": {"safety": "read-only"}}}}',
+      'it has the unknown key profiles.inn.defaults.safety.',
+    ],
     ['a file of a newer innctl', '{"version": 2}', 'was written by a newer innctl (version 2 of the file).'],
     ['invalid UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'it is not UTF-8 text.'],
     ['a huge file', Buffer.alloc(5 * 1024 * 1024, ' '), 'it is larger than 4 MiB.'],

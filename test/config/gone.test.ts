@@ -2,7 +2,7 @@ import { mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { foldersOf } from '../../src/config/paths.ts';
+import { foldersOf } from '../../src/config/file.ts';
 import { parsePath } from '../../src/config/values.ts';
 
 const before = process.cwd();

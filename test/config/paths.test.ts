@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { foldersOf } from '../../src/config/paths.ts';
+import { foldersOf } from '../../src/config/file.ts';
 
 const linux = { env: {}, platform: 'linux', home: '/home/ana' } as const;
 

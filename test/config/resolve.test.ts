@@ -42,20 +42,6 @@ describe('precedence', () => {
     });
   });
 
-  test('a setting lists the values that it overrides', () => {
-    const effective = resolve({ timeout: '5' }, { INNCTL_TIMEOUT: '7' }).effective;
-
-    expect(effective.find(({ setting }) => setting.key === 'timeout')).toEqual({
-      setting: expect.objectContaining({ key: 'timeout' }),
-      value: 5,
-      source: 'flag --timeout',
-      overrides: [
-        { value: '7', source: 'INNCTL_TIMEOUT' },
-        { value: 60, source: 'profile chain' },
-      ],
-    });
-  });
-
   test('secrets are not among the effective settings', () => {
     expect(JSON.stringify(resolve({}, service).effective)).not.toContain(service.INNCTL_TOKEN);
   });
@@ -66,8 +52,6 @@ describe('profiles', () => {
     { flags: { profile: 'inn' }, env: { INNCTL_PROFILE: 'chain' }, value: 'inn', source: 'flag --profile' },
     { flags: {}, env: { INNCTL_PROFILE: 'inn' }, value: 'inn', source: 'INNCTL_PROFILE' },
     { flags: {}, env: { INNCTL_PROFILE: '' }, value: 'chain', source: 'profiles use' },
-    { flags: { sandbox: 'true' }, env: {}, value: 'sandbox', source: 'flag --sandbox' },
-    { flags: { sandbox: 'true', profile: 'sandbox' }, env: {}, value: 'sandbox', source: 'flag --sandbox' },
   ])('$value is active by $source', ({ flags, env, value, source }) => {
     expect(resolve(flags, env).profile).toEqual({ value, source });
   });
@@ -105,7 +89,6 @@ describe('profiles', () => {
   });
 
   test.each([
-    { by: '--sandbox', flags: { sandbox: 'true' }, env: {}, file: {} },
     { by: '--profile', flags: { profile: 'sandbox' }, env: {}, file: {} },
     { by: 'INNCTL_PROFILE', flags: {}, env: { INNCTL_PROFILE: 'sandbox' }, file: {} },
     { by: 'profiles use', flags: {}, env: {}, file: { active_profile: 'sandbox' } },
@@ -125,7 +108,7 @@ describe('profiles', () => {
     const file = {
       profiles: { sandbox: { base_url: 'https://api.chain.example', defaults: { timeout: 9 } } },
     };
-    const { baseUrl, timeoutSeconds } = resolve({ sandbox: 'true' }, {}, file);
+    const { baseUrl, timeoutSeconds } = resolve({ profile: 'sandbox' }, {}, file);
 
     expect({ baseUrl, timeoutSeconds }).toEqual({
       baseUrl: undefined,
@@ -149,15 +132,6 @@ describe('profiles', () => {
 
   test('the name of an inherited object property is an unknown profile', () => {
     expect(() => resolve({ profile: 'constructor' })).toThrow(expect.objectContaining({ exitCode: 2 }));
-  });
-
-  test('--sandbox and another profile contradict each other', () => {
-    expect(() => resolve({ sandbox: 'true', profile: 'chain' })).toThrow(
-      expect.objectContaining({
-        message: '--sandbox and --profile chain contradict each other.',
-        exitCode: 2,
-      }),
-    );
   });
 });
 

@@ -110,7 +110,6 @@ export const machineLines = {
   'config get': 'max_attempts',
   'config set': 'output json',
   'config unset': 'output',
-  'config explain': 'timeout',
   'config path': '',
   doctor: '',
   'evidence verify': 'test/reference/evidence',

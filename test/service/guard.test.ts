@@ -15,11 +15,7 @@ const nothing: GuardRules = { safety: { value: 'none', source: 'default' }, prot
 const deletion: Intent = { effect: 'destroys', ids: ['BER'], does: 'delete the property' };
 
 const guardOf = (rules: Partial<GuardRules>, days: readonly string[] = ['2026-12-24']) =>
-  buildGuard(
-    { ...nothing, ...rules },
-    () => days,
-    (rule) => `explain ${rule}`,
-  );
+  buildGuard({ ...nothing, ...rules }, () => days, 'innctl config list');
 
 /** The objection of a guard to a write; `undefined` when it is allowed. */
 function objection(rules: Partial<GuardRules>, intent: Partial<Intent> = {}, days?: readonly string[]) {
@@ -175,7 +171,7 @@ describe('freeze', () => {
   });
 });
 
-test('a blocked write is reported with every rule that forbids it, and the command that explains the first', () => {
+test('a blocked write is reported with every rule that forbids it, and the command that shows where they are set', () => {
   const rules: GuardRules = {
     safety: { value: 'no-delete', source: 'profile chain' },
     protect: [{ value: ['LIVE-*', 'B*'], source: 'INNCTL_PROTECT' }],
@@ -187,7 +183,7 @@ test('a blocked write is reported with every rule that forbids it, and the comma
     exitCode: 11,
     message:
       'Could not delete the property: safety is no-delete (profile chain), and BER is protected by B* (INNCTL_PROTECT), and writes are frozen 2026-12-20..2027-01-06 (profile chain); nothing was sent.',
-    hint: 'explain safety',
+    hint: 'innctl config list',
   });
 });
 

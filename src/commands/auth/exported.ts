@@ -1,12 +1,12 @@
 import type { Context } from '../../cli/ports.ts';
-import type { LocalSession } from '../../cli/session.ts';
+import { type LocalSession, profileFlag } from '../../cli/session.ts';
 import { selectProfile } from '../../config/resolve.ts';
 import { settingTable } from '../../config/settings.ts';
 import { SANDBOX } from '../../config/values.ts';
 
 /** The environment variable of the credential in use; none if a flag names a profile or in the sandbox. */
 export function exportedCredential({ globals, context, config }: LocalSession): string | undefined {
-  if (globals.profile !== undefined || globals.sandbox === true) return undefined;
+  if (profileFlag(globals) !== undefined) return undefined;
   const profile = context.env[settingTable.profile.env] || config.active_profile;
   return profile === SANDBOX ? undefined : credentialVariable(context.env);
 }
@@ -23,6 +23,6 @@ export function credentialVariable(env: Context['env']): string | undefined {
  * @throws {CliError} exit 2 when there is no such profile.
  */
 export function currentProfile({ globals, context, config }: LocalSession): string | undefined {
-  const flags = { profile: globals.profile, sandbox: globals.sandbox === true ? 'true' : undefined };
+  const flags = { profile: profileFlag(globals) };
   return selectProfile({ flags, env: context.env, document: config })?.value;
 }

@@ -1,22 +1,33 @@
+import { newCredential } from '../../auth/vault.ts';
 import { DescribedCommand } from '../../cli/described-command.ts';
-import { CliError } from '../../cli/errors.ts';
+import { CliError, invalidInput, usageError } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
-import { type LocalSession, withLocalSession } from '../../cli/session.ts';
-import { readCredential, secretsStored } from '../../config/credentials.ts';
-import { configPath, storedProfile } from '../../config/file.ts';
-import { isBuiltIn, type Sourced } from '../../config/resolve.ts';
-import { isGuard, isSecret, type Setting, type SettingKey } from '../../config/settings.ts';
+import { type LocalSession, withLocalChange, withLocalSession } from '../../cli/session.ts';
+import { readCredential } from '../../config/credentials.ts';
+import {
+  type ConfigDocument,
+  configPath,
+  storedProfile,
+  storedValue,
+  updateConfig,
+  withValue,
+} from '../../config/file.ts';
+import { parseGiven } from '../../config/resolve.ts';
+import { isGuard, isSecret, type Setting, settings, settingTable } from '../../config/settings.ts';
 import { SANDBOX } from '../../config/values.ts';
-import { onePage, withoutHoles } from '../../model/records.ts';
+import { didYouMean, nearest } from '../../model/names.ts';
+import { onePage } from '../../model/records.ts';
+import { quote } from '../../model/text.ts';
 import type { Shape } from '../../print/output.ts';
-import { neutraliseLine } from '../../print/text.ts';
-import { serviceFlags } from '../lines.ts';
-import { findSetting, findShowable, setSetting, unsetSetting } from './set.ts';
+import { currentProfile } from '../auth/exported.ts';
+
+/** The profile that is created if there is none. */
+const FIRST_PROFILE = 'default';
 
 /** `config ...`: the settings in effect, and those stored in the current profile. */
 export function configCommands(context: Context) {
   return new DescribedCommand('config', {
-    examples: ['config list', 'config set output json', 'config explain timeout'],
+    examples: ['config list', 'config set output json', 'config get timeout'],
   })
     .summary('manage settings')
     .description('Show the settings in effect, and change those stored in the current profile.')
@@ -24,7 +35,6 @@ export function configCommands(context: Context) {
     .addCommand(getSetting(context))
     .addCommand(setSetting(context))
     .addCommand(unsetSetting(context))
-    .addCommand(explainSetting(context))
     .addCommand(showPath(context));
 }
 
@@ -44,7 +54,7 @@ function getSetting(context: Context) {
         const wanted = findShowable(key);
         const found = settings().effective.find(({ setting }) => setting.key === wanted.key);
         if (found === undefined) {
-          const hint = `innctl config explain ${key}`;
+          const hint = 'To see what is set: innctl config list';
           throw new CliError('not_set', `${key} is not set, and it has no default.`, { hint });
         }
         await out.line(String(found.value), { key, value: found.value });
@@ -96,81 +106,145 @@ function showPath(context: Context) {
     );
 }
 
-/**
- * `config explain <key>`: the value in effect, its source, what it overrides, and how to change it. All sources of a
- * guard apply: `parts` lists them.
- */
-function explainSetting(context: Context) {
-  return new DescribedCommand('explain', {
-    effect: 'reads',
-    examples: ['config explain timeout', 'config explain safety --json'],
+/** `config set <key> <value>`: store a setting in the current profile; without one, in a new profile `default`. */
+function setSetting(context: Context) {
+  return new DescribedCommand('set', {
+    effect: 'writes',
+    exits: ['unavailable'],
+    examples: [
+      'config set timeout 30',
+      'config set output json --profile chain',
+      'config set protect "BER,LIVE-*"',
+      'config set freeze 2026-12-20..2027-01-06',
+    ],
   })
-    .summary('explain the value of a setting')
-    .description('Show where the value of a setting comes from, what it overrides, and how to change it.')
+    .summary('set a setting')
+    .description('Store a setting in the current profile. Without a profile, one named default is created.')
     .argument('<key>', 'setting')
+    .argument('<value>', 'value')
     .action(
-      withLocalSession(context, async (session, key) => {
-        const setting = findSetting(key);
-        const settings = session.settings();
-        const profile = settings.profile?.value;
-        const found = settings.effective.find((each) => each.setting.key === key);
-        // In order of precedence; secrets are not part of the settings.
-        const sources = [
-          ...(found === undefined ? [] : [{ value: found.value, source: found.source }, ...found.overrides]),
-          ...storedSecret(setting.key, session, profile),
-        ];
-        const [winner = { value: null, source: 'not set' }, ...overrides] = sources;
-        const parts = found?.parts;
-        const text = [
-          `${key}: ${sources.length === 0 ? 'not set' : neutraliseLine(String(winner.value))}`,
-          ...rowsOf(parts ?? sources, isGuard(setting)),
-          ...(isGuard(setting) ? ['Every source applies; none weakens another.'] : []),
-          waysToChange(setting, profile, serviceFlags(session.globals)),
-        ].join('\n');
-        await session.out.line(text, {
-          key,
-          ...winner,
-          overrides,
-          ...withoutHoles({ parts, variable: setting.env, flag: setting.flag }),
-        });
+      withLocalChange(context, async (session, key, text) => {
+        const current = currentProfile(session);
+        const profile = current ?? FIRST_PROFILE;
+        const setting = findStorable(key, profile);
+        const value = parseValue(setting, text, profile, session);
+        const active = current === undefined ? { active_profile: profile } : {};
+        const change = (document: ConfigDocument) =>
+          withValue({ ...document, ...active }, profile, setting, value);
+        await updateConfig(session.folders.config, change, context.signal);
+        await warnOfBinding(setting, value, profile, session);
+        const made = current === undefined ? ', which was created and is now active' : '';
+        const facts = { profile, key, value };
+        const limit = key === 'protect' ? ' People can still be given a protected property.' : '';
+        await session.out.done(`Set ${key} to ${value} in profile ${profile}${made}.${limit}`, facts);
       }),
     );
 }
 
-function storedSecret(
-  key: SettingKey,
-  { folders, config }: LocalSession,
-  profile: string | undefined,
-): readonly Sourced<unknown>[] {
-  if ((key !== 'token' && key !== 'client_secret') || profile === undefined) return [];
-  const credential = readCredential(folders.config, profile);
-  if (credential === undefined) return [];
-  const place = credential.keyring === undefined ? 'credentials' : 'keyring';
-  const isStored = secretsStored(credential, storedProfile(config, profile)?.['auth']).includes(key);
-  return isStored ? [{ value: '(hidden)', source: `${place} of profile ${profile}` }] : [];
+function parseValue(
+  setting: Setting,
+  text: string,
+  profile: string,
+  { globals, config }: LocalSession,
+): unknown {
+  const stored = storedValue(storedProfile(config, profile) ?? {}, settingTable.insecure_http);
+  const insecureHttp = globals.insecureHttp === true || stored === true;
+  const parsed = parseGiven(setting, text, { insecureHttp });
+  if (parsed.reason !== undefined) throw invalidInput([{ field: setting.key, reason: parsed.reason }]);
+  return parsed.value;
 }
 
-/** A row per source; of a guard all sources apply, otherwise the first one. */
-function rowsOf(sources: readonly Sourced<unknown>[], allApply: boolean): readonly string[] {
-  const width = Math.max(...sources.map(({ source }) => source.length));
-  return sources.map(({ source, value }, index) => {
-    const unused = index > 0 && !allApply ? '  (not used)' : '';
-    return `  ${source.padEnd(width)}  ${neutraliseLine(String(value))}${unused}`;
-  });
+async function warnOfBinding(
+  setting: Setting,
+  value: unknown,
+  profile: string,
+  { folders, out }: LocalSession,
+): Promise<void> {
+  const credential = setting.key.endsWith('_url') ? readCredential(folders.config, profile) : undefined;
+  if (credential === undefined) return;
+  const { origin } = new URL(String(value));
+  if (credential.origins.includes(origin)) return;
+  await out.warn(
+    `The credential of profile ${profile} was given for ${credential.origins.join(' and ')}; give it for ${origin}: ${newCredential(folders.config, profile)}`,
+  );
 }
 
-/** @param flags that select the profile; empty for the active one. */
-function waysToChange(setting: Setting, profile: string | undefined, flags: readonly string[]): string {
-  const { key, env, flag, target } = setting;
-  if (isBuiltIn(setting, profile)) return 'The sandbox is built in; its settings cannot be changed.';
-  const store = ['innctl config set', key, '<value>', ...flags].join(' ');
-  const ways = [
-    flag,
-    // Variables for service and credential do not apply to a profile that a flag names.
-    target === true && flags.length > 0 && profile !== SANDBOX ? undefined : env,
-    key === 'profile' ? 'innctl profiles use <name>' : undefined,
-    isSecret(setting) ? `innctl profiles add ${profile ?? '<name>'}` : undefined,
-    isSecret(setting) || setting.place === 'none' ? undefined : store,
-  ];
-  return `To change it: ${ways.filter((way) => way !== undefined).join(', ')}`;
+/** `config unset <key>`: remove a setting from the current profile; a missing one is not an error. */
+function unsetSetting(context: Context) {
+  return new DescribedCommand('unset', {
+    effect: 'writes',
+    exits: ['unavailable'],
+    examples: ['config unset timeout'],
+  })
+    .summary('unset a setting')
+    .description('Remove a setting from the current profile.')
+    .argument('<key>', 'setting')
+    .action(
+      withLocalChange(context, async (session, key) => {
+        const profile = currentProfile(session);
+        const setting = findStorable(key, profile);
+        if (profile === undefined)
+          throw usageError('No profile is active to store it in.', 'innctl profiles list');
+        const isStored = (document: ConfigDocument) =>
+          storedValue(storedProfile(document, profile) ?? {}, setting) !== undefined;
+        const change = (document: ConfigDocument) =>
+          isStored(document) ? withValue(document, profile, setting, undefined) : document;
+        await updateConfig(session.folders.config, change, context.signal);
+        const facts = { profile, key, unset: true };
+        await session.out.done(`${key} is no longer set in profile ${profile}.`, facts);
+      }),
+    );
+}
+
+/**
+ * The setting with this key.
+ *
+ * @throws {CliError} exit 2 with all keys if there is none.
+ */
+function findSetting(key: string): Setting {
+  const found = settings.find((setting) => setting.key === key);
+  if (found !== undefined) return found;
+  const keys = settings.map((setting) => setting.key);
+  throw usageError(
+    `There is no setting ${quote(key)}. There are: ${keys.join(', ')}.`,
+    didYouMean(nearest(key, keys)) ?? 'innctl config list',
+  );
+}
+
+/**
+ * The setting with this key, if its value may be shown.
+ *
+ * @throws {CliError} exit 2 when there is none, or when it is a secret.
+ */
+export function findShowable(key: string): Setting {
+  const setting = findSetting(key);
+  if (!isSecret(setting)) return setting;
+  throw usageError(
+    `${key} is a secret and is not shown.`,
+    'To see whether one is stored: innctl profiles show',
+  );
+}
+
+/**
+ * The setting with this key, if a profile stores it.
+ *
+ * @param profile `undefined` without a current profile.
+ * @throws {CliError} exit 2 if there is none, or it is stored elsewhere; the hint says where.
+ */
+export function findStorable(key: string, profile: string | undefined): Setting {
+  const setting = findSetting(key);
+  if (isSecret(setting))
+    throw usageError(
+      `${key} is a secret, which is not stored as a setting.`,
+      `innctl profiles add ${profile ?? '<name>'} --${key.replace('_', '-')}-file -, or set ${setting.env}`,
+    );
+  if (setting.place === 'none') {
+    const hint =
+      setting.key === settingTable.profile.key ? 'innctl profiles use <name>' : `Set ${setting.env}.`;
+    throw usageError(`A profile does not store ${key}.`, hint);
+  }
+  const isOfAll = setting.place === 'defaults' || isGuard(setting) || key === settingTable.dialect.key;
+  if (profile === SANDBOX && !isOfAll)
+    throw usageError(`The sandbox is built in: its ${key} cannot be changed.`, 'innctl profiles add <name>');
+  return setting;
 }

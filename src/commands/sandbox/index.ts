@@ -3,7 +3,7 @@ import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { DescribedCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
 import { settingsWith, withLocalChange, withLocalSession } from '../../cli/session.ts';
-import { sandboxFolder } from '../../config/paths.ts';
+import { sandboxFolder } from '../../config/file.ts';
 import { SANDBOX } from '../../config/values.ts';
 import type { Facts } from '../../print/output.ts';
 import type { Fault } from '../../sandbox/faults.ts';

@@ -4,7 +4,7 @@ import { CliError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type LocalSession, withLocalChange } from '../../cli/session.ts';
-import { sandboxFolder } from '../../config/paths.ts';
+import { sandboxFolder } from '../../config/file.ts';
 import { SANDBOX } from '../../config/values.ts';
 import { parseDuration } from '../../model/dates.ts';
 import { didYouMean, nearestAddress } from '../../model/names.ts';
