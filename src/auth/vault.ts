@@ -13,6 +13,7 @@ import {
   secretsSchema,
 } from '../config/credentials.ts';
 import { foldersOf } from '../config/file.ts';
+import { writingFailed } from '../config/stored-file.ts';
 import { parsedJson } from '../model/json-text.ts';
 import { withoutHoles } from '../model/records.ts';
 
@@ -98,7 +99,6 @@ export function openVault(
      */
     async locked<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
       const { acquireLock } = await import('../fs/lock.ts');
-      const { writingFailed } = await import('../config/rewrite.ts');
       // The name starts like our other files, which is how `prepareFolder` recognizes our folder.
       const path = join(folder, `credentials.json.refresh-${profile}`);
       const release = await acquireLock(path, { signal, ...limits }).catch((cause: unknown) => {

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { Context } from '../cli/ports.ts';
 import { replaceFile, sweepDrafts } from '../fs/replace.ts';
 import { mapping } from './file.ts';
-import { closeSecrets, readStored, refuseHardLink } from './stored-file.ts';
+import { closeSecrets, readStored, refuseHardLink, rewrite } from './stored-file.ts';
 
 /** A draft that is older was left by a killed writer: writing takes milliseconds. */
 const STALE_DRAFT_MS = 60_000;
@@ -128,7 +128,6 @@ export async function changeCredential(
   change: (before: Credential | undefined) => Credential | undefined,
   signal: AbortSignal,
 ): Promise<void> {
-  const { rewrite } = await import('./rewrite.ts');
   const changed = (document: Credentials): Credentials => {
     const before = credentialIn(document, profile);
     const after = change(before);

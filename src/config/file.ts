@@ -9,7 +9,7 @@ import { quietly, replaceFile } from '../fs/replace.ts';
 import { isRecord } from '../model/records.ts';
 import { placesOf } from './places.ts';
 import { type Setting, settings, settingTable } from './settings.ts';
-import { readStored } from './stored-file.ts';
+import { readStored, rewrite } from './stored-file.ts';
 
 /**
  * The folders of innctl's files: `config` for settings and credentials, `state` for the sandbox and journals. Absolute paths,
@@ -135,7 +135,6 @@ export async function updateConfig(
   change: (document: ConfigDocument) => ConfigDocument,
   signal: AbortSignal,
 ): Promise<void> {
-  const { rewrite } = await import('./rewrite.ts');
   const { default: Conf } = await import('conf');
   const path = configPath(folder);
   const write = (document: ConfigDocument) => {

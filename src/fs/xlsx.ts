@@ -4,11 +4,20 @@ import { messageOf } from '../cli/errors.ts';
 import { andList, counted, textOfFormula, unquotedCell } from '../model/text.ts';
 import { type CellKind, cellName, type Row } from './csv-read.ts';
 import { FileProblem, SAVE_AS } from './read.ts';
-import { refuseBomb } from './zip.ts';
 
 /** A row costs memory for each column up to its last one, and a row of a few bytes may have 16,384. */
 const MOST_COLUMNS = 100;
 const MOST_ROWS = 1_048_576;
+
+const MIB = 1_048_576;
+const ENTRY = 0x02014b50;
+const END_LENGTH = 22;
+const ENTRY_LENGTH = 46;
+const LONGEST_COMMENT = 65_535;
+/** What a workbook may have unpacked: 100,000 hotels. */
+const MOST_MIB = 64;
+
+const COPY = 'Copy or save it again.';
 
 /** The first sheet of a workbook. */
 export interface FirstSheet {
@@ -62,6 +71,35 @@ function refuseOther(bytes: Uint8Array, name: string): void {
   if (Buffer.from(bytes).includes(Buffer.from('EncryptedPackage', 'utf16le')))
     throw new FileProblem(name, 'is encrypted', { hint: 'Save it without a password.' });
   throw new FileProblem(name, 'is an old Excel workbook (.xls)', { hint: SAVE_AS });
+}
+
+/**
+ * Refuses a ZIP archive that could fill the memory: its directory states how large each part is unpacked, and a reader that
+ * unpacks no more than that needs no other limit.
+ *
+ * @throws {FileProblem} when it has no whole directory, or is larger.
+ */
+function refuseBomb(bytes: Uint8Array, name: string): void {
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const end = view.lastIndexOf('PK\x05\x06', undefined, 'latin1');
+  if (end < 0 || end + END_LENGTH > view.length || end < view.length - END_LENGTH - LONGEST_COMMENT)
+    throw new FileProblem(name, 'is not whole: its end is missing', { hint: COPY });
+  let at = view.readUInt32LE(end + 16);
+  let size = 0;
+  for (let left = view.readUInt16LE(end + 10); left > 0; left -= 1) {
+    if (at + ENTRY_LENGTH > end || view.readUInt32LE(at) !== ENTRY) throw damaged(name);
+    const [packed, unpacked] = [view.readUInt32LE(at + 20), view.readUInt32LE(at + 24)];
+    // Without sizes here, a reader believes those in front of the part.
+    if ((packed === 0) !== (unpacked === 0)) throw damaged(name);
+    size += unpacked;
+    if (size > MOST_MIB * MIB)
+      throw new FileProblem(name, `is larger than ${MOST_MIB} MiB when unpacked; give it in several files`);
+    at += ENTRY_LENGTH + view.readUInt16LE(at + 28) + view.readUInt16LE(at + 30) + view.readUInt16LE(at + 32);
+  }
+}
+
+function damaged(name: string): FileProblem {
+  return new FileProblem(name, 'is damaged: its directory cannot be read', { hint: COPY });
 }
 
 /** Rows that a filter or a person has hidden, and hidden columns, unless they are blank. */

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { prepareFolder } from '../../src/config/rewrite.ts';
+import { prepareFolder } from '../../src/config/stored-file.ts';
 import { test } from './with-folder.ts';
 
 test.for<[string, readonly string[], string]>([

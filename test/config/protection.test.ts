@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished } from 'vitest';
 import { changeCredential } from '../../src/config/credentials.ts';
 import { readConfig, updateConfig, withProfile } from '../../src/config/file.ts';
-import { prepareFolder } from '../../src/config/rewrite.ts';
+import { prepareFolder } from '../../src/config/stored-file.ts';
 import { acquireLock } from '../../src/fs/lock.ts';
 import { cli } from '../helpers/cli.ts';
 import { test } from './with-folder.ts';

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { originsOf } from '../../src/config/binding.ts';
@@ -173,21 +173,6 @@ describe('one failing system call: the command succeeds, or reports path and rea
     expect(stderr).toMatch(new RegExp(`^error: Could not write ${path}: .*${escaped(reason)}`));
   });
 
-  test('a write over the file size limit keeps the old text', async () => {
-    const place = await openPlace();
-    writeFileSync(join(place.home.folder, 'token.txt'), 'x'.repeat(8_000));
-    const limited = ['sh', '-c', `trap '' XFSZ; ulimit -f 4; exec "$0" "$@"`];
-
-    const { exitCode, stderr } = await place.innctl(line(NEW).split(' '), limited);
-
-    expect({ exitCode, stored: stored(place), left: readdirSync(place.folder) }).toEqual({
-      exitCode: 1,
-      stored: OLD,
-      left: ['config.json', 'credentials.json'],
-    });
-    expect(stderr).toContain(`Could not write ${join(place.folder, 'credentials.json')}: EFBIG`);
-  });
-
   test('settings of which only a part fits keep the old text', async () => {
     const place = await openPlace();
     const path = join(place.folder, 'config.json');
@@ -335,74 +320,6 @@ describe('an unusable home folder', () => {
     ]);
     expect(stored(place)).toEqual(OLD);
   });
-
-  test('an unreadable file is reported', async () => {
-    const place = await openPlace();
-    const path = join(place.folder, 'config.json');
-    chmodSync(path, 0);
-
-    expect(await place.innctl(['profiles', 'list'], withoutCapabilities)).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringContaining(`error: Could not read ${path}: permission is missing (EACCES).`),
-    });
-  });
-});
-
-test.each(['000', '777'])(
-  'with umask %s all modes are 0700 and 0600, for root and other users',
-  async (umask) => {
-    await using home = await openHome();
-    const folder = join(home.folder, 'a', 'b', 'innctl');
-    const token = join(home.folder, 'token.txt');
-    writeFileSync(token, NEW.token);
-    const masked = [
-      ...withoutCapabilities,
-      'sh',
-      '-c',
-      `umask ${umask}; exec "$0" "$@"`,
-      process.execPath,
-      binary,
-    ];
-
-    const { exitCode } = await home.run([...masked, ...line(NEW).split(' ').slice(0, -1), token], {
-      env: { INNCTL_CONFIG_DIR: folder },
-    });
-
-    expect(exitCode).toBe(0);
-    expect(modesBelow(join(home.folder, 'a'))).toEqual({
-      '.': '700',
-      b: '700',
-      'b/innctl': '700',
-      'b/innctl/config.json': '600',
-      'b/innctl/credentials.json': '600',
-    });
-  },
-);
-
-test('eight concurrent commands, four that add a profile and four that change a setting, lose nothing', async () => {
-  const place = await openPlace();
-  const names = ['berlin', 'munich', 'vienna', 'zurich'];
-  const keys = ['timeout', 'max_attempts', 'max_body', 'output'];
-
-  const ended = await Promise.all([
-    ...names.map((name) => place.innctl(line(NEW).replace('add chain', `add ${name}`).split(' '))),
-    ...keys.map((key) => place.innctl(['config', 'set', key, key === 'output' ? 'json' : '7'])),
-  ]);
-
-  expect(ended.map(({ exitCode }) => exitCode)).toEqual(ended.map(() => 0));
-  expect(names.map((name) => readCredential(place.folder, name)?.token)).toEqual(names.map(() => NEW.token));
-  expect(Object.keys(readConfig(place.folder).profiles).sort()).toEqual([
-    'berlin',
-    'chain',
-    ...names.slice(1),
-  ]);
-  expect(readConfig(place.folder).profiles['chain']?.defaults).toEqual({
-    timeout: 7,
-    max_attempts: 7,
-    max_body: 7,
-    output: 'json',
-  });
-  expect(readdirSync(place.folder)).toEqual(['config.json', 'credentials.json']);
 });
 
 /** Root ignores modes; without these capabilities it does not. Other users never have them. */
@@ -414,10 +331,4 @@ function leaked(text: string): boolean {
 
 function escaped(text: string): string {
   return text.replaceAll(/[()]/g, '\\$&');
-}
-
-function modesBelow(folder: string): Readonly<Record<string, string>> {
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  const modeOf = (name: string) => (lstatSync(join(folder, name)).mode & 0o777).toString(8);
-  return Object.fromEntries(['.', ...names].map((name) => [name, modeOf(name)]));
 }
