@@ -2,7 +2,7 @@ import { CliError, invalidInput } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import type { Context, Transport } from '../cli/ports.ts';
 import { checkBinding, defaultTokenUrl, refuseInsecure } from '../config/binding.ts';
-import type { Settings } from '../config/resolve.ts';
+import type { Settings, Sourced } from '../config/resolve.ts';
 import { type Credentials, type Trace, tracedExchange } from '../service/exchange.ts';
 import { cacheKey, clientCredentials } from './client-credentials.ts';
 import { bearerCredentials, deferred } from './credentials.ts';
@@ -33,11 +33,7 @@ const MAX_TOKEN_BYTES = 1_048_576;
 export function openCredentials(from: CredentialSources): Credentials {
   const { settings, context } = from;
   if (settings.token !== undefined) return bearer(settings.token.value, settings.token.source, context);
-  if (settings.clientSecret !== undefined) {
-    const { value, source } = settings.clientSecret;
-    const { tokenUrl, identityUrl, issuer = identityUrl } = settings;
-    return clientGrant(async () => value, source, from, tokenUrlOf({ tokenUrl, identityUrl: issuer }));
-  }
+  if (settings.clientSecret !== undefined) return fromEnvironment(settings.clientSecret, from);
   if (settings.clientId?.source.startsWith('INNCTL_') && settings.profile === undefined)
     throw notLoggedIn(
       'INNCTL_CLIENT_ID is set, and INNCTL_CLIENT_SECRET is missing.',
@@ -69,6 +65,19 @@ export function openCredentials(from: CredentialSources): Credentials {
     if (method === 'token') return bearer(await stored('token'), source, context);
     const cache = { vault, key: cacheKey(settings) };
     return clientGrant(() => stored('client_secret'), source, from, tokenUrlOf(settings), cache);
+  });
+}
+
+/** The client of the environment. Its token URL is discovered if only the issuer is known. */
+function fromEnvironment({ value, source }: Sourced<string>, from: CredentialSources): Credentials {
+  const { issuer, tokenUrl, clientId } = from.settings;
+  const secret = async () => value;
+  if (issuer === undefined || tokenUrl !== undefined || clientId === undefined)
+    return clientGrant(secret, source, from, tokenUrlOf(from.settings));
+  return deferred(source, 'client-credentials', async (signal) => {
+    const { discover } = await import('./provider.ts');
+    const provider = await discover(issuer.value, oauthHttp(from), signal);
+    return clientGrant(secret, source, from, provider.tokenUrl);
   });
 }
 

@@ -12,6 +12,10 @@ const env = {
   INNCTL_CLIENT_ID: 'nightly',
   INNCTL_CLIENT_SECRET: 'secret-of-nightly-1234567890',
 };
+const description = { issuer: env.INNCTL_ISSUER, token_endpoint: 'https://login.example.com/oauth/token' };
+
+const well = '/.well-known/openid-configuration';
+
 function issuing(path: string) {
   nock('https://login.example.com')
     .post(path, { grant_type: 'client_credentials' })
@@ -26,7 +30,8 @@ function issuing(path: string) {
 test('the issuer of the environment determines the token URL of its client, and nothing is stored', async ({
   folder,
 }) => {
-  issuing('/connect/token');
+  nock('https://login.example.com').get(well).reply(200, description);
+  issuing('/oauth/token');
 
   expect(await cli('roles list', { env, folder })).toEqual({
     exitCode: 0,
@@ -36,10 +41,10 @@ test('the issuer of the environment determines the token URL of its client, and 
   expect(readdirSync(folder)).not.toContain('credentials.json');
 });
 
-test('a token URL takes precedence', async ({ folder }) => {
-  issuing('/oauth/token');
+test('a token URL makes the discovery request unnecessary', async ({ folder }) => {
+  issuing('/connect/token');
 
-  const more = { INNCTL_TOKEN_URL: 'https://login.example.com/oauth/token' };
+  const more = { INNCTL_TOKEN_URL: 'https://login.example.com/connect/token' };
   expect(await cli('roles list', { env: { ...env, ...more }, folder })).toMatchObject({ exitCode: 0 });
 });
 
