@@ -397,7 +397,7 @@ describe('a deletion in the sandbox', () => {
     expect({ ...result, stderr: JSON.parse(result.stderr).error }).toMatchObject({
       exitCode: 6,
       stdout: '',
-      stderr: { status: 422, details: [{ field: 'status', reason: 'is Live' }] },
+      stderr: { status: 422, message: expect.stringContaining('Only a property in status Test allows this') },
     });
   });
 

@@ -35,7 +35,7 @@ export function* changesOf(seed: Seed, now: number): Generator<Change> {
   for (const { daysAgo, isArchived = false, stock = [], ...fields } of hotels) {
     const id = fields.code;
     const created = daysBefore(now, daysAgo);
-    yield put('properties', id, { id, ...fields, created, is_archived: isArchived, is_template: false });
+    yield put('properties', id, { id, ...fields, is_archived: isArchived, is_template: false, created });
     yield* stockChanges(id, stock, next, created);
     next += stock.flatMap(({ rooms }) => rooms).length;
   }
@@ -68,8 +68,8 @@ function* stockChanges(
       yield put('units', idOf(name), {
         ...{ id: idOf(name), property_id: propertyId, name, description, max_persons },
         unit_group_id: groupId,
-        ...{ condition: 'Clean', is_occupied: false, is_referenced: false, attributes: [], created },
-        connected_units: parts.map(idOf),
+        ...{ condition: 'Clean', is_occupied: false, is_referenced: false, attributes: [] },
+        ...{ connected_units: parts.map(idOf), created },
         ...more,
       });
   }
@@ -78,9 +78,9 @@ function* stockChanges(
 function invitationChange([email, properties, role, daysAgo]: Invited, now: number): Change {
   const isAdmin = role === 'AccountAdmin';
   return put('invitations', email.toLowerCase(), {
-    ...{ email, is_account_admin: isAdmin, properties, roles: [role] },
+    ...{ email, is_account_admin: isAdmin, properties },
     ...(isAdmin ? {} : { role }),
-    ...{ invited_by: 'ana@aurora.example', created: daysBefore(now, daysAgo) },
+    ...{ roles: [role], invited_by: 'ana@aurora.example', created: daysBefore(now, daysAgo) },
   });
 }
 
