@@ -1,21 +1,22 @@
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { TREE } from '../src/cli/start.ts';
 import { withLock } from '../src/fs/lock.ts';
 import { bundleProgram } from './build/bundle.mts';
 import { notice } from './build/notice.mts';
 import { packagesOf } from './build/packages.mts';
-import { pagesFile } from './build/pages-file.mts';
+import { treeFile } from './build/tree-file.mts';
 
-/** Builds dist/: a few CommonJS files and the help pages; and NOTICE. */
+/** Builds dist/: a few CommonJS files and the command tree for completions; and NOTICE. */
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
 const workshop = join(root, '.tmp');
 
 async function main(): Promise<void> {
   const bundles = await bundleProgram();
-  const files = new Map<string, string | Buffer>([
+  const files = new Map<string, string>([
     ...bundles.map(({ name, code }): [string, string] => [name, code]),
-    ['help.txt', await pagesFile()],
+    [TREE, await treeFile()],
   ]);
   const licences = await notice(await packagesOf(bundles));
   await mkdir(workshop, { recursive: true });
@@ -31,7 +32,7 @@ async function main(): Promise<void> {
  * Replaces the files so that the program is complete at every moment: each file is renamed when finished, the entry
  * after the files that it loads, and old files are deleted last.
  */
-async function replaceDist(files: ReadonlyMap<string, string | Buffer>): Promise<void> {
+async function replaceDist(files: ReadonlyMap<string, string>): Promise<void> {
   const fresh = join(workshop, 'build');
   await rm(fresh, { recursive: true, force: true });
   await mkdir(fresh);

@@ -2,9 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
+import { TREE } from '../src/cli/start.ts';
 import { completionFiles } from '../src/reference/shells.ts';
 import { bundleStandalone } from './build/bundle.mts';
-import { pagesFile } from './build/pages-file.mts';
+import { treeFile } from './build/tree-file.mts';
 
 /**
  * Makes standalone/innctl, an executable for this platform: a copy of the Node that runs this script, with the program and the
@@ -43,14 +44,14 @@ async function main(): Promise<void> {
 async function prepareBlob(): Promise<string> {
   const at = (file: string) => join(workshop, file);
   writeFileSync(at('innctl.cjs'), await bundleStandalone());
-  writeFileSync(at('help.txt'), await pagesFile());
+  writeFileSync(at(TREE), await treeFile());
   const completions = Object.values(completionFiles).map((file) => [file, join(root, 'completions', file)]);
   const config = {
     main: at('innctl.cjs'),
     output: at('innctl.blob'),
     disableExperimentalSEAWarning: true,
     useCodeCache: true,
-    assets: { 'help.txt': at('help.txt'), ...Object.fromEntries(completions) },
+    assets: { [TREE]: at(TREE), ...Object.fromEntries(completions) },
   };
   writeFileSync(at('config.json'), JSON.stringify(config));
   run(process.execPath, '--experimental-sea-config', at('config.json'));

@@ -8,12 +8,11 @@ import { expect, test } from 'vitest';
  */
 const rows: readonly (readonly string[])[] = [
   ['cli/start'],
-  ['cli/pages', 'cli/compile-cache'],
+  ['cli/compile-cache'],
   ['cli/main'],
   ['cli/run'],
-  ['cli/program', 'cli/parse-failure'],
   ['cli/meant'],
-  ['cli/phrases'],
+  ['cli/program'],
   ['commands'],
   ['cli/session'],
   ['reference'],

@@ -1,38 +1,47 @@
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { describe, expect, test } from 'vitest';
 import { commandWords, createRoot } from '../src/cli/flags.ts';
 import type { Context } from '../src/cli/ports.ts';
-import { buildBranch, buildProgram } from '../src/cli/program.ts';
-import { modelOf } from '../src/reference/model.ts';
+import { buildProgram } from '../src/cli/program.ts';
+import { allOf, modelOf } from '../src/reference/model.ts';
 import { commandTree } from './reference/tree.ts';
 
 // Building the tree uses only the version of the context.
 const context = { version: '0.0.0' } as Context;
-const branchFor = (...argv: readonly string[]) => buildBranch(argv, createRoot(), context, () => {});
+const branchFor = (...argv: readonly string[]) => buildProgram(context, () => {}, argv);
 
 const fullTree = await commandTree();
-const names = fullTree.commands.flatMap((child) =>
-  [child.name(), ...child.aliases()].map((word) => ({ word, name: child.name() })),
-);
-const showingOthers = ['completion', 'commands', 'help'];
+const all = modelOf(fullTree);
+const bare = (command: CommandUnknownOpts) => command.commands.length + command.options.length === 0;
 
 describe('only the command of the command line is built', () => {
-  test.each(names.filter(({ name }) => !showingOthers.includes(name)))('$word', async ({ word, name }) => {
-    const branch = await branchFor(word);
-    const all = modelOf(await buildProgram(context, () => {}));
+  const words = fullTree.commands.flatMap((child) => [child.name(), ...child.aliases()]);
 
-    expect(branch && modelOf(branch)).toEqual({
-      ...all,
-      commands: all.commands.filter(({ path }) => path.join(' ') === name),
-    });
-    expect(branch?.commands.map((child) => child.name())).toEqual([name]);
+  test.each(words.filter((word) => word !== 'commands'))('%s', async (word) => {
+    const branch = await branchFor(word);
+
+    const [built = branch] = branch.commands.filter((child) =>
+      [child.name(), ...child.aliases()].includes(word),
+    );
+    const name = built.name();
+    expect(modelOf(branch).commands.find(({ path }) => path[0] === name)).toEqual(
+      all.commands.find(({ path }) => path[0] === name),
+    );
+    expect(branch.commands.filter((child) => child !== built && !bare(child))).toEqual([]);
+    expect(branch.commands.map((child) => [child.name(), ...child.aliases()])).toEqual(
+      fullTree.commands.map((child) => [child.name(), ...child.aliases()]),
+    );
   });
 
-  test.each([...showingOthers, 'propertys', '', '--help', '-h', '--version'])(
-    'all commands are built for "%s"',
-    async (word) => {
-      expect(await branchFor(word)).toBe(undefined);
-    },
-  );
+  test.each(['propertys', '', '--help', '-h', '--version'])('no command is built for "%s"', async (word) => {
+    const branch = await branchFor(word);
+
+    expect(branch.commands.every(bare)).toBe(true);
+  });
+
+  test.each([['commands'], ['--', 'users', 'list']])('all commands are built for %j', async (...argv) => {
+    expect(modelOf(await branchFor(...argv))).toEqual(all);
+  });
 });
 
 describe('only the verb of the command line is built', () => {
@@ -43,16 +52,15 @@ describe('only the verb of the command line is built', () => {
   );
 
   test.each(verbs)('$group $word', async ({ group, word, name }) => {
-    const branch = await branchFor(group, '--json', word);
-    const all = modelOf(fullTree);
+    for (const line of [
+      [group, '--json', word],
+      ['help', group, word],
+    ]) {
+      const built = modelOf(await branchFor(...line)).commands.find(({ path }) => path[0] === group);
 
-    const [built] = branch?.commands ?? [];
-    expect(built?.commands.map((child) => child.name())).toEqual([name]);
-    expect(branch && modelOf(branch).commands[0]?.commands).toEqual(
-      all.commands
-        .find(({ path }) => path.join(' ') === group)
-        ?.commands.filter(({ path }) => path.join(' ') === `${group} ${name}`),
-    );
+      const path = [group, name];
+      expect(built?.commands).toEqual(allOf(all).filter((each) => each.path.join() === path.join()));
+    }
   });
 });
 

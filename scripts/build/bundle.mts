@@ -25,6 +25,7 @@ const files: Readonly<Record<string, readonly string[]>> = {
     'cli/connection.ts',
     'auth/user-credentials.ts',
     'commands/short-list.ts',
+    ...['help', 'completion'].map((noun) => `commands/${noun}/${noun}.ts`),
     ...['invitations', 'profiles', 'properties', 'users'].flatMap((noun) =>
       ['index', 'list'].map((file) => `commands/${noun}/${file}.ts`),
     ),

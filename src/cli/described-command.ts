@@ -67,3 +67,18 @@ export function argumentOf(argument: CommandUnknownOpts['registeredArguments'][n
   const name = argument.variadic ? `${argument.name()}...` : argument.name();
   return argument.required ? `<${name}>` : `[${name}]`;
 }
+
+/** The words of a command, starting with the name of the program. */
+export function wordsOf(command: CommandUnknownOpts): readonly string[] {
+  return [...(command.parent === null ? [] : wordsOf(command.parent)), command.name()];
+}
+
+/** The root of the tree of a command. */
+export function rootOf(command: CommandUnknownOpts): CommandUnknownOpts {
+  return command.parent === null ? command : rootOf(command.parent);
+}
+
+/** The subcommand with this name or alias. */
+export function childOf(command: CommandUnknownOpts, word: string): CommandUnknownOpts | undefined {
+  return command.commands.find((child) => child.name() === word || child.aliases().includes(word));
+}

@@ -1,4 +1,6 @@
+import { Option } from '@commander-js/extra-typings';
 import { formats } from '../print/output.ts';
+import { withFlags } from '../print/text.ts';
 import { DescribedCommand } from './described-command.ts';
 
 /** Collects a repeatable option whose values may also be separated by commas: `BER, VIE`. */
@@ -15,6 +17,7 @@ export function flagOf(attribute: string): string {
  * The root command with every flag that all commands share. They are accepted before and after the
  * subcommand; no leaf may declare one of them again, because commander would give its value to the root.
  * Help shows them in these groups, in this order; flags that are declared later belong to the last.
+ * Hidden ones are of other programs: there is no pager.
  * Values stay texts here: the registry in config/settings.ts checks them, whatever their source.
  */
 export function createRoot() {
@@ -49,7 +52,9 @@ export function createRoot() {
     .option('--max-body <MiB>', 'maximum size of a response')
     .option('--insecure-http', 'allow unencrypted http to other hosts')
     .optionsGroup('Other')
-    .option('-d, --debug', 'log requests and responses to stderr, with credentials masked');
+    .option('-d, --debug', 'log requests and responses to stderr, with credentials masked')
+    .addOption(new Option('--no-color').hideHelp())
+    .addOption(new Option('--no-pager').hideHelp());
 }
 
 /** The root command without its subcommands. */
@@ -90,30 +95,27 @@ export function commandWords(argv: readonly string[], root: Root): readonly stri
   return words;
 }
 
-/** `city=Berlin`, `name.de=Anker`: the flag and its value, if one of the names is the field's. */
-export function fieldIn(word: string, names: readonly string[]): readonly [string, string] | undefined {
-  const [, path = '', value = ''] = /^([a-z][\w.-]*)=(.*)$/is.exec(word) ?? [];
-  const parts = path.split('.');
-  const [name, language] = parts.slice(parts[0] === 'name' || parts[0] === 'description' ? 0 : -1);
-  const flag = name?.toLowerCase().replaceAll('_', '-') ?? '';
-  if (!names.includes(flag)) return undefined;
-  return [`--${flag}`, language === undefined ? value : `${language}=${value}`];
-}
-
 /** Subcommands of `auth` in other programs that are top-level commands here. */
 const knownElsewhere: readonly string[] = ['login', 'logout'];
 
 /**
- * Rewrites `auth login` to `login`, `auth logout` to `logout`, `invite <address>` to `invite create <address>`, and `access BER`
- * and `access <address>` to `access report` of that property or person.
+ * Rewrites `-h users` to `users --help`, `auth login` to `login`, `auth logout` to `logout`, `invite <address>` to
+ * `invite create <address>`, and `access BER` and `access <address>` to `access report` of that property or person.
  */
 export function inOurWords(argv: readonly string[], root: Root): readonly string[] {
+  const [flag, ...others] = wordsIn(argv, root);
+  if (flag !== undefined && isHelp(flag.value) && others.length > 0)
+    return withFlags(argv.toSpliced(flag.at, 1), [flag.value]);
   const [first, second = ''] = commandWords(argv, root).filter((word) => word !== 'help');
   if (isInvitations(first)) return withCreate(argv, root);
   if (first === 'access') return withReport(argv, root);
   if (first !== 'auth' || !knownElsewhere.includes(second)) return argv;
   const at = argv.findIndex((word, index) => word === 'auth' && argv[index + 1] === second);
   return at === -1 ? argv : argv.toSpliced(at, 1);
+}
+
+function isHelp(word: string): boolean {
+  return word === '-h' || word === '--help';
 }
 
 /** Whether a word names the commands for invitations, for which an address stands for `create` and the address. */

@@ -1,10 +1,9 @@
-import { type Command, CommanderError, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
-import { wordsOf } from '../commands/help/find.ts';
+import { Command, CommanderError, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { pageOf } from '../commands/help/page.ts';
 import { quote } from '../model/text.ts';
-import { argumentOf } from './described-command.ts';
+import { argumentOf, wordsOf } from './described-command.ts';
 import { usageError } from './errors.ts';
-import { commandWords, createRoot, fieldIn, type Root } from './flags.ts';
+import { commandWords, createRoot, type Root } from './flags.ts';
 import type { Context } from './ports.ts';
 
 /** Receives help and version texts; they are written when parsing is over. */
@@ -86,47 +85,57 @@ const branches = Object.entries(jobs).flatMap(([job, each]) =>
   each.map(([names, load]) => ({ job, names, load })),
 );
 
-/** Commands that walk the whole tree. */
-const needTree = new Set(['completion', 'commands', 'help']);
-
-/** The whole command tree: the only declaration of the command line. Building it has no side effects. */
-export async function buildProgram(context: Context, say: Say) {
-  return grow(createRoot(), branches, context, say);
-}
-
 /**
- * The part of the tree that a command line needs: the root and the command that it names.
- *
- * @param root from `createRoot`.
- * @returns `undefined` if the whole tree is needed.
+ * The command tree, the only declaration of the command line, as far as a line needs it: the root, and the command that the line
+ * names. Of the others there are the names, unless there is no line, or it is about all commands. Building it has no side effects.
  */
-export async function buildBranch(argv: readonly string[], root: Root, context: Context, say: Say) {
-  const [word = '', verb] = commandWords(argv, root);
-  const branch = branches.find(({ names }) => names.split(' ').includes(word));
-  return branch === undefined || needTree.has(word) ? undefined : grow(root, [branch], context, say, verb);
-}
-
-async function grow(root: Root, chosen: typeof branches, context: Context, say: Say, verb?: string) {
+export async function buildProgram(
+  context: Context,
+  say: Say,
+  argv?: readonly string[],
+  root = createRoot(),
+): Promise<Root> {
+  const words = commandWords(argv ?? [], root);
+  const [noun = '', verb] = words[0] === 'help' ? words.slice(1) : words;
+  // Commander takes words after -- for a command, too.
+  const isWhole = argv === undefined || noun === 'commands' || (noun === '' && argv.includes('--'));
   const program = root.version(context.version, '-V, --version', 'print the version');
-  program.hook('preAction', (_, command) => refuseFields(command));
-  const built = await Promise.all(
-    chosen.map(async ({ job, load }) => (await (await load())(context, verb, say)).helpGroup(job)),
-  );
-  for (const branch of built) program.addCommand(branch);
+  for (const { job, names, load } of branches) {
+    const [name = '', ...aliases] = names.split(' ');
+    const isNamed = isWhole || names.split(' ').includes(noun) || name === words[0];
+    const branch = isNamed ? await (await load())(context, verb, say) : new Command(name).aliases(aliases);
+    program.addCommand(branch.helpGroup(job));
+  }
   configure(program as unknown as Command, say, context);
   return program;
+}
+
+/** Parses the command line and runs the command. @returns commander's error, if any. */
+export async function parseErrorOf(
+  program: Root,
+  argv: readonly string[],
+): Promise<CommanderError | undefined> {
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    // `commander.help`: a group without a subcommand prints its help.
+    return error.exitCode === 0 || error.code === 'commander.help' ? undefined : error;
+  }
 }
 
 /** Commands added with addCommand do not inherit these settings. */
 function configure(command: Command, say: Say, context: Context): void {
   command
     .exitOverride()
-    .helpCommand(false)
     .addHelpOption(new Option('-h, --help', 'show help').helpGroup('Other'))
     .showSuggestionAfterError(false)
     .configureHelp({
       showGlobalOptions: true,
       formatHelp: pageOf,
+      // Without the help command of each group.
+      visibleCommands: (each) => [...each.commands],
       // Without aliases such as ls and rm.
       commandUsage: (each) =>
         [
@@ -150,18 +159,6 @@ function configure(command: Command, say: Say, context: Context): void {
     child.options.forEach(refuseSecondValue);
     configure(child as Command, say, context);
   }
-}
-
-/** References do not look like a field of the record: `update BER city=Berlin`. */
-function refuseFields({ args, options }: CommandUnknownOpts): void {
-  const names = options.flatMap(({ long }) => long?.slice(2) ?? []);
-  const field = args.find((word) => fieldIn(word, names) !== undefined);
-  if (field === undefined) return;
-  throw new CommanderError(
-    2,
-    'commander.excessArguments',
-    `unexpected argument '${field}': a field is set with its flag`,
-  );
 }
 
 /**

@@ -1,5 +1,4 @@
 import { inspect } from 'node:util';
-import { CommanderError } from '@commander-js/extra-typings';
 import { reasonOf } from '../fs/read.ts';
 import { quote } from '../model/text.ts';
 import { prettyJson } from '../print/json.ts';
@@ -15,7 +14,7 @@ import { CliError, ClosedPipe, Concluded, invalidInput } from './errors.ts';
 import { ExitCode } from './exit-codes.ts';
 import { createRoot, globalsIn, inOurWords, type Root } from './flags.ts';
 import type { Context, Interruption, World } from './ports.ts';
-import { buildBranch, buildProgram } from './program.ts';
+import { buildProgram, parseErrorOf } from './program.ts';
 
 /**
  * One run of innctl: entry point and test seam. The only place that reports errors.
@@ -75,33 +74,17 @@ async function parse(argv: readonly string[], root: Root, context: Context): Pro
   refuseInvalidUtf8(argv);
   const texts: string[] = [];
   const say = (text: string) => texts.push(text);
-  const branch = await buildBranch(argv, root, context, say);
-  if (branch === undefined || (await parseErrorOf(branch, argv)) !== undefined) {
-    // Suggestions need the whole tree.
-    const program = await buildProgram(context, say);
-    const parseError = await parseErrorOf(program, argv);
-    if (parseError !== undefined) {
-      const { parseFailure } = await import('./parse-failure.ts');
-      throw parseFailure(parseError, argv, program);
-    }
+  const program = await buildProgram(context, say, argv, root);
+  const error = await parseErrorOf(program, argv);
+  if (error !== undefined) {
+    const { parseFailure } = await import('./meant.ts');
+    throw await parseFailure(error, argv, program, context);
   }
   if (texts.length === 0) return;
   const text = texts.join('');
   const { version, presentation, stdout } = context;
   const document = text === `${version}\n` ? { version } : { text };
   await stdout.write(presentation.json ? prettyJson(document) : text);
-}
-
-/** Parses the command line and runs the command. @returns commander's error, if any. */
-async function parseErrorOf(program: Root, argv: readonly string[]): Promise<CommanderError | undefined> {
-  try {
-    await program.parseAsync([...argv], { from: 'user' });
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    // `commander.help`: a group without a subcommand prints its help.
-    return error.exitCode === 0 || error.code === 'commander.help' ? undefined : error;
-  }
 }
 
 /** Node replaces invalid UTF-8 with U+FFFD, so that different words would look the same. */

@@ -213,7 +213,7 @@ function flagsOf(globals: GlobalOptions) {
   return {
     profile: profileFlag(globals),
     output: globals.json === true || globals.query !== undefined ? 'json' : globals.output,
-    color: globals.color,
+    color: globals.color === false ? 'never' : globals.color,
     timeout: globals.timeout,
     max_attempts: globals.maxAttempts,
     ca_file: globals.caFile,

@@ -53,11 +53,6 @@ export interface CommandModel {
   readonly commands: readonly CommandModel[];
 }
 
-/** The root of the tree of a command. */
-export function rootOf(command: CommandUnknownOpts): CommandUnknownOpts {
-  return command.parent === null ? command : rootOf(command.parent);
-}
-
 /** A command and all its subcommands, in the order of the tree. */
 export function allOf(command: CommandModel): readonly CommandModel[] {
   return [command, ...command.commands.flatMap(allOf)];

@@ -1,4 +1,4 @@
-import { chmod, cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { binary, type Home, openHome, root } from './home.ts';
@@ -156,24 +156,3 @@ test('a run writes nothing into the package, which may be read-only', async () =
   expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
   expect(await readdir(dist)).toEqual(names);
 });
-
-test('help is the same without the prebuilt help pages', async () => {
-  await using home = await openHome();
-  const { dist, run } = await install(home);
-  const lines = [['--help'], ['properties'], ['help', 'users', 'list'], ['invite', 'new', '-h']];
-  const printed = await Promise.all(lines.map((line) => run(line)));
-
-  await rm(join(dist, 'help.txt'));
-
-  expect(await Promise.all(lines.map((line) => run(line)))).toEqual(printed);
-});
-
-test.each(['bash', 'zsh', 'fish', 'powershell'])(
-  'completion %s is the same from the prebuilt file and from the program',
-  async (shell) => {
-    await using home = await openHome();
-    const { run } = await install(home);
-
-    expect(await run(['completion', shell])).toEqual(await run(['--no-input', 'completion', shell]));
-  },
-);

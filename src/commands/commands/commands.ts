@@ -1,4 +1,4 @@
-import { DescribedCommand } from '../../cli/described-command.ts';
+import { DescribedCommand, rootOf } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withLocalSession } from '../../cli/session.ts';
 import { onePage } from '../../model/records.ts';
@@ -26,7 +26,7 @@ export function commandsCommand(context: Context) {
     )
     .action(
       withLocalSession(context, async ({ out }, _options, command) => {
-        const { modelOf, rootOf } = await import('../../reference/model.ts');
+        const { modelOf } = await import('../../reference/model.ts');
         const { commandRecords, globalFlagRecords } = await import('../../reference/command-records.ts');
         const root = modelOf(rootOf(command));
         await out.records(commandShape, onePage(commandRecords(root)), {

@@ -1,15 +1,14 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import { DescribedCommand, topicNames } from '../../cli/described-command.ts';
+import { childOf, DescribedCommand, topicNames, wordsOf } from '../../cli/described-command.ts';
 import { type CliError, usageError } from '../../cli/errors.ts';
 import { ExitCode, exitCodeMeanings } from '../../cli/exit-codes.ts';
 import type { Context } from '../../cli/ports.ts';
 import { settings } from '../../config/settings.ts';
+import { nearest } from '../../model/names.ts';
 import { quote } from '../../model/text.ts';
 import { faultKinds } from '../../sandbox/faults.ts';
 import { safetyLevels } from '../../service/guard.ts';
-import { childOf, similarChildren, similarPaths, similarWords, wordsOf } from './find.ts';
-import { flagSections } from './page.ts';
-import { columnFor, linesOf, pageText, type Row, reflow } from './page-text.ts';
+import { columnFor, flagSections, linesOf, pageText, type Row, reflow } from './page.ts';
 
 /**
  * `help [words...]`: help for a command or a topic. Needs no settings.
@@ -42,24 +41,16 @@ function find(words: readonly string[], root: CommandUnknownOpts): CommandUnknow
   }, root);
 }
 
-/** The hint is a similar page, or the last page that matches. */
+/** The hint is a similar page, or that of the last command. */
 function unknownWord(word: string, words: readonly string[], command: CommandUnknownOpts): CliError {
-  const known = wordsOf(command).slice(1);
-  const similar =
-    command.parent === null
-      ? [...similarPaths(words, command), ...similarFirstWords(word, command)]
-      : similarChildren(command, word).map((name) => [...known, name]);
-  const [page = known] = similar;
+  const names = command.commands.flatMap((child) => [child.name(), ...child.aliases()]);
+  const similar = nearest(word, command.parent === null ? [...names, ...topicNames] : names) ?? '';
+  const [, ...known] = wordsOf(command);
+  const page = [...known, childOf(command, similar)?.name() ?? similar].filter(Boolean);
   return usageError(
     `There is no command or topic ${quote(words.join(' '))}.`,
     ['innctl help', ...page].join(' '),
   );
-}
-
-/** A topic followed by other words, then similar commands and topics. */
-function similarFirstWords(word: string, root: CommandUnknownOpts): readonly (readonly string[])[] {
-  const topic = topicNames.filter((name) => name === word);
-  return [...topic, ...similarChildren(root, word), ...similarWords(word, topicNames)].map((name) => [name]);
 }
 
 /** Help topics by name. Each function returns the text for a terminal of `width` columns. */
