@@ -38,7 +38,7 @@ async function generated(): Promise<ReadonlyMap<string, string>> {
   const texts = Object.fromEntries(Object.entries(others).map(([name, make]) => [name, make(80, program)]));
   const operations = (await readIfThere('docs/operations.md')) ?? '';
   return new Map([
-    ['docs/surface.txt', surfaceOf(program)],
+    ['docs/surface.txt', surfaceOf(model)],
     ['docs/operations.md', withPart(operations, 'operations', operationsTable(model))],
     ['docs/reference.md', referencePage(model, texts)],
     ['man/innctl.1', manualPage(model, version)],

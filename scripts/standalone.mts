@@ -3,7 +3,7 @@ import { chmodSync, copyFileSync, mkdirSync, renameSync, statSync, writeFileSync
 import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
 import { TREE } from '../src/cli/start.ts';
-import { completionFiles } from '../src/reference/shells.ts';
+import { completionFiles } from '../src/reference/values.ts';
 import { bundleStandalone } from './build/bundle.mts';
 import { treeFile } from './build/tree-file.mts';
 

@@ -8,7 +8,6 @@ import { expect, test } from 'vitest';
  */
 const rows: readonly (readonly string[])[] = [
   ['cli/start'],
-  ['cli/compile-cache'],
   ['cli/main'],
   ['cli/run'],
   ['cli/meant'],
@@ -17,7 +16,7 @@ const rows: readonly (readonly string[])[] = [
   ['cli/session'],
   ['reference'],
   ['cli/connection'],
-  ['cli/way', 'cli/scope-hint', 'cli/consent'],
+  ['cli/way', 'cli/consent'],
   ['sandbox', 'auth', 'seed', 'people'],
   ['config'],
   ['cli/flags'],

@@ -1,6 +1,5 @@
 import type { Context } from '../../src/cli/ports.ts';
-import { completionData } from '../../src/reference/completion-data.ts';
-import { modelOf } from '../../src/reference/model.ts';
+import { completionData, modelOf } from '../../src/reference/model.ts';
 import { buildProgram } from './program.mts';
 
 /** The command tree and codes for completions, as JSON. Building the tree reads only the version. */

@@ -2,10 +2,12 @@ import { oneAccount } from '../auth/account.ts';
 import { bearerCredentials } from '../auth/credentials.ts';
 import { openCredentials } from '../auth/open-credentials.ts';
 import { newCredential } from '../auth/vault.ts';
+import { readCredential } from '../config/credentials.ts';
 import { sandboxFolder } from '../config/file.ts';
 import type { Settings } from '../config/resolve.ts';
 import { MOST_MIB, settingTable } from '../config/settings.ts';
 import { daysAt } from '../model/dates.ts';
+import { shellLine } from '../print/text.ts';
 import type { Sandbox } from '../sandbox/server.ts';
 import { createShelter } from '../service/budget.ts';
 import { dialects } from '../service/dialect.ts';
@@ -13,7 +15,7 @@ import { type Credentials, createWriteLog, type WriteLog } from '../service/exch
 import { createGate, type Gate } from '../service/gate.ts';
 import { buildGuard } from '../service/guard.ts';
 import type { Operation } from '../service/operations.ts';
-import { Forbidden } from '../service/refusal.ts';
+import { Forbidden, type MissingScopes } from '../service/refusal.ts';
 import { createSend, type Send, type SendOptions } from '../service/send.ts';
 import { type Api, createApi } from '../service/service.ts';
 import { CliError, invalidInput } from './errors.ts';
@@ -139,9 +141,9 @@ function buildApi(
     clean: context.redactor.text,
   });
   const send: Send = (request, earlier) =>
-    sendOnce(request, earlier).catch(async (error) => {
+    sendOnce(request, earlier).catch((error) => {
       const limited = withHigherLimit(error, settings, gate);
-      throw limited ?? (await withRemedy(error, credentials, settings, folders.config));
+      throw limited ?? withRemedy(error, credentials, settings, folders.config);
     });
   const service = {
     ...target,
@@ -182,11 +184,9 @@ function withHigherLimit(error: unknown, { timeoutSeconds, maxBodyMiB }: Setting
  *
  * @param folder contains credentials.json.
  */
-async function withRemedy(error: unknown, credentials: Credentials, settings: Settings, folder: string) {
-  if (error instanceof Forbidden) {
-    const { scopeHintFor } = await import('./scope-hint.ts');
+function withRemedy(error: unknown, credentials: Credentials, settings: Settings, folder: string) {
+  if (error instanceof Forbidden)
     return error.withHint(scopeHintFor(error.missing, credentials, settings, folder));
-  }
   const { grant, source } = credentials;
   const isRefused = error instanceof CliError && error.code === 'not_logged_in' && error.status === 401;
   if (!isRefused || grant === 'client-credentials') return error;
@@ -195,6 +195,64 @@ async function withRemedy(error: unknown, credentials: Credentials, settings: Se
   if (source.startsWith('INNCTL_')) return error.withHint(`Set ${source} to a new token.`);
   const { profile } = settings;
   return profile === undefined ? error : error.withHint(newCredential(folder, profile.value));
+}
+
+/** The hint for a token that lacks scopes. */
+function scopeHintFor(
+  missing: MissingScopes,
+  asking: Credentials,
+  settings: Settings,
+  folder: string,
+): string {
+  return `This needs ${scopesText(missing)}: ${remedyFor(missing, asking, settings, folder)}, or use another profile.`;
+}
+
+function scopesText({ scopes, isOneEnough }: MissingScopes): string {
+  if (scopes.length === 1) return `the scope ${scopes[0]}`;
+  return `${isOneEnough ? 'one of ' : ''}the scopes ${scopes.join(', ')}`;
+}
+
+function remedyFor(missing: MissingScopes, asking: Credentials, settings: Settings, folder: string): string {
+  const { grant, source } = asking;
+  const profile = settings.profile?.value;
+  if (grant === 'client-credentials') return remedyForClient(missing, settings);
+  if (grant === 'user' && profile !== undefined) return remedyForUser(missing, settings, profile, folder);
+  const wanted = `a token that has ${missing.isOneEnough || missing.scopes.length === 1 ? 'it' : 'them'}`;
+  if (source.startsWith('INNCTL_')) return `set ${source} to ${wanted}`;
+  return `give ${wanted}${profile === undefined ? '' : ` (${newCredential(folder, profile)})`}`;
+}
+
+/** A client that requests no scopes gets all that it is allowed. */
+function remedyForClient(missing: MissingScopes, { scope, profile }: Settings): string {
+  const asked = scopesIn(scope?.value);
+  if (scope === undefined || isMet(missing, asked)) return 'have it allowed to the client at the service';
+  if (scope.source.startsWith('INNCTL_')) return `add it to ${scope.source}`;
+  const wanted = withMissing(asked, missing);
+  const which = profile === undefined ? [] : ['--profile', profile.value];
+  return `ask for it as well (${shellLine(['innctl', 'config', 'set', 'scope', wanted, ...which])})`;
+}
+
+/** The user may lack the right itself, which no scope grants. */
+function remedyForUser(missing: MissingScopes, settings: Settings, profile: string, folder: string): string {
+  const granted = scopesIn(readCredential(folder, profile)?.login?.scope);
+  if (isMet(missing, granted)) return 'the login has it, so ask for the right that is missing';
+  const wanted = withMissing([...scopesIn(settings.scope?.value), ...granted], missing);
+  return `log in again with it (${shellLine(['innctl', 'login', '--profile', profile, '--scope', wanted])})`;
+}
+
+function isMet({ scopes, isOneEnough }: MissingScopes, have: readonly string[]): boolean {
+  return isOneEnough
+    ? scopes.some((scope) => have.includes(scope))
+    : scopes.every((scope) => have.includes(scope));
+}
+
+/** If one scope is enough, the first grants the least. */
+function withMissing(have: readonly string[], { scopes, isOneEnough }: MissingScopes): string {
+  return [...new Set([...have, ...(isOneEnough ? scopes.slice(0, 1) : scopes)])].join(' ');
+}
+
+function scopesIn(text = ''): readonly string[] {
+  return text.split(' ').filter((scope) => scope !== '');
 }
 
 /** The flag that selects the profile again. */

@@ -62,10 +62,22 @@ export function exitCodesOf({ effect, on, exits = [] }: About): readonly ExitCod
   return [...new Set(names.map((name) => ExitCode[name]))].sort((a, b) => a - b);
 }
 
-/** `<id>`, or `[id]` for an optional argument. */
-export function argumentOf(argument: CommandUnknownOpts['registeredArguments'][number]): string {
-  const name = argument.variadic ? `${argument.name()}...` : argument.name();
-  return argument.required ? `<${name}>` : `[${name}]`;
+const effects = {
+  service: {
+    reads: 'Read-only.',
+    writes: 'Changes data at the service.',
+    destroys: 'Destructive: can delete data at the service or lock users out.',
+  },
+  machine: {
+    reads: 'Read-only.',
+    writes: 'Changes local data.',
+    destroys: 'Deletes local data permanently.',
+  },
+} as const;
+
+/** The effect of a command as a sentence; `undefined` for a group. */
+export function effectSentence({ effect, on }: About): string | undefined {
+  return effect && effects[on ?? 'machine'][effect];
 }
 
 /** The words of a command, starting with the name of the program. */

@@ -1,7 +1,7 @@
 import { Command, CommanderError, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { pageOf } from '../commands/help/page.ts';
 import { quote } from '../model/text.ts';
-import { argumentOf, wordsOf } from './described-command.ts';
+import { wordsOf } from './described-command.ts';
 import { usageError } from './errors.ts';
 import { commandWords, createRoot, type Root } from './flags.ts';
 import type { Context } from './ports.ts';
@@ -159,6 +159,12 @@ function configure(command: Command, say: Say, context: Context): void {
     child.options.forEach(refuseSecondValue);
     configure(child as Command, say, context);
   }
+}
+
+/** `<id>`, or `[id]` for an optional argument. */
+function argumentOf(argument: CommandUnknownOpts['registeredArguments'][number]): string {
+  const name = argument.variadic ? `${argument.name()}...` : argument.name();
+  return argument.required ? `<${name}>` : `[${name}]`;
 }
 
 /**

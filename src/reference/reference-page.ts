@@ -1,8 +1,6 @@
-import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import { argumentOf, exitCodesOf } from '../cli/described-command.ts';
+import { effectSentence, exitCodesOf } from '../cli/described-command.ts';
 import { groupBy } from '../model/records.ts';
 import { apaleoPaths, contractOperations, type OperationId, operations } from '../service/operations.ts';
-import { effectSentence } from './command-records.ts';
 import { type ArgumentModel, allOf, type CommandModel, type FlagModel } from './model.ts';
 import type { Taken } from './values.ts';
 
@@ -227,11 +225,14 @@ function choicesIn({ values }: Taken, description: string): readonly string[] {
 }
 
 /** docs/surface.txt: every command with its aliases and arguments, and every flag, one per line. */
-export function surfaceOf(command: CommandUnknownOpts, above: readonly string[] = []): string {
-  const path = [...above, command.name()];
-  const aliases = command.aliases().length === 0 ? '' : ` (${command.aliases().join(', ')})`;
-  const words = [...path, ...command.registeredArguments.map(argumentOf)].join(' ');
-  const flags = command.options.map(({ flags }) => `${path.join(' ')} ${flags}`);
-  const own = [`${words}${aliases}`, ...flags].map((line) => `${line}\n`);
-  return [...own, ...command.commands.map((child) => surfaceOf(child, path))].join('');
+export function surfaceOf(root: CommandModel): string {
+  const lines = allOf(root).flatMap(({ path, aliases, arguments: values, flags }) => {
+    const name = ['innctl', ...path].join(' ');
+    const others = aliases.length === 0 ? '' : ` (${aliases.join(', ')})`;
+    return [
+      `${[name, ...values.map(argumentWord)].join(' ')}${others}`,
+      ...flags.map((flag) => `${name} ${flag.flags}`),
+    ];
+  });
+  return `${lines.join('\n')}\n`;
 }

@@ -16,7 +16,18 @@ import { faultKinds } from '../sandbox/faults.ts';
 import { seedNames } from '../sandbox/seeds/seed.ts';
 import { safetyLevels } from '../service/guard.ts';
 import { dialectNames } from '../service/operations.ts';
-import { shells } from './shells.ts';
+
+/** The shells for which there are completions. */
+export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
+export type Shell = (typeof shells)[number];
+
+/** For each shell the name of its file in completions/, which asks `innctl __complete`. */
+export const completionFiles = {
+  bash: 'innctl.bash',
+  zsh: '_innctl',
+  fish: 'innctl.fish',
+  powershell: 'innctl.ps1',
+} as const satisfies Record<Shell, string>;
 
 /** The lists whose values completions offer, and the command that prints each. */
 export const caches = {

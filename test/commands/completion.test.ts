@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { shells } from '../../src/reference/shells.ts';
+import { shells } from '../../src/reference/values.ts';
 import { cli } from '../helpers/cli.ts';
 import { stubs } from '../helpers/stubs.ts';
 
@@ -27,23 +27,19 @@ test('JSON output has the shell and the script', async () => {
 });
 
 test.each([
-  ['fsh', '; did you mean fish?', 'fish'],
-  ['pwsh', '; did you mean powershell?', 'powershell'],
-  ['powershell.exe', '; did you mean powershell?', 'powershell'],
-  ['sh', '; did you mean bash?', 'bash'],
-  ['/bin/zsh', '; did you mean zsh?', 'zsh'],
-  ['-zsh', '; did you mean zsh?', 'zsh'],
-  ['Bash', '; did you mean bash?', 'bash'],
-  ['__proto__', '.', 'bash'],
-  ['', '.', 'bash'],
-  ['$(touch x)\n', '.', 'bash'],
-])('the unsupported shell %j exits with 2', async (word, guess, shell) => {
+  ['fihs', '; did you mean fish?'],
+  ['-zsh', '; did you mean zsh?'],
+  ['Bash', '; did you mean bash?'],
+  ['__proto__', '.'],
+  ['', '.'],
+  ['$(touch x)\n', '.'],
+])('the unsupported shell %j exits with 2', async (word, guess) => {
   expect(await cli(['completion', '--', word])).toEqual({
     exitCode: 2,
     stdout: '',
     stderr: [
       `error: There are no completions for ${JSON.stringify(word)}, only for bash, zsh, fish, powershell${guess}`,
-      `hint: innctl completion ${shell}`,
+      'hint: innctl completion bash',
       '',
     ].join('\n'),
   });

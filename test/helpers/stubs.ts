@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { completionFiles, type Shell } from '../../src/reference/shells.ts';
+import { completionFiles, type Shell } from '../../src/reference/values.ts';
 
 /** The completion script of each shell. */
 export const stubs: Readonly<Record<Shell, string>> = {

@@ -1,7 +1,7 @@
 import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { completionFiles } from '../../src/reference/shells.ts';
+import { completionFiles } from '../../src/reference/values.ts';
 import { activeChain, openHomeWith, type ShellName, type ShellSetup, typed } from './shells.ts';
 
 const cachedValues = {

@@ -1,6 +1,6 @@
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { completionFiles, shells } from '../../src/reference/shells.ts';
+import { completionFiles, shells } from '../../src/reference/values.ts';
 import { binary, type Home, openHome } from '../bin/home.ts';
 import { stubs } from '../helpers/stubs.ts';
 import { openTerminal } from '../helpers/terminal.ts';

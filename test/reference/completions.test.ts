@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { topicNames } from '../../src/cli/described-command.ts';
 import { answerCompletion } from '../../src/reference/complete-door.ts';
-import { completionData } from '../../src/reference/completion-data.ts';
-import { shells } from '../../src/reference/shells.ts';
+import { completionData } from '../../src/reference/model.ts';
+import { shells } from '../../src/reference/values.ts';
 import { stubs } from '../helpers/stubs.ts';
 import { commandModel } from './tree.ts';
 

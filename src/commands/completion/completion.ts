@@ -2,13 +2,12 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DescribedCommand } from '../../cli/described-command.ts';
 import { usageError } from '../../cli/errors.ts';
-import type { GlobalOptions } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
-import { withLocalSession } from '../../cli/session.ts';
 import { isStandalone, readOwnFile } from '../../fs/standalone.ts';
-import { nearest, suggestion } from '../../model/names.ts';
+import { guess } from '../../model/names.ts';
 import { quote } from '../../model/text.ts';
-import { completionFiles, placeOf, type Shell, shells } from '../../reference/shells.ts';
+import { prettyJson } from '../../print/json.ts';
+import { completionFiles, type Shell, shells } from '../../reference/values.ts';
 
 /**
  * `completion <shell>`: prints a script of completions/, and how to install it on stderr. The output is meant for a file, so
@@ -22,21 +21,13 @@ export function completionCommand(context: Context) {
     .summary('print a shell completion script')
     .description('Print the completion script of a shell. Instructions to install it go to stderr.')
     .argument('<shell>', `${shells.slice(0, -1).join(', ')} or ${shells.at(-1)}`)
-    .action(async (word, options, command) => {
-      const shell = shellFrom(word);
+    .action(async (word) => {
+      const shell = shells.find((each) => each === word);
+      if (shell === undefined) throw unknownShell(word);
       const script = scriptOf(shell);
-      // The root was made by createRoot.
-      if (isPlain(command.optsWithGlobals() as GlobalOptions, context)) {
-        await context.stdout.write(script);
-        await context.stderr.write(`${placeOf(shell)}\n`);
-        return;
-      }
-      const print = withLocalSession(context, async ({ out }, ..._args: [string, object, typeof command]) => {
-        // `line` adds the final newline.
-        await out.line(script.replace(/\n$/, ''), { shell, script });
-        await out.note(placeOf(shell));
-      });
-      await print(word, options, command);
+      const { stdout, stderr, presentation } = context;
+      await stdout.write(presentation.json ? prettyJson({ shell, script }) : script);
+      await stderr.write(`${places[shell]}\n`);
     });
 }
 
@@ -47,33 +38,28 @@ function scriptOf(shell: Shell, below = import.meta.dirname): string {
   return isLast ? readOwnFile(path).toString('utf8') : scriptOf(shell, dirname(below));
 }
 
-/** Whether no format was requested; then no settings are needed. -q does not change a script. */
-function isPlain(globals: GlobalOptions, { env }: Context): boolean {
-  const { json, output, query, fields, raw } = globals;
-  const asked = [json, output, query, fields, raw].some((flag) => flag !== undefined);
-  return !asked && (env['INNCTL_OUTPUT'] ?? '') === '';
+function unknownShell(word: string) {
+  const known = shells.join(', ');
+  const sentence = `There are no completions for ${quote(word)}, only for ${known}`;
+  return usageError(`${sentence}${guess(word, shells) || '.'}`, `innctl completion ${shells[0]}`);
 }
 
-/** Other names of shells, and compatible shells. */
-const similar: ReadonlyMap<string, Shell> = new Map([
-  ['pwsh', 'powershell'],
-  ['ps', 'powershell'],
-  ['sh', 'bash'],
-  ['dash', 'bash'],
-  ['ksh', 'bash'],
-]);
-
-/** @throws {CliError} exit 2 with a suggestion: for `/bin/zsh`, zsh. */
-function shellFrom(word: string): Shell {
-  const found = shells.find((shell) => shell === word);
-  if (found !== undefined) return found;
-  const name = (word.split(/[\\/]/).at(-1) ?? '').replace(/^-|\.exe$/gi, '').toLowerCase();
-  // Prefers a name with the same first letter: fish for fsh.
-  const isAlike = (shell: Shell) => Number(shell.charAt(0) === name.charAt(0));
-  const alike = shells.toSorted((one, other) => isAlike(other) - isAlike(one));
-  const shell = similar.get(name) ?? nearest(name, alike);
-  throw usageError(
-    `There are no completions for ${quote(word)}, only for ${shells.join(', ')}${suggestion(shell) || '.'}`,
-    `innctl completion ${shell ?? shells[0]}`,
-  );
-}
+/** How to install the completions of a shell. */
+const places = {
+  bash: `With the package bash-completion, type:
+  mkdir -p ~/.local/share/bash-completion/completions
+  innctl completion bash > ~/.local/share/bash-completion/completions/innctl
+Without it:
+  innctl completion bash > ~/.innctl.bash && echo '. ~/.innctl.bash' >> ~/.bashrc`,
+  zsh: `Type, and begin a new shell:
+  mkdir -p ~/.zsh/completions && innctl completion zsh > ~/.zsh/completions/_innctl
+~/.zshrc needs, before anything else calls compinit:
+  fpath=(~/.zsh/completions $fpath); autoload -Uz compinit; compinit`,
+  fish: `Type:
+  mkdir -p ~/.config/fish/completions
+  innctl completion fish > ~/.config/fish/completions/innctl.fish`,
+  powershell: `Type, and begin a new shell:
+  innctl completion powershell | Out-File -Encoding utf8 "$HOME/.innctl.ps1"
+  if (!(Test-Path $PROFILE)) { New-Item -ItemType File -Force $PROFILE }
+  Add-Content $PROFILE '. "$HOME/.innctl.ps1"'`,
+} as const satisfies Record<Shell, string>;
