@@ -7,7 +7,7 @@ import { type Dialect, takes } from '../service/dialect.ts';
 import type { Fact, FoundProperty } from './access-document.ts';
 import { byHolder, NOT_SHOWN, sameAddress } from './facts.ts';
 import { type Finding, isWithin, type ReadPolicy } from './policy.ts';
-import type { Bounds, Exception, Policy } from './policy-schema.ts';
+import type { Exception, Policy } from './policy-schema.ts';
 
 /** What a policy is judged against. */
 export interface Account {
@@ -62,7 +62,9 @@ export function judge({ policy, lineOf }: ReadPolicy, account: Account): Judged 
   const findings: Finding[] = [];
   const excepted: Excepted[] = [];
   const today = new Date(account.now).toISOString().slice(0, 10);
-  for (const { path, mend, ...found } of rules.flatMap((rule) => [...rule(policy, account, people)])) {
+  const names = Object.keys(rules) as (keyof Rules)[];
+  const all = names.flatMap((name) => [...findingsOf(name, policy, people, account)]);
+  for (const { path, mend, ...found } of [...knownRoles(policy, account), ...all]) {
     const rule = path.filter((step) => typeof step === 'string').join('.');
     const command = shellLine(['innctl', ...account.flags, ...mend]);
     const finding = { rule, ...found, mend: command, line: lineOf(path) };
@@ -109,21 +111,36 @@ function anyOf(answers: readonly (boolean | null)[]): boolean | null {
   return answers.includes(true) || (answers.includes(null) ? null : false);
 }
 
-type Rule = (policy: Policy, account: Account, people: readonly Person[]) => Iterable<Found>;
+/** The rules of a policy; each judges by its own part of it. */
+type Rules = {
+  readonly [Name in Exclude<keyof Policy, '$schema' | 'version' | 'exceptions'>]-?: NonNullable<Policy[Name]>;
+};
 
-const rules: readonly Rule[] = [
-  knownNames,
-  onlyAdmins,
-  countAdmins,
-  requireMfa,
-  requireEmployees,
-  allowDomains,
-  separateRoles,
-  limitProperties,
-  countRoles,
-  limitInvitations,
-  requireRoles,
-];
+type Rule<Name extends keyof Rules> = (
+  rule: Rules[Name],
+  people: readonly Person[],
+  account: Account,
+) => Iterable<Found>;
+
+const rules: { readonly [Name in keyof Rules]: Rule<Name> } = {
+  admins: judgeAdmins,
+  mfa: requireMfa,
+  employees: requireEmployees,
+  domains: allowDomains,
+  separate: separateRoles,
+  invitations: limitInvitations,
+  no_roles: requireRoles,
+};
+
+function findingsOf<Name extends keyof Rules>(
+  name: Name,
+  policy: { readonly [Each in keyof Rules]?: Rules[Each] | undefined },
+  people: readonly Person[],
+  account: Account,
+): Iterable<Found> {
+  const rule = policy[name];
+  return rule === undefined ? [] : rules[name](rule, people, account);
+}
 
 /** Whom a finding is about. Default: no property in particular. */
 interface Whom {
@@ -144,43 +161,23 @@ function found(
   return { path, email, property, result: 'unknown', message, mend };
 }
 
-/** A rule about a misspelt role or property would never be broken. */
-function* knownNames(policy: Policy, { roles, facts, properties }: Account) {
+/** A rule about a misspelt role would never be broken. */
+function* knownRoles(policy: Policy, { roles, facts }: Account): Iterable<Found> {
   const known = [...new Set([...roles, ...facts.flatMap((fact) => fact.roles ?? [])])];
-  for (const [path, role] of namedRoles(policy))
-    if (!has(known, role)) yield unlisted('role', path, role, known, ['roles', 'list']);
-  const ids = properties.map(({ id }) => id);
-  for (const name of Object.keys(policy.properties ?? {}))
-    if (idOf(name, properties) === undefined)
-      yield unlisted('property', ['properties', name], name, ids, ['properties', 'list']);
-}
-
-function unlisted(
-  noun: string,
-  path: Path,
-  name: string,
-  known: readonly string[],
-  mend: readonly string[],
-): Found {
-  const sentence = `The service lists no ${noun} ${quote(name)}.`;
-  const message = [sentence, didYouMean(nearest(name, known))].filter(Boolean).join(' ');
-  return { path, email: null, property: null, result: 'unknown', message, mend };
+  for (const [path, role] of namedRoles(policy)) {
+    if (has(known, role)) continue;
+    const sentence = `The service lists no role ${quote(role)}.`;
+    const message = [sentence, didYouMean(nearest(role, known))].filter(Boolean).join(' ');
+    yield { path, email: null, property: null, result: 'unknown', message, mend: ['roles', 'list'] };
+  }
 }
 
 /** The roles that a policy names, each with its place. */
-export function namedRoles({
-  mfa,
-  domains,
-  separate = [],
-  properties = {},
-}: Policy): readonly (readonly [Path, string])[] {
+export function namedRoles({ mfa, domains, separate = [] }: Policy): readonly (readonly [Path, string])[] {
   const lists: readonly (readonly [Path, readonly string[] | undefined])[] = [
     [['mfa', 'required_for'], mfa?.required_for.filter((each) => !groups.includes(each))],
     [['domains', 'others'], domains?.others?.roles],
     ...separate.map((group, index) => [['separate', index], group] as const),
-    ...Object.entries(properties).flatMap(([property, roles]) =>
-      Object.keys(roles).map((role) => [['properties', property, role], [role]] as const),
-    ),
   ];
   return lists.flatMap(([path, roles = []]) => roles.map((role) => [path, role] as const));
 }
@@ -198,73 +195,41 @@ function has(roles: readonly string[] | null, role: string): boolean | null {
   return roles?.some((each) => sameName(each) === sameName(role)) ?? null;
 }
 
-function* onlyAdmins({ admins }: Policy, { dialect }: Account, people: readonly Person[]) {
-  if (admins?.only === undefined) return;
+function* judgeAdmins(
+  { only, min = 0, max = Number.POSITIVE_INFINITY }: Rules['admins'],
+  people: readonly Person[],
+  { dialect }: Account,
+): Iterable<Found> {
+  const isField = takes(dialect, 'updateUser', 'is_account_admin');
+  // Where no field makes a user no account admin, the user can only be disabled.
+  const less: Command = isField ? ['users update', '--is-account-admin', 'false'] : ['users disable'];
   for (const person of people) {
     const { isAdmin, email } = person;
-    if (isAdmin === false || isNamed(email, admins.only)) continue;
+    if (only === undefined || isAdmin === false || isNamed(email, only)) continue;
     const facts = person.facts.filter((fact) => fact.account_admin === isAdmin);
     const verb = facts.some(({ source }) => source === 'user') ? 'is' : 'is invited as';
     const clause = `${verb} an account admin, and not one of those named`;
-    const mend = mending(person, facts, demotion(dialect));
-    yield found(isAdmin === true, ['admins', 'only'], { email }, clause, mend);
+    yield found(isAdmin === true, ['admins', 'only'], { email }, clause, mending(person, facts, less));
   }
-}
-
-/** The command that makes a user no account admin, and its flags; where no field does, the user can only be disabled. */
-function demotion(dialect: Account['dialect']): Command {
-  const isField = takes(dialect, 'updateUser', 'is_account_admin');
-  return isField ? ['users update', '--is-account-admin', 'false'] : ['users disable'];
-}
-
-function countAdmins({ admins = {} }: Policy, { dialect }: Account, people: readonly Person[]) {
-  return outOfBounds(people, admins, {
-    path: ['admins'],
-    property: null,
-    holds: (fact) => fact.account_admin,
-    nouns: ['account admin', 'account admins'],
-    less: demotion(dialect).flatMap((words) => words.split(' ')),
-    more: ['invitations', 'create', '--is-account-admin'],
-  });
-}
-
-/** What a rule counts. */
-interface Counted {
-  readonly path: Path;
-  /** `null`: the whole account. */
-  readonly property: string | null;
-  /** Whether a fact counts; `null`: not shown. */
-  readonly holds: (fact: Fact) => boolean | null;
-  readonly nouns: readonly [one: string, several: string];
-  /** The commands that mend it. */
-  readonly less: readonly string[];
-  readonly more: readonly string[];
-}
-
-/** For the least, invitations do not count, because nobody has accepted them yet; for the most they do. */
-function* outOfBounds(
-  people: readonly Person[],
-  { min = 0, max = Number.POSITIVE_INFINITY }: Bounds,
-  { path, property, holds, nouns, less, more }: Counted,
-) {
   const count = (counts: (fact: Fact) => boolean) => people.filter(({ facts }) => facts.some(counts)).length;
-  const active = count((fact) => fact.state === 'active' && holds(fact) === true);
-  const activeAtMost = count((fact) => fact.source === 'user' && holds(fact) !== false);
-  const all = count((fact) => fact.state !== 'unknown' && holds(fact) === true);
-  const allAtMost = count((fact) => holds(fact) !== false);
-  const whom = { email: null, property };
-  const subject = property === null ? 'the account has' : 'has';
-  const low = `${subject} ${counted(active, ...nouns)} without invitations, and needs ${min}`;
-  const most = all > max ? all : allAtMost;
-  const high = `${subject} ${counted(most, ...nouns)} with invitations, and may have ${max}`;
-  if (active < min) yield found(activeAtMost < min, [...path, 'min'], whom, low, more);
-  if (allAtMost > max) yield found(all > max, [...path, 'max'], whom, high, less);
+  // For the least, invitations do not count, because nobody has accepted them yet; for the most they do.
+  const active = count((fact) => fact.state === 'active' && fact.account_admin === true);
+  const activeAtMost = count((fact) => fact.source === 'user' && fact.account_admin !== false);
+  const all = count((fact) => fact.state !== 'unknown' && fact.account_admin === true);
+  const allAtMost = count((fact) => fact.account_admin !== false);
+  const account = (admins: number) => `the account has ${counted(admins, 'account admin')}`;
+  const low = `${account(active)} without invitations, and needs ${min}`;
+  const high = `${account(all > max ? all : allAtMost)} with invitations, and may have ${max}`;
+  const more = ['invitations', 'create', '--is-account-admin'];
+  const fewer = less.flatMap((words) => words.split(' '));
+  if (active < min) yield found(activeAtMost < min, ['admins', 'min'], { email: null }, low, more);
+  if (allAtMost > max) yield found(all > max, ['admins', 'max'], { email: null }, high, fewer);
 }
 
-function* requireMfa({ mfa }: Policy, _: Account, people: readonly Person[]) {
+function* requireMfa({ required_for: needing }: Rules['mfa'], people: readonly Person[]): Iterable<Found> {
   const clause = 'has no second factor, which only the person can set up';
   for (const person of people) {
-    const needs = anyOf((mfa?.required_for ?? []).map((group) => isIn(person, group)));
+    const needs = anyOf(needing.map((group) => isIn(person, group)));
     if (needs === false) continue;
     const users = person.facts.filter((fact) => fact.source === 'user' && fact.mfa !== true);
     for (const facts of byHolder(users)) {
@@ -281,13 +246,16 @@ function isIn({ facts, isAdmin }: Person, group: string): boolean | null {
   return group === 'admins' ? isAdmin : anyOf(facts.map(({ roles }) => has(roles, group)));
 }
 
-function* requireEmployees({ employees }: Policy, account: Account, people: readonly Person[]) {
-  if (employees === undefined) return;
-  const working = new Set(account.employees?.map(sameName));
+function* requireEmployees(
+  { file, except = [] }: Rules['employees'],
+  people: readonly Person[],
+  { employees }: Account,
+): Iterable<Found> {
+  const working = new Set(employees?.map(sameName));
   for (const person of people) {
     const { email } = person;
-    if (working.has(sameName(email)) || isNamed(email, employees.except ?? [])) continue;
-    yield found(hasAddress(person), ['employees'], { email }, `is not in ${employees.file}`, leaving(person));
+    if (working.has(sameName(email)) || isNamed(email, except)) continue;
+    yield found(hasAddress(person), ['employees'], { email }, `is not in ${file}`, leaving(person));
   }
 }
 
@@ -296,9 +264,7 @@ function hasAddress({ email }: Person): boolean {
   return email.includes('@');
 }
 
-function* allowDomains({ domains }: Policy, _: Account, people: readonly Person[]) {
-  if (domains === undefined) return;
-  const { allow, others } = domains;
+function* allowDomains({ allow, others }: Rules['domains'], people: readonly Person[]): Iterable<Found> {
   const listed = allow.map((domain) => `@${domain}`);
   for (const person of people) {
     const { email } = person;
@@ -327,7 +293,7 @@ function* beyond(person: Person, allowed: readonly string[]) {
   }
 }
 
-function* separateRoles({ separate = [] }: Policy, _: Account, people: readonly Person[]) {
+function* separateRoles(separate: Rules['separate'], people: readonly Person[]): Iterable<Found> {
   for (const [index, group] of separate.entries())
     for (const person of withoutAdmins(people))
       for (const [property, facts] of groupBy(person.facts, (fact) => fact.property)) {
@@ -347,41 +313,12 @@ function withoutAdmins(people: readonly Person[]): readonly Person[] {
   return people.filter(({ isAdmin }) => isAdmin !== true);
 }
 
-function* limitProperties({ limits }: Policy, _: Account, people: readonly Person[]) {
-  if (limits === undefined) return;
-  const { properties_per_person: most } = limits;
-  for (const person of withoutAdmins(people)) {
-    const all = new Set(person.facts.flatMap(({ property }) => property ?? []));
-    const isWhole = !all.delete(NOT_SHOWN);
-    if (all.size <= most && isWhole) continue;
-    const isCertain = all.size > most;
-    const clause = isCertain
-      ? `has ${all.size} properties, and may have ${most}`
-      : `has more than ${counted(most, 'property', 'properties')}`;
-    const mend = mending(person, person.facts, ['users revoke']);
-    yield found(isCertain, ['limits', 'properties_per_person'], { email: person.email }, clause, mend);
-  }
-}
-
-function* countRoles({ properties = {} }: Policy, account: Account, people: readonly Person[]) {
-  for (const [name, roles] of Object.entries(properties)) {
-    const id = idOf(name, account.properties);
-    if (id === undefined) continue;
-    for (const [role, bounds] of Object.entries(roles))
-      yield* outOfBounds(people, bounds, {
-        path: ['properties', name, role],
-        property: id,
-        holds: (fact) => [id, NOT_SHOWN].includes(fact.property ?? '') && has(fact.roles, role),
-        nouns: [`person with the role ${role}`, `people with the role ${role}`],
-        less: ['users', 'revoke', '--property', id],
-        more: ['invitations', 'create', '--role', role, '--properties', id],
-      });
-  }
-}
-
-function* limitInvitations({ invitations = {} }: Policy, account: Account) {
-  const { max_age_days: most, admins } = invitations;
-  const sent = account.facts.filter(({ source }) => source === 'invitation');
+function* limitInvitations(
+  { max_age_days: most, admins }: Rules['invitations'],
+  _: readonly Person[],
+  { facts: all }: Account,
+): Iterable<Found> {
+  const sent = all.filter(({ source }) => source === 'invitation');
   for (const [email, facts] of groupBy(sent, (fact) => fact.email)) {
     const mend = aboutRecord('invitations delete', email);
     const age = Math.max(-1, ...facts.flatMap(({ age_days: days }) => days ?? []));
@@ -397,7 +334,7 @@ function* limitInvitations({ invitations = {} }: Policy, account: Account) {
   }
 }
 
-function* requireRoles({ no_roles: decision }: Policy, _: Account, people: readonly Person[]) {
+function* requireRoles(decision: Rules['no_roles'], people: readonly Person[]): Iterable<Found> {
   if (decision !== 'forbid') return;
   for (const person of withoutAdmins(people))
     for (const fact of person.facts) {

@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import { isCalendarDay } from '../model/dates.ts';
 import { emailProblem } from '../model/segment.ts';
 import { quote, sameName, textProblem } from '../model/text.ts';
-import { idProblem } from '../service/path.ts';
 
 const NO_RULE = 'has no rule, so that nothing would be checked';
 const NO_RECORD = 'must hold names and values';
@@ -12,12 +11,6 @@ export type Policy = v.InferOutput<ReturnType<typeof policySchema>>;
 
 /** Findings that are accepted for some time. */
 export type Exception = v.InferOutput<ReturnType<typeof exceptionSchema>>;
-
-/** How many people there may be. */
-export interface Bounds {
-  readonly min?: number | undefined;
-  readonly max?: number | undefined;
-}
 
 /** The schema of a policy; it carries what the published JSON Schema says to editors. */
 export function policySchema() {
@@ -40,12 +33,15 @@ export function policySchema() {
 }
 
 function ruleSchemas() {
-  const bounds = { min: v.optional(count(0, 'fewest people')), max: v.optional(count(0, 'most people')) };
   const decision = (description: string) =>
     v.pipe(v.picklist(['allow', 'forbid'], 'write allow or forbid'), v.metadata({ description }));
   const role = text(roleProblem);
   const admins = object(
-    { only: v.optional(list(text(emailProblem), '[ana@example.com]')), ...bounds },
+    {
+      only: v.optional(list(text(emailProblem), '[ana@example.com]')),
+      min: v.optional(count('fewest people')),
+      max: v.optional(count('most people')),
+    },
     'people with full access',
   );
   const mfa = object(
@@ -70,25 +66,25 @@ function ruleSchemas() {
     list(v.pipe(list(role, '[Accountant, FrontDesk]', 2), different()), '[[Accountant, FrontDesk]]'),
     v.metadata({ description: 'roles that nobody may have together at one property' }),
   );
-  const limits = v.pipe(object(bounds, 'how many people'), inOrder(), notEmpty());
-  const roles = v.pipe(v.record(role, limits, NO_RECORD), notEmpty());
   const invitations = object(
     {
-      max_age_days: v.optional(count(0, 'most days that an invitation may be pending')),
+      max_age_days: v.optional(count('most days that an invitation may be pending')),
       admins: v.optional(decision('invitations to full access')),
     },
     'pending invitations',
   );
   return {
-    admins: v.optional(v.pipe(admins, inOrder(), notEmpty())),
+    admins: v.optional(
+      v.pipe(
+        admins,
+        v.check(({ min = 0, max = min }) => min <= max, 'has a min above its max'),
+        notEmpty(),
+      ),
+    ),
     mfa: v.optional(mfa),
     employees: v.optional(employees),
     domains: v.optional(domains),
     separate: v.optional(separate),
-    limits: v.optional(
-      object({ properties_per_person: count(1, 'most properties of one person') }, 'limits'),
-    ),
-    properties: v.optional(v.pipe(v.record(text(idProblem), roles, NO_RECORD), notEmpty())),
     invitations: v.optional(v.pipe(invitations, notEmpty())),
     no_roles: v.optional(decision('people without a property, or without a role at one of theirs')),
   };
@@ -125,12 +121,12 @@ function list<Each extends v.GenericSchema>(each: Each, example: string, least =
   return v.pipe(v.array(each, message), v.minLength(least, message));
 }
 
-function count(least: number, description: string) {
-  const message = `must be a whole number from ${least}`;
+function count(description: string) {
+  const message = 'must be a whole number from 0';
   return v.pipe(
     v.number(message),
     v.safeInteger(message),
-    v.minValue(least, message),
+    v.minValue(0, message),
     v.metadata({ description }),
   );
 }
@@ -144,11 +140,6 @@ function text(problem: (text: string) => string | undefined, description?: strin
     }),
     v.metadata(description === undefined ? {} : { description }),
   );
-}
-
-function inOrder<Limits extends Bounds>() {
-  const isInOrder = ({ min = 0, max = Number.POSITIVE_INFINITY }: Limits) => min <= max;
-  return v.check(isInOrder, 'has a min above its max');
 }
 
 /** Everybody with a role would have it twice. */

@@ -10,9 +10,9 @@ import { type Policy, policySchema } from './policy-schema.ts';
 
 /** What is against a policy, or what cannot be judged by it. */
 export interface Finding {
-  /** The rule, by its place in the policy: `admins.only`, `properties.BER.PropertyAdmin.min`. */
+  /** The rule, by its place in the policy: `admins.only`, `no_roles`. */
   readonly rule: string;
-  /** The person, as facts name them; `null` where it is about the account or a property as a whole. */
+  /** The person, as facts name them; `null` where it is about the account as a whole. */
   readonly email: string | null;
   /** The id of the property, if it is about one. */
   readonly property: string | null;
@@ -36,7 +36,7 @@ export interface ReadPolicy {
 }
 
 /** The fields that are numbers; other plain scalars of YAML are their source texts. */
-const numbers = ['version', 'min', 'max', 'properties_per_person', 'max_age_days'];
+const numbers = ['version', 'min', 'max', 'max_age_days'];
 
 /**
  * Reads a policy: YAML 1.2, of which JSON is a part.
@@ -114,7 +114,7 @@ function strayExceptions(policy: Policy): readonly Problem[] {
 /** The rules of a policy by their places; `separate` and `employees` are one each. */
 function rulesOf({ version: _, exceptions: _others, ...groups }: Policy): readonly string[] {
   const pathsIn = (value: unknown, path: readonly string[]): readonly string[] =>
-    isRecord(value) && path[0] !== 'employees' && path.length < (path[0] === 'properties' ? 4 : 2)
+    isRecord(value) && path[0] !== 'employees' && path.length < 2
       ? Object.entries(value).flatMap(([name, inner]) => pathsIn(inner, [...path, name]))
       : [path.join('.')];
   return pathsIn(groups, []).filter((rule) => rule !== '$schema');

@@ -302,74 +302,6 @@ test.each<[string, readonly Fact[], readonly string[]]>([
   expect(told('separate: [[Accountant, FrontDesk]]', facts)).toEqual(findings);
 });
 
-test.each<[string, readonly Fact[], string | undefined]>([
-  ['as many as allowed', [user(ben), invitation(ben)], undefined],
-  [
-    'an admin',
-    [user(ben, admin), ...['A', 'B'].map((property) => user(ben, { ...admin, property }))],
-    undefined,
-  ],
-  [
-    'too many, with the invitation',
-    [user(ben), invitation(ben, { property: 'MUC' })],
-    'violated | Has 2 properties, and may have 1. | users revoke ben@example.com',
-  ],
-  [
-    'too many in an invitation',
-    [invitation(ben), invitation(ben, { property: 'MUC' })],
-    'violated | Has 2 properties, and may have 1. | invitations delete ben@example.com',
-  ],
-  [
-    'not shown',
-    [user(ben, { property: '?', roles: null })],
-    'unknown | Perhaps has more than 1 property: the service does not show it. | users revoke ben@example.com',
-  ],
-])('limits.properties_per_person: %s', (_, facts, finding) => {
-  const words = finding?.replace(' | ', ` | limits.properties_per_person | ${ben} | - | `);
-
-  expect(told('limits: {properties_per_person: 1}', facts)).toEqual(words === undefined ? [] : [words]);
-});
-
-const desk = 'properties.BER.FrontDesk';
-const invite = 'invitations create --role FrontDesk --properties BER';
-
-test.each<[string, string, readonly Fact[], readonly string[]]>([
-  ['enough', '{min: 1, max: 2}', [user(ana), invitation(ben)], []],
-  ['of another property', '{max: 0}', [user(ana, { property: 'MUC' })], []],
-  [
-    'too few without invitations and disabled users',
-    '{min: 2}',
-    [user(ana), invitation(ben), user(eva, { state: 'disabled' })],
-    [
-      `violated | ${desk}.min | - | BER | Has 1 person with the role FrontDesk without invitations, and needs 2. | ${invite}`,
-    ],
-  ],
-  [
-    'too many',
-    '{max: 1}',
-    [user(ana), invitation(ben)],
-    [
-      `violated | ${desk}.max | - | BER | Has 2 people with the role FrontDesk with invitations, and may have 1. | users revoke --property BER`,
-    ],
-  ],
-  [
-    'somebody whose properties are not shown',
-    '{max: 0}',
-    [user(ana, { property: '?', roles: null })],
-    [
-      `unknown | ${desk}.max | - | BER | Perhaps has 1 person with the role FrontDesk with invitations, and may have 0: the service does not show it. | users revoke --property BER`,
-    ],
-  ],
-])('properties: %s', (_, bounds, facts, findings) => {
-  expect(told(`properties: {BER: {FrontDesk: ${bounds}}}`, facts)).toEqual(findings);
-});
-
-test('properties: one is found by its code, in any letters', () => {
-  expect(judged('properties: {munich: {FrontDesk: {min: 1}}}', []).findings).toMatchObject([
-    { rule: 'properties.munich.FrontDesk.min', property: 'MUC', result: 'violated' },
-  ]);
-});
-
 test.each<[string, string, Fact, string | undefined]>([
   ['young enough', 'max_age_days: 3', invitation(ben), undefined],
   [
@@ -470,11 +402,10 @@ test.each<[string, string, readonly Fact[], readonly string[]]>([
   expect(told(`no_roles: ${decision}`, facts)).toEqual(findings);
 });
 
-test('roles and properties that do not exist are findings: their rules would never be broken', () => {
+test('roles that do not exist are findings: their rules would never be broken', () => {
   const policy = `mfa: {required_for: [admins, Acountant]}
 separate: [[Auditor, Cook]]
-domains: {allow: [example.com], others: {roles: [Guest]}}
-properties: {BER: {Porter: {max: 1}}, BRE: {FrontDesk: {max: 1}}}`;
+domains: {allow: [example.com], others: {roles: [Guest]}}`;
 
   const { findings } = judged(policy, [user(ben, { roles: ['Cook'] })]);
   expect(
@@ -488,14 +419,6 @@ properties: {BER: {Porter: {max: 1}}, BRE: {FrontDesk: {max: 1}}}`;
       'innctl roles list',
     ],
     ['unknown', 'domains.others', 4, 'The service lists no role "Guest".', 'innctl roles list'],
-    ['unknown', 'properties.BER.Porter', 5, 'The service lists no role "Porter".', 'innctl roles list'],
-    [
-      'unknown',
-      'properties.BRE',
-      5,
-      'The service lists no property "BRE". Did you mean BER?',
-      'innctl properties list',
-    ],
   ]);
 });
 
@@ -551,10 +474,11 @@ test.each([
   ['ber', 'MUC'],
   ['Munich', 'BER'],
 ])('an exception for a property, named %s', (who, other) => {
-  const policy = `properties: {BER: {FrontDesk: {min: 1}}, MUC: {FrontDesk: {min: 1}}}
-exceptions: [{rule: properties, who: ${who}, until: 2027-01-01, reason: the hotel is closed}]`;
+  const policy = `no_roles: forbid
+exceptions: [{rule: no_roles, who: ${who}, until: 2027-01-01, reason: the hotel is closed}]`;
+  const facts = ['BER', 'MUC'].map((property) => user(ben, { property, roles: [] }));
 
-  expect(judged(policy, []).findings).toMatchObject([{ property: other }]);
+  expect(judged(policy, facts).findings).toMatchObject([{ property: other }]);
 });
 
 test('the commands that mend findings exist, with their flags', () => {
@@ -562,8 +486,7 @@ test('the commands that mend findings exist, with their flags', () => {
   const policy = `admins: {only: [${ana}], max: 0}
 mfa: {required_for: [everyone]}
 employees: {file: hr.csv}
-separate: [[Accountant, FrontDesk]]
-properties: {BER: {FrontDesk: {max: 0}, Auditor: {min: 9}, Cook: {min: 1}}, BRE: {Auditor: {min: 1}}}
+separate: [[Accountant, FrontDesk, Cook]]
 invitations: {max_age_days: 1}`;
   const facts = [user(eva, admin), user(ben, { roles: both, mfa: false }), invitation('mia@example.com')];
 
@@ -578,7 +501,7 @@ invitations: {max_age_days: 1}`;
   expect(new Set(mends.map(([noun, verb]) => `${noun} ${verb}`))).toEqual(
     new Set([
       ...['users update', 'users disable', 'users revoke', 'people offboard', 'invitations delete'],
-      ...['invitations create', 'roles list', 'properties list'],
+      ...['roles list'],
     ]),
   );
 });

@@ -31,8 +31,6 @@ test.each<[string, unknown]>([
       employees: { file: 'hr.csv', column: 'Mail', except: ['@partner.example'] },
       domains: { allow: ['example.com'], others: { roles: [] } },
       separate: [['Accountant', 'FrontDesk']],
-      limits: { properties_per_person: 5 },
-      properties: { BER: { PropertyAdmin: { min: 1 } } },
       invitations: { max_age_days: 14, admins: 'forbid' },
       no_roles: 'forbid',
       exceptions: [exception],

@@ -20,14 +20,10 @@ mfa: {required_for: [admins, Accountant]}
 employees: {file: hr.csv, column: Mail, except: ["@partner.example"]}
 domains: {allow: [example.com], others: {roles: [Auditor]}}
 separate: [[Accountant, FrontDesk]]
-limits: {properties_per_person: 5}
-properties:
-  BER: {PropertyAdmin: {min: 1, max: 2}}
-  007: {FrontDesk: {min: 0}}
 invitations: {max_age_days: 14, admins: forbid}
 no_roles: forbid
 exceptions:
-  - {rule: properties.BER, who: BER, until: 2026-12-31, reason: they are hiring}
+  - {rule: no_roles, who: BER, until: 2026-12-31, reason: they are hiring}
 `;
 
 test('reads all rules, with the line of each', () => {
@@ -40,21 +36,15 @@ test('reads all rules, with the line of each', () => {
     employees: { file: 'hr.csv', column: 'Mail', except: ['@partner.example'] },
     domains: { allow: ['example.com'], others: { roles: ['Auditor'] } },
     separate: [['Accountant', 'FrontDesk']],
-    limits: { properties_per_person: 5 },
-    properties: { BER: { PropertyAdmin: { min: 1, max: 2 } }, '007': { FrontDesk: { min: 0 } } },
     invitations: { max_age_days: 14, admins: 'forbid' },
     no_roles: 'forbid',
-    exceptions: [{ rule: 'properties.BER', who: 'BER', until: '2026-12-31', reason: 'they are hiring' }],
+    exceptions: [{ rule: 'no_roles', who: 'BER', until: '2026-12-31', reason: 'they are hiring' }],
   });
-  expect([
-    lineOf(['admins', 'min']),
-    lineOf(['properties', '007', 'FrontDesk', 'min']),
-    lineOf(['employees']),
-  ]).toEqual([2, 10, 4]);
+  expect([lineOf(['admins', 'min']), lineOf(['exceptions', 0, 'who'])]).toEqual([2, 10]);
 });
 
 test('JSON is read like YAML', () => {
-  const json = '{"version": 1, "properties": {"BER": {"FrontDesk": {"max": 3}}}, "no_roles": "forbid"}';
+  const json = '{"version": 1, "admins": {"max": 3}, "no_roles": "forbid"}';
 
   expect(readPolicy(json, 'policy.json').policy).toEqual(JSON.parse(json));
 });
@@ -72,13 +62,7 @@ domains: {allow: [ana@example.com], others: {}}
 separate:
   - [Accountant]
 limits: {properties_per_person: 0}
-properties:
-  BER:
-    PropertyAdmin: {min: one}
-    FrontDesk: {min: 2, max: 1}
-    constructor: {min: 1}
-    Auditor: {}
-  "a/b": {Auditor: {min: 1}}
+constructor: {min: 1}
 invitations: {admins: never}
 exceptions:
   - {rule: mfa, who: "@", until: 2026-02-30}
@@ -93,17 +77,14 @@ exceptions:
     'policy.yaml: line 9: domains.allow: "ana@example.com" is not a domain: write example.com',
     'policy.yaml: line 9: domains.others.roles: is missing',
     'policy.yaml: line 11: separate: must be a list of at least 2: [Accountant, FrontDesk]',
-    'policy.yaml: line 12: limits.properties_per_person: must be a whole number from 1',
-    'policy.yaml: line 15: properties.BER.PropertyAdmin.min: must be a whole number from 0',
-    'policy.yaml: line 16: properties.BER.FrontDesk: has a min above its max',
-    'policy.yaml: line 17: properties.BER.constructor: is not taken as a name',
-    'policy.yaml: line 18: properties.BER.Auditor: has no rule, so that nothing would be checked',
-    'policy.yaml: line 19: "properties.a/b": "a/b" has characters that no id has',
-    'policy.yaml: line 20: invitations.admins: write allow or forbid',
-    'policy.yaml: line 22: exceptions.who: "" is not a domain: write example.com',
-    'policy.yaml: line 22: exceptions.until: "2026-02-30" is not a day: write 2026-12-31',
-    'policy.yaml: line 22: exceptions.reason: is missing',
-    'policy.yaml: line 23: exceptions: must hold names and values',
+    'policy.yaml: line 12: limits: is not part of it; there is version, admins, mfa, employees, domains, separate, ' +
+      'invitations, no_roles, exceptions',
+    'policy.yaml: line 13: constructor: is not taken as a name',
+    'policy.yaml: line 14: invitations.admins: write allow or forbid',
+    'policy.yaml: line 16: exceptions.who: "" is not a domain: write example.com',
+    'policy.yaml: line 16: exceptions.until: "2026-02-30" is not a day: write 2026-12-31',
+    'policy.yaml: line 16: exceptions.reason: is missing',
+    'policy.yaml: line 17: exceptions: must hold names and values',
   ]);
 });
 
@@ -117,14 +98,14 @@ test.each([
     'policy.yaml: line 2: admins: has no rule, so that nothing would be checked',
   ],
   [
-    'properties without rules',
-    'version: 1\nproperties: {}',
-    'policy.yaml: line 2: properties: has no rule, so that nothing would be checked',
+    'a least number above the greatest',
+    'version: 1\nadmins: {min: 2, max: 1}',
+    'policy.yaml: line 2: admins: has a min above its max',
   ],
   [
-    'a property without rules',
-    'version: 1\nproperties: {BER: {}}',
-    'policy.yaml: line 2: properties.BER: has no rule, so that nothing would be checked',
+    'numbers that are none',
+    'version: 1\nadmins: {min: one}',
+    'policy.yaml: line 2: admins.min: must be a whole number from 0',
   ],
   [
     'a role to separate from itself',
@@ -156,16 +137,15 @@ test.each([
   [
     'an exception without a rule',
     `${whole}  - {rule: mfa.admins, who: "*", until: 2027-01-01, reason: x}`,
-    'policy.yaml: line 15: exceptions.rule: "mfa.admins" is not a rule of this policy; it has admins.only, ' +
+    'policy.yaml: line 11: exceptions.rule: "mfa.admins" is not a rule of this policy; it has admins.only, ' +
       'admins.min, admins.max, mfa.required_for, employees, domains.allow, domains.others, separate, ' +
-      'limits.properties_per_person, properties.BER.PropertyAdmin.min, properties.BER.PropertyAdmin.max, ' +
-      'properties.007.FrontDesk.min, invitations.max_age_days, invitations.admins, no_roles',
+      'invitations.max_age_days, invitations.admins, no_roles',
   ],
   [
     'a name with an escape sequence',
     'version: 1\nno_roles: forbid\n"\\e[31m": 1',
     'policy.yaml: line 3: "\\u001b[31m": is not part of it; there is version, admins, mfa, employees, domains, ' +
-      'separate, limits, properties, invitations, no_roles, exceptions',
+      'separate, invitations, no_roles, exceptions',
   ],
   [
     '__proto__',
@@ -188,5 +168,5 @@ test('docs/access.md has a policy with all rules, and says what each finds', () 
 
   const { version: _, exceptions: __, ...rules } = readPolicy(example, 'policy.yaml').policy;
   expect(new Set(described)).toEqual(new Set(Object.keys(rules)));
-  expect(Object.keys(rules)).toHaveLength(9);
+  expect(Object.keys(rules)).toHaveLength(7);
 });
