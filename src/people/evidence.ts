@@ -1,209 +1,327 @@
+import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import * as fs from 'node:fs';
+import { join, resolve } from 'node:path';
 import * as v from 'valibot';
-import { canonical, hashOf } from '../model/canonical.ts';
-import { parsedJson } from '../model/json-text.ts';
-import { isRecord, type ServiceRecord } from '../model/records.ts';
-import { sameName } from '../model/text.ts';
-import { prettyJson } from '../print/json.ts';
-import type { SentWrite } from '../service/exchange.ts';
+import { CliError, codeOf } from '../cli/errors.ts';
+import { ExitCode } from '../cli/exit-codes.ts';
+import { acquireLock } from '../fs/lock.ts';
+import { closeToOthers, makePrivateFolder } from '../fs/private-folder.ts';
+import { unreadable, writeReasonOf } from '../fs/read.ts';
+import { isDraft, quietly, replaceFile, sweepDrafts } from '../fs/replace.ts';
+import { outlineOf, parsedJson, repeatedName } from '../model/json-text.ts';
+import { quote, sameName } from '../model/text.ts';
+import { toJson } from '../print/json.ts';
 
-/** What one command did, the same for each person. */
-export interface EvidenceJob {
-  /** The words of the command: `people offboard`. */
+/** Whom a line is about: a person (`email` is '' where the service shows none), or a review by the SHA-256 of its file. */
+export type EvidenceSubject = v.InferOutput<typeof subjectSchema>;
+
+/** A job that was begun and has no document: nothing but its beginning is known. */
+export interface OpenStart {
+  /** The number of its line. */
+  readonly line: number;
   readonly job: string;
-  /** The id of its run, if it keeps a journal. */
+  /** The address, the subject id or the digest of the review. */
+  readonly name: string;
+  readonly began: string;
   readonly run?: string | undefined;
-  readonly service: Readonly<Record<'identity_url' | 'base_url' | 'account' | 'dialect', string>>;
-  /** Who did it, as far as the service or the token says; `null` if unknown. */
-  readonly actor: unknown;
-  readonly reason?: string | undefined;
-  readonly ticket?: string | undefined;
-}
-
-/** A review: SHA-256 of its file as it was read, in hex, and what its rows decided. */
-export type ReviewEvidence = ServiceRecord & { readonly sha256: string };
-
-/** A person, or a review, before the first write. */
-export interface EvidenceSubject {
-  /** '' where the service shows none, and of a review. */
-  readonly email: string;
-  readonly subject_id?: string | undefined;
-  readonly review?: ReviewEvidence | undefined;
-  /** The records of the person: user, invitations. */
   readonly before?: unknown;
-  /** What the plan wants to do. */
-  readonly planned: readonly unknown[];
-  /** Those of the person, in place of those of the job. */
-  readonly reason?: string | undefined;
-  readonly ticket?: string | undefined;
+  readonly planned?: unknown;
 }
 
-/** The same person or review, after the last write. */
-export interface EvidenceEnding {
-  /** The records as read back; `null` if they could not be read. */
-  readonly after?: unknown;
-  readonly review?: ReviewEvidence | undefined;
-  readonly verdicts: readonly Verdict[];
-  /** Sentences. */
-  readonly cannot_tell: readonly string[];
+interface EvidenceOptions {
+  /** Of this process; `undefined` on Windows. */
+  readonly uid: number | undefined;
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+  /** Masks secrets in JSON text. */
+  readonly clean: (text: string) => string;
 }
 
-/** How one part of the job ended: `{ what: 'disabled', outcome: 'done' }`. */
-export interface Verdict {
-  readonly what: string;
-  readonly outcome: 'done' | 'unchanged' | 'failed' | 'unknown' | 'not_attempted';
-  readonly error?: string | undefined;
-}
-
-/** A job on a person that has begun and not ended. */
-export interface Begun extends EvidenceJob, EarlierStart {
-  readonly person?: Pick<EvidenceSubject, 'email' | 'subject_id'> | undefined;
-  readonly review?: ReviewEvidence | undefined;
-  /** Starts of the same job that were killed: nothing but their beginning is known. */
-  readonly earlier_starts: readonly EarlierStart[];
-}
-
-const startSchema = v.object({
-  began: v.string(),
-  run: v.optional(v.string()),
-  before: v.optional(v.unknown()),
-  planned: v.pipe(v.array(v.unknown()), v.readonly()),
-});
-
-/** What is known of a job before its first write. */
-export type EarlierStart = Readonly<v.InferOutput<typeof startSchema>>;
-
-/** The place of a document in the chain. */
-export interface Link {
-  /** From 1. */
-  readonly number: number;
-  /** The digest of the document before; `null` for the first one. */
-  readonly previous: string | null;
-}
-
-/** Evidence that a job begins. */
-export function begin(
-  job: EvidenceJob,
-  { email, subject_id, review, before, planned, reason = job.reason, ticket = job.ticket }: EvidenceSubject,
-  began: string,
-  earlier_starts: readonly EarlierStart[],
-): Begun {
-  const person = review === undefined ? { email, subject_id } : undefined;
-  return { ...job, reason, ticket, person, review, began, before, planned, earlier_starts };
-}
+const NAME = 'evidence.ndjson';
 
 /**
- * The whole document, with its place in the chain and its digest.
+ * Returns if evidence can be kept in a folder, as far as looking tells: to be called before anything is asked.
  *
- * @param clean masks secrets in JSON text.
+ * @throws {CliError} `evidence_folder`, exit 2: a link, not a folder, of another user, or with other files and no evidence in it.
  */
-export function sealed(
-  begun: Begun,
-  { cannot_tell, ...ending }: EvidenceEnding,
-  writes: readonly SentWrite[],
-  ended: string,
-  link: Link,
-  clean: (text: string) => string,
-) {
-  const lost = begun.earlier_starts.map(killedText);
-  const requests = requestsAbout(writes, begun, ending.after).map(({ ids: _, ...request }) => request);
-  const content = { ...begun, ...ending, requests, ended };
-  const cleaned: unknown = JSON.parse(
-    clean(canonical({ ...content, cannot_tell: [...cannot_tell, ...lost] })),
-  );
-  const document = { version: 1, ...(isRecord(cleaned) ? cleaned : {}), ...link };
-  const digest = hashOf(document);
-  return { text: evidenceText({ ...document, digest }), digest };
-}
-
-function killedText({ began, run }: EarlierStart): string {
-  const where = run === undefined ? 'not known' : `in its journal: innctl runs show ${run}`;
-  return `The job was begun at ${began} and killed; what was sent then is ${where}.`;
-}
-
-/** The writes to the address of a person or the user, who may have accepted an invitation meanwhile. */
-function requestsAbout(writes: readonly SentWrite[], begun: Begun, after: unknown): readonly SentWrite[] {
-  const { user } = isRecord(after) ? after : {};
-  const later = isRecord(user) ? String(user['subject_id'] ?? '') : '';
-  const { email, subject_id: id = '' } = personOf(begun);
-  const names = [email, id, later].filter((name) => name !== '').map(sameName);
-  return writes.filter(({ ids, body }) => {
-    const inBody = isRecord(body) && typeof body['email'] === 'string' ? [body['email']] : [];
-    return [...ids, ...inBody].some((id) => names.includes(sameName(id)));
+export function checkEvidenceFolder(given: string, uid: number | undefined): void {
+  const problem = folderProblem(given, uid);
+  if (problem === undefined) return;
+  throw new CliError('evidence_folder', `${given} ${problem}. Nothing was sent.`, {
+    exitCode: ExitCode.usage,
+    hint: 'Name a new or empty folder of your own.',
   });
 }
 
-/** The only text of a document: canonical JSON, indented, and safe to show on a terminal. */
-export function evidenceText(document: unknown): string {
-  return prettyJson(JSON.parse(canonical(document)));
+function folderProblem(given: string, uid: number | undefined): string | undefined {
+  // With a slash at its end, the system would follow a link.
+  const folder = resolve(given);
+  const found = fs.lstatSync(folder, { throwIfNoEntry: false });
+  if (found === undefined) return undefined;
+  if (found.isSymbolicLink()) return 'is a symbolic link, and evidence is not written through it';
+  if (!found.isDirectory()) return 'is not a folder';
+  if (uid !== undefined && found.uid !== uid)
+    return `belongs to another user (${found.uid}), who could change the evidence`;
+  const isOurs = (name: string) => /^evidence\.(?:ndjson$|lock(?:\.|$))/.test(name) || isDraft(name);
+  const other = fs.readdirSync(folder).find((name) => !isOurs(name));
+  return other === undefined || fs.existsSync(join(folder, NAME))
+    ? undefined
+    : `has other files (${quote(other)}), and evidence wants a folder of its own`;
 }
 
-const documentSchema = v.object({
-  number: v.number(),
-  previous: v.nullable(v.string()),
-  job: v.string(),
+/**
+ * Opens a folder for evidence, and writes what is known before the first write, in one line that is on the disk when this
+ * returns. Makes the folder if need be, closes it to others, and locks it until it is closed: the chain has one writer.
+ *
+ * @param about what is the same for each person of the job.
+ * @param subjects whom the job is about, with the records before it, and what is planned.
+ * @throws {CliError} like `checkEvidenceFolder`; `evidence_failed` if it cannot be written; `evidence_broken`, exit 6, if its chain
+ *   is not as it was written; `busy`, exit 7, while another process keeps evidence in it. Then nothing may be sent.
+ */
+export async function openEvidence(
+  given: string,
+  about: { readonly job: string },
+  subjects: readonly EvidenceSubject[],
+  { uid, now, signal, clean }: EvidenceOptions,
+) {
+  const folder = resolve(given);
+  const path = join(folder, NAME);
+  const time = () => new Date(now()).toISOString();
+  let release: (() => void) | undefined;
+  let began: string;
+  let chain: ReturnType<typeof openChain>;
+  try {
+    checkEvidenceFolder(given, uid);
+    if (!makePrivateFolder(folder)) closeToOthers(folder);
+    release = await acquireLock(join(folder, 'evidence'), { signal });
+    began = time();
+    chain = openChain(path, clean);
+    chain.append({ ...about, began, begins: subjects });
+  } catch (cause) {
+    release?.();
+    throw failed(cause, `Could not keep evidence in ${given}`, 'Nothing was sent.');
+  }
+  return {
+    /** Starts of the same job that were killed. */
+    earlier: (subject: EvidenceSubject) => chain.open.get(namesOf(about.job, subject).key) ?? [],
+    /**
+     * Writes the document of a person whose job has ended.
+     *
+     * @throws {CliError} `evidence_failed`: then the first line of the job says that it has not ended.
+     */
+    finish(document: EvidenceSubject): void {
+      try {
+        chain.append({ ...about, ...document, began, ended: time() });
+      } catch (cause) {
+        const { name } = namesOf(about.job, document);
+        const what = `The evidence about ${quote(name)} was not completed`;
+        throw failed(cause, what, `What was known before is in ${path}.`);
+      }
+    },
+    close(): void {
+      chain.close();
+      release();
+    },
+  };
+}
+
+/** Opens the chain of a folder that this process holds, and cuts off what a killed one did not write whole. */
+function openChain(path: string, clean: (text: string) => string) {
+  sweepDrafts(path, 0);
+  if (!fs.existsSync(path)) replaceFile(path, headLine({ count: 0, last: null }), { lasting: true });
+  let { head, size, open } = readFrom(path);
+  const file = fs.openSync(path, 'r+');
+  return {
+    open,
+    /** Adds a line, which is on the disk before the head counts it. @throws the system's error; then the chain is as before. */
+    append(content: object): void {
+      const cleaned: object = JSON.parse(clean(JSON.stringify(content)));
+      const text = toJson({ version: 1, previous: head.last, ...cleaned });
+      const digest = createHash('sha256').update(text).digest('hex');
+      const line = `${OPENING}${digest}",${text.slice(1)}\n`;
+      const next = { count: head.count + 1, last: digest };
+      try {
+        fs.ftruncateSync(file, size);
+        write(file, line, size);
+        write(file, headLine(next), 0);
+      } catch (cause) {
+        quietly(() => fs.ftruncateSync(file, size));
+        quietly(() => write(file, headLine(head), 0));
+        throw cause;
+      }
+      size += Buffer.byteLength(line);
+      head = next;
+    },
+    close: () => fs.closeSync(file),
+  };
+}
+
+function write(file: number, text: string, at: number): void {
+  const bytes = Buffer.from(text);
+  for (let done = 0; done < bytes.length; )
+    done += fs.writeSync(file, bytes, done, bytes.length - done, at + done);
+  fs.fsyncSync(file);
+}
+
+/**
+ * Reads the chain of a folder, and changes nothing.
+ *
+ * @throws {CliError} `evidence_broken`, exit 6, naming the first line that is not as it was written; exit 3 if there is no evidence.
+ */
+export function verifyEvidence(given: string): Chain {
+  const folder = resolve(given);
+  const path = join(folder, NAME);
+  const found = fs.lstatSync(folder, { throwIfNoEntry: false });
+  try {
+    if (found?.isDirectory() && fs.lstatSync(path, { throwIfNoEntry: false })) return readFrom(path);
+  } catch (cause) {
+    throw cause instanceof CliError ? cause : unreadable(path, cause);
+  }
+  const isLink = found?.isSymbolicLink() === true;
+  const why = isLink ? ': it is a symbolic link' : found ? '' : ': there is no such folder';
+  const hint = isLink ? 'Name the folder itself.' : 'Name the folder that --evidence named.';
+  const options = { exitCode: ExitCode.notFound, hint };
+  throw new CliError('not_found', `There is no evidence in ${given}${why}.`, options);
+}
+
+/** Tells whether a job on somebody was begun, and killed before its document was written. @throws {CliError} `evidence_broken`. */
+export function jobsLeftOpen(folder: string, job: string): (subject: EvidenceSubject) => boolean {
+  const path = join(resolve(folder), NAME);
+  const open = fs.existsSync(path) ? readFrom(path).open : new Map<string, unknown>();
+  return (subject) => open.has(namesOf(job, subject).key);
+}
+
+/** The first line: how many lines follow, and the digest of the last one. Without it, nobody would miss the last ones. */
+interface Head {
+  readonly count: number;
+  readonly last: string | null;
+}
+
+/** What a chain says. */
+export interface Chain {
+  /** Of all its lines, also those that a killed process wrote after the head. */
+  readonly head: Head;
+  /** Bytes of its whole lines. */
+  readonly size: number;
+  /** Number of documents. */
+  readonly documents: number;
+  /** The starts without a document, by job and person. */
+  readonly open: ReadonlyMap<string, readonly OpenStart[]>;
+}
+
+/** The head is written over, so its length stays. */
+const HEAD_BYTES = 128;
+
+function headLine({ count, last }: Head): string {
+  return `${JSON.stringify({ version: 1, count, last }).padEnd(HEAD_BYTES - 1)}\n`;
+}
+
+function readFrom(path: string): Chain {
+  if (!fs.lstatSync(path).isFile()) throw broken(NAME, 'is not a file');
+  const file = fs.openSync(path, 'r');
+  try {
+    // Before the other lines: another process may add some meanwhile.
+    const start = Buffer.alloc(HEAD_BYTES);
+    fs.readSync(file, start, 0, HEAD_BYTES, 0);
+    return readChain(readHead(start.toString('latin1')), fs.readFileSync(file));
+  } finally {
+    fs.closeSync(file);
+  }
+}
+
+function readHead(text: string): Head {
+  const head = /^\{"version":1,"count":(\d{1,15}),"last":(?:null|"([\da-f]{64})")\} *\n$/.exec(text);
+  const [count, last = null] = [Number(head?.[1]), head?.[2]];
+  if (head === null || (count === 0) !== (last === null))
+    throw broken('line 1', 'was changed after it was written');
+  return { count, last };
+}
+
+function readChain(written: Head, bytes: Buffer): Chain {
+  const open = new Map<string, readonly OpenStart[]>();
+  let [at, count, documents] = [HEAD_BYTES, 0, 0];
+  let last: string | null = null;
+  while (at < bytes.length) {
+    const end = bytes.indexOf('\n', at);
+    const isBegun = OPENING.startsWith(bytes.toString('latin1', at, at + OPENING.length));
+    // A killed process did not write the whole line.
+    if (end === -1 && isBegun && count >= written.count) break;
+    const line = count + 2;
+    const content = readLine(bytes.subarray(at, end === -1 ? bytes.length : end), line);
+    if (content.previous !== last) throw broken(`line ${line}`, 'does not follow the one before');
+    const { job, run, began, begins } = content;
+    for (const subject of begins ?? []) {
+      const { key, name } = namesOf(job, subject);
+      const { before, planned } = subject;
+      open.set(key, [...(open.get(key) ?? []), { line, job, name, began, run, before, planned }]);
+    }
+    if (begins === undefined) {
+      documents += 1;
+      open.delete(namesOf(job, content).key);
+    }
+    [at, count, last] = [end + 1, count + 1, content.digest];
+    if (count === written.count && last !== written.last)
+      throw broken(`line ${line}`, 'is another end than line 1 names');
+  }
+  if (count < written.count)
+    throw broken(`line ${count + 2}`, `is missing: line 1 counts ${written.count} after it`);
+  return { head: { count, last }, size: at, documents, open };
+}
+
+const subjectSchema = v.looseObject({
   person: v.optional(v.object({ email: v.string(), subject_id: v.optional(v.string()) })),
-  review: v.optional(v.object({ sha256: v.string() })),
+  review: v.optional(v.looseObject({ sha256: v.string() })),
 });
 
-/** What the chain needs of a document; a text: what is wrong with the file. */
-export function readLink(text: string) {
-  const value = parsedJson(text);
-  const { digest, ...content } = isRecord(value) ? value : {};
-  const isWhole = typeof digest === 'string' && hashOf(content) === digest;
-  // A changed blank is a change, too.
-  if (!isWhole || evidenceText(value) !== text) return 'was changed after it was written';
-  const { success, output } = v.safeParse(documentSchema, content);
-  if (!success) return 'is not evidence of innctl';
-  const { number, previous } = output;
-  return { number, previous, digest, name: fileName(number, output), openName: openFileName(output) };
+const lineSchema = v.object({
+  ...subjectSchema.entries,
+  previous: v.nullable(v.string()),
+  job: v.string(),
+  run: v.optional(v.string()),
+  began: v.string(),
+  begins: v.optional(v.array(subjectSchema)),
+});
+
+/** A line is `{"digest":"..."` and a JSON text without its first bracket, of which that is the SHA-256. */
+const OPENING = '{"digest":"';
+const DIGEST_END = OPENING.length + 64;
+
+/** Levels: more than any answer of a service that is taken has. */
+const DEEPEST = 200;
+
+function readLine(bytes: Buffer, number: number) {
+  const digest = bytes.toString('latin1', OPENING.length, DIGEST_END);
+  const rest = bytes.subarray(DIGEST_END + '",'.length);
+  const isWhole =
+    bytes.toString('latin1', 0, bytes.length - rest.length) === `${OPENING}${digest}",` &&
+    createHash('sha256').update('{').update(rest).digest('hex') === digest;
+  if (!isWhole) throw broken(`line ${number}`, 'was changed after it was written');
+  const text = isUtf8(bytes) && !outlineOf(bytes, DEEPEST).isDeep ? bytes.toString() : '';
+  const { success, output } = v.safeParse(lineSchema, parsedJson(text));
+  if (!success || repeatedName(text) !== undefined)
+    throw broken(`line ${number}`, 'is not evidence of innctl');
+  return { ...output, digest };
 }
 
-const begunSchema = v.object({ ...startSchema.entries, earlier_starts: v.array(startSchema) });
-
-/** The start in an open file, after those before it; `undefined` if it is not whole. */
-export function readStart(text: string): readonly EarlierStart[] | undefined {
-  const { success, output } = v.safeParse(begunSchema, parsedJson(text));
-  if (!success) return undefined;
-  const { earlier_starts: earlier, ...start } = output;
-  return [...earlier, start];
+/** What tells the jobs on people apart. Somebody who was invited may be a user when the job is repeated. */
+function namesOf(job: string, { person, review }: EvidenceSubject) {
+  const name = person?.email || person?.subject_id || `review ${review?.sha256.slice(0, 12)}`;
+  return { key: JSON.stringify([job, sameName(name)]), name };
 }
 
-type Named = Pick<Begun, 'job' | 'person' | 'review'>;
-
-/** The person; a review is called by its digest in place of one. */
-export function personOf({ person, review }: Omit<Named, 'job'>): NonNullable<Begun['person']> {
-  return person ?? { email: `review-${review?.sha256.slice(0, 12)}` };
+/** @param what the line. */
+function broken(what: string, why: string): CliError {
+  return new CliError('evidence_broken', `The evidence is not as it was written: ${what} ${why}.`, {
+    exitCode: ExitCode.refused,
+    hint: 'Compare it with a backup. New evidence needs a new folder.',
+    details: [{ field: what, reason: why }],
+  });
 }
 
-/** `people-offboard-hanna@example.com`: at most 100 characters that every file system takes. */
-function slugOf(named: Named): string {
-  const { email, subject_id = '' } = personOf(named);
-  return `${named.job}-${email === '' ? subject_id : email}`
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9@._+-]/g, '-')
-    .slice(0, 100);
-}
-
-/** The name of the file of a document. */
-export function fileName(number: number, named: Named): string {
-  return `${String(number).padStart(6, '0')}-${slugOf(named)}.json`;
-}
-
-/** The name of the file of a job that has not ended: one for each job and person. */
-export function openFileName(named: Named): string {
-  const { email, subject_id = '' } = personOf(named);
-  // Somebody who was invited may be a user when the job is repeated.
-  const id = hashOf([named.job, email === '' ? subject_id : sameName(email)]).slice(0, 12);
-  return `open-${slugOf(named)}-${id}.json`;
-}
-
-/** The number in the name of a document's file; `undefined` for other files. */
-export function numberIn(name: string): number | undefined {
-  const [, digits] = /^(\d{6,12})-.+\.json$/s.exec(name) ?? [];
-  return digits === undefined ? undefined : Number(digits);
-}
-
-/** Whether a file has this name only while a job has not ended. */
-export function isOpenFile(name: string): boolean {
-  return /^open-.+-[\da-f]{12}\.json$/s.test(name);
+/** The system's error as ours. Others stay. */
+function failed(cause: unknown, what: string, besides: string): unknown {
+  if (cause instanceof CliError || codeOf(cause) === undefined) return cause;
+  const hint = 'Once it can be written, run the same command again.';
+  return new CliError('evidence_failed', `${what}: ${writeReasonOf(cause)}. ${besides}`, { hint, cause });
 }

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { verifyEvidence } from '../../src/people/evidence-folder.ts';
+import { verifyEvidence } from '../../src/people/evidence.ts';
+import { documentsOf } from '../helpers/evidence.ts';
 import type { Moment } from '../soak/gateway.ts';
 import { openKilling } from './killing.ts';
 import { setup } from './setup.ts';
@@ -54,11 +55,9 @@ async function left({ service }: Awaited<ReturnType<typeof openCase>>): Promise<
 
 /** How often the evidence has each write that was answered. */
 async function documented(folder: string) {
-  const documents = verifyEvidence(folder).files.map((name) => readFile(join(folder, name), 'utf8'));
-  const texts: readonly { requests: readonly { method: string; path: string; status?: number }[] }[] = (
-    await Promise.all(documents)
-  ).map((text) => JSON.parse(text));
-  return texts.flatMap(({ requests }) =>
+  const documents: readonly { requests: readonly { method: string; path: string }[] }[] =
+    await documentsOf(folder);
+  return documents.flatMap(({ requests }) =>
     requests.map(({ method, path }) => `${method} ${path.toLowerCase()}`),
   );
 }
@@ -77,7 +76,7 @@ test.each(strikes)(
     await using place = await openCase();
     const { carried, evidence } = place;
     const killed = await place.killed(offboard, { moment, write });
-    const begun = existsSync(join(evidence, 'chain.json')) ? verifyEvidence(evidence) : undefined;
+    const begun = existsSync(evidence) ? verifyEvidence(evidence) : undefined;
 
     const ended = await place.run(offboard);
 
@@ -90,10 +89,10 @@ test.each(strikes)(
       distinct: WRITES,
     });
     expect(await left(place)).toEqual([]);
-    expect(begun?.unfinished).not.toEqual([]);
-    const { files, unfinished } = verifyEvidence(evidence);
-    expect(unfinished).toEqual([]);
-    expect(new Set(files.map((name) => name.slice(6)))).toHaveLength(leavers.length);
+    expect(begun?.open.size).not.toBe(0);
+    expect(verifyEvidence(evidence).open.size).toBe(0);
+    const people = (await documentsOf(evidence)).map(({ person }) => person.email.toLowerCase());
+    expect(new Set(people)).toEqual(new Set(leavers));
     const known = await documented(evidence);
     expect(carried).toEqual(expect.arrayContaining(known));
     expect(known).toHaveLength(new Set(known).size);
@@ -113,7 +112,7 @@ test('runs resume finishes a run that was killed, with its evidence', { timeout:
     distinct: WRITES,
   });
   expect(await left(place)).toEqual([]);
-  expect(verifyEvidence(evidence).unfinished).toEqual([]);
+  expect(verifyEvidence(evidence).open.size).toBe(0);
 });
 
 test('three commands at once keep one chain in one folder', { timeout: 60_000 }, async () => {
@@ -124,5 +123,5 @@ test('three commands at once keep one chain in one folder', { timeout: 60_000 },
   const ended = await Promise.all(['ben', 'clara', 'hanna'].map((name) => place.run(line(name))));
 
   expect(ended.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
-  expect(verifyEvidence(place.evidence)).toMatchObject({ files: { length: 3 }, unfinished: [] });
+  expect(verifyEvidence(place.evidence)).toMatchObject({ documents: 3, open: { size: 0 } });
 });

@@ -3,8 +3,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { readDocument } from '../../src/people/access-document.ts';
-import { openEvidence } from '../../src/people/evidence-folder.ts';
+import { openEvidence } from '../../src/people/evidence.ts';
 import { reviewRows } from '../../src/people/review.ts';
+import { documentsOf, linesOf } from '../helpers/evidence.ts';
 import { type Seeding, seeding } from '../helpers/seeding.ts';
 
 const COLUMNS = [
@@ -217,15 +218,13 @@ describe('access apply', () => {
 
     expect(exitCode).toBe(0);
     expect((await service.innctl(`evidence verify ${folder}`)).exitCode).toBe(0);
-    const text = await readFile(join(folder, '000001-access-apply-hanna@aurora.example.json'), 'utf8');
-    expect(JSON.parse(text)).toMatchObject({ job: 'access apply', ticket: 'HR-7' });
+    expect(await documentsOf(folder)).toMatchObject([
+      { job: 'access apply', ticket: 'HR-7', person: { email: 'hanna@aurora.example' } },
+      { job: 'access apply', ticket: 'HR-7', review: { file: 'review.csv' } },
+    ]);
   });
 
-  const evidenceOf = async (folder: string) => {
-    const names = (await readdir(folder)).filter((name) => name.includes('review')).toSorted();
-    const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
-    return { names, documents: texts.map((text) => JSON.parse(text)) };
-  };
+  const reviewsOf = async (folder: string) => (await documentsOf(folder)).filter(({ review }) => review);
 
   test('keeps evidence of a review in which all is kept: every row, and the digest of the file', async () => {
     const path = await review({
@@ -241,14 +240,10 @@ describe('access apply', () => {
     });
     const verified = await service.innctl(`evidence verify ${folder} --json`);
 
-    const { names, documents } = await evidenceOf(folder);
-    const [document, second] = documents;
+    const [document, second] = await reviewsOf(folder);
     expect([done.exitCode, again.exitCode, service.writes]).toEqual([0, 0, []]);
-    expect(done.stderr).toContain(`Evidence: 1 file in ${folder}.`);
+    expect(done.stderr).toContain(`Evidence: 1 document in ${folder}.`);
     expect(JSON.parse(verified.stdout)).toMatchObject({ intact: true, count: 2, unfinished: [] });
-    expect(names.map((name) => name.slice(7))).toEqual(
-      Array.from({ length: 2 }, () => `access-apply-review-${sha256.slice(0, 12)}.json`),
-    );
     expect(Object.keys(document)).not.toContain('person');
     expect(document.review).toMatchObject({ sha256, file: 'review.csv', scope: { not_reviewed: [] } });
     expect(second.review).toMatchObject({ sha256, file: 'stdin', rows: document.review.rows.map(fieldsOf) });
@@ -277,11 +272,11 @@ describe('access apply', () => {
     const line = `access apply ${path} --yes --max-deletes 2 --evidence ${folder}`;
     const { exitCode, stderr } = await service.innctl(line);
 
-    const { documents } = await evidenceOf(folder);
+    const documents = await reviewsOf(folder);
     const outcomes = documents[0].review.rows
       .filter(({ outcome }: { outcome: string }) => outcome !== 'undecided')
       .map(({ email, property, outcome }: Record<string, string>) => `${email} ${property}: ${outcome}`);
-    expect([exitCode, stderr]).toEqual([9, expect.stringContaining(`Evidence: 4 files in ${folder}.`)]);
+    expect([exitCode, stderr]).toEqual([9, expect.stringContaining(`Evidence: 4 documents in ${folder}.`)]);
     expect(outcomes).toEqual([
       'ben@aurora.example BER: done',
       'ben@aurora.example MUC: done',
@@ -290,6 +285,7 @@ describe('access apply', () => {
       'hanna@aurora.example MUC: kept',
       'jonas.keller@aurora.example BER: done',
     ]);
+    expect((await linesOf(folder)).join('')).not.toContain('"subject_id":""');
     expect(documents[0].review.scope.not_reviewed).toEqual([
       { email: 'clara@aurora.example', property: 'VIE', source: 'user' },
     ]);
@@ -303,7 +299,7 @@ describe('access apply', () => {
 
     expect((await service.innctl(`access apply ${path} --evidence ${folder}`)).exitCode).toBe(0);
 
-    const { documents } = await evidenceOf(folder);
+    const documents = await reviewsOf(folder);
     const comments = documents[0].review.rows.map(({ comment }: { comment: string }) => comment);
     expect(new Set(comments)).toEqual(new Set(['', 'keep it']));
   });
@@ -312,23 +308,13 @@ describe('access apply', () => {
     const path = await review({ 'hanna@aurora.example BER': 'revoke' });
     const { subject_id: id, properties } = await user('hanna@aurora.example');
     const folder = join(service.folder, 'evidence');
-    const killed = await openEvidence(
-      folder,
-      {
-        job: 'access apply',
-        service: { identity_url: 'x', base_url: 'x', account: 'x', dialect: 'contract' },
-        actor: null,
-      },
-      { uid: process.geteuid?.(), now: Date.now, signal: new AbortController().signal, clean: String },
-    );
-    killed.begin([
-      {
-        email: 'hanna@aurora.example',
-        subject_id: id,
-        before: { user: { properties }, invitations: [] },
-        planned: [],
-      },
-    ]);
+    const hanna = {
+      person: { email: 'hanna@aurora.example', subject_id: id },
+      before: { user: { properties }, invitations: [] },
+    };
+    const { signal } = new AbortController();
+    const options = { uid: process.geteuid?.(), now: Date.now, signal, clean: String };
+    const killed = await openEvidence(folder, { job: 'access apply' }, [hanna], options);
     killed.close();
     await service.innctl('users revoke hanna@aurora.example --property BER --yes');
     service.writes.length = 0;
@@ -336,13 +322,8 @@ describe('access apply', () => {
     const { exitCode } = await service.innctl(`access apply ${path} --yes --evidence ${folder}`);
 
     expect({ exitCode, writes: service.writes }).toEqual({ exitCode: 0, writes: [] });
-    expect(await readdir(folder)).toEqual([
-      '000001-access-apply-hanna@aurora.example.json',
-      expect.stringMatching(/^000002-access-apply-review-[0-9a-f]{12}\.json$/),
-      'chain.json',
-    ]);
-    const text = await readFile(join(folder, '000001-access-apply-hanna@aurora.example.json'), 'utf8');
-    expect(JSON.parse(text)).toMatchObject({
+    const [document] = await documentsOf(folder);
+    expect(document).toMatchObject({
       earlier_starts: [{ before: { user: { properties } } }],
       after: { user: { properties: properties.filter((each: string) => each !== 'BER') } },
     });

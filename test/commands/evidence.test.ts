@@ -1,31 +1,28 @@
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openEvidence } from '../../src/people/evidence-folder.ts';
+import { openEvidence } from '../../src/people/evidence.ts';
 import { cli } from '../helpers/cli.ts';
+import { chainOf } from '../helpers/evidence.ts';
 
-const hanna = { email: 'hanna@example.com', before: null, planned: [] };
-const ben = { ...hanna, email: 'ben@example.com' };
+const hanna = { person: { email: 'hanna@example.com' } };
+const ben = { person: { email: 'ben@example.com' } };
 
 /** A folder with evidence about Hanna, and an unfinished job about Ben. */
 async function openFolder() {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-evidence-'));
-  const service = { identity_url: 'sandbox', base_url: 'sandbox', account: 'sandbox', dialect: 'contract' };
-  const evidence = await openEvidence(
-    folder,
-    { job: 'people offboard', actor: null, service },
-    { uid: process.geteuid?.(), now: () => 0, signal: new AbortController().signal, clean: String },
-  );
-  evidence.begin([hanna, ben]);
-  const path = evidence.finish(hanna, { after: null, verdicts: [], cannot_tell: [] }, []);
+  const { signal } = new AbortController();
+  const options = { uid: process.geteuid?.(), now: () => 0, signal, clean: String };
+  const evidence = await openEvidence(folder, { job: 'people offboard' }, [hanna, ben], options);
+  evidence.finish(hanna);
   evidence.close();
-  return { folder, path, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
+  return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
 }
 
-const digest = /^1 document as written; the digest of the last one is [\da-f]{64}\.\n$/;
+const digest = /^1 document as written; the digest of the last line is [\da-f]{64}\.\n$/;
 
-test('evidence verify prints the digest of the last document, and warns of unfinished jobs', async () => {
+test('evidence verify prints the digest of the last line, and warns of unfinished jobs', async () => {
   await using place = await openFolder();
 
   const ended = await cli(['evidence', 'verify', place.folder]);
@@ -33,9 +30,8 @@ test('evidence verify prints the digest of the last document, and warns of unfin
   expect(ended).toEqual({
     exitCode: 0,
     stdout: expect.stringMatching(digest),
-    stderr: expect.stringMatching(
-      /^warning: open-people-offboard-ben@example\.com-[\da-f]{12}\.json: this job was begun and not finished; repeat its command\.\n$/,
-    ),
+    stderr:
+      'warning: line 2: people offboard ben@example.com was begun and not finished; repeat its command.\n',
   });
 });
 
@@ -48,21 +44,21 @@ test('evidence verify --json has the same for programs', async () => {
     folder: place.folder,
     intact: true,
     count: 1,
-    unfinished: [expect.stringContaining('open-people-offboard-ben@example.com')],
+    unfinished: [
+      { line: 2, job: 'people offboard', name: 'ben@example.com', began: '1970-01-01T00:00:00.000Z' },
+    ],
     last: expect.stringMatching(/^[\da-f]{64}$/),
   });
 });
 
-test('evidence verify exits with 6 and names the first file that is not as it was written', async () => {
+test('evidence verify exits with 6 and names the first line that is not as it was written', async () => {
   await using place = await openFolder();
-  await writeFile(place.path, '{}\n');
+  await appendFile(chainOf(place.folder), '{}\n');
 
   const { exitCode, stdout, stderr } = await cli(['evidence', 'verify', place.folder]);
 
   expect({ exitCode, stdout }).toEqual({ exitCode: 6, stdout: '' });
-  expect(stderr).toContain(
-    'The evidence is not as it was written: 000001-people-offboard-hanna@example.com.json was changed after it was written.',
-  );
+  expect(stderr).toContain('The evidence is not as it was written: line 4 was changed after it was written.');
 });
 
 test.each([['/nowhere/evidence'], [tmpdir().concat('/nothing')]])(

@@ -1,8 +1,9 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Answer, cli } from '../helpers/cli.ts';
+import { documentsOf } from '../helpers/evidence.ts';
 import { seeding } from '../helpers/seeding.ts';
 import { watched } from '../helpers/watched.ts';
 
@@ -385,11 +386,8 @@ test('evidence says what was done for each person', async () => {
   const verified = await cli(`evidence verify ${kept}`, { folder });
 
   expect([exitCode, verified.exitCode]).toEqual([9, 0]);
-  expect(stderr).toContain(`Evidence: 2 files in ${kept}.\n`);
-  const files = (await readdir(kept)).filter((name) => /^\d+-/.test(name)).toSorted();
-  const documents = await Promise.all(
-    files.map(async (name) => JSON.parse(await readFile(join(kept, name), 'utf8'))),
-  );
+  expect(stderr).toContain(`Evidence: 2 documents in ${kept}.\n`);
+  const documents = await documentsOf(kept);
   expect(
     documents
       .map(({ job, person, reason, before, requests }) => [
@@ -415,8 +413,7 @@ test('evidence says nothing of invitations after the run if their list is incomp
 
   const { exitCode } = await run(line, { instead });
 
-  const [name = ''] = (await readdir(kept)).filter((each) => /^\d+-/.test(each));
-  const { after } = JSON.parse(await readFile(join(kept, name), 'utf8'));
+  const [{ after }] = await documentsOf(kept);
   expect([exitCode, sent.length, after]).toEqual([0, 1, { user: null, invitations: null }]);
 });
 

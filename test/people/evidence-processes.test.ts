@@ -4,8 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { verifyEvidence } from '../../src/people/evidence-folder.ts';
+import { verifyEvidence } from '../../src/people/evidence.ts';
 import { bundled } from '../helpers/bundled.ts';
+import { documentsOf } from '../helpers/evidence.ts';
 
 const script = await bundled(join(import.meta.dirname, 'evidence-writer.ts'));
 const limits = { timeout: 120_000 };
@@ -38,11 +39,12 @@ test('four processes at once keep one chain, without a gap', limits, async () =>
   const ended = await Promise.all(names.map((name) => write(folder, name, 5)));
 
   expect(ended.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0]);
-  const { files, unfinished } = verifyEvidence(folder);
-  const people = files.map((name) => /[a-z]+(?=@)/.exec(name)?.[0]);
-  expect({ people: people.toSorted(), unfinished }).toEqual({
+  const { documents, open } = verifyEvidence(folder);
+  const people = (await documentsOf(folder)).map(({ person }) => person.email.split('@')[0]);
+  expect({ people: people.toSorted(), documents, open: open.size }).toEqual({
     people: names.flatMap((name) => Array(5).fill(name)),
-    unfinished: [],
+    documents: 20,
+    open: 0,
   });
 });
 
@@ -52,7 +54,7 @@ test(
   async () => {
     await using place = await openFolder();
     const { folder } = place;
-    const count = () => verifyEvidence(folder).files.length;
+    const count = () => verifyEvidence(folder).documents;
     await write(folder, 'ana', 1);
 
     for (const killAt of ['begun 1', '1', 'begun 2', '5', 'begun 9', '20']) {
@@ -64,9 +66,6 @@ test(
     }
 
     const { exitCode } = await write(folder, 'ana', 1);
-    expect({ exitCode, unfinished: verifyEvidence(folder).unfinished }).toEqual({
-      exitCode: 0,
-      unfinished: [],
-    });
+    expect({ exitCode, open: verifyEvidence(folder).open.size }).toEqual({ exitCode: 0, open: 0 });
   },
 );

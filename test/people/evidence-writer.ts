@@ -1,22 +1,15 @@
-import { openEvidence } from '../../src/people/evidence-folder.ts';
+import { openEvidence } from '../../src/people/evidence.ts';
 
 /** Writes evidence about one person `count` times, each as a command of its own, and says how far it is. */
 const [, , folder = '', name = '', count = '1'] = process.argv;
 
-const job = {
-  job: 'people offboard',
-  service: { identity_url: 'sandbox', base_url: 'sandbox', account: 'sandbox', dialect: 'contract' },
-  actor: null,
-};
-
 for (let number = 1; number <= Number(count); number += 1) {
-  const subject = { email: `${name}@example.com`, before: { enabled: true }, planned: [] };
-  const evidence = await openEvidence(folder, job, {
+  const subject = { person: { email: `${name}@example.com` }, before: { enabled: true } };
+  const evidence = await openEvidence(folder, { job: 'people offboard' }, [subject], {
     ...{ uid: process.geteuid?.(), now: Date.now, signal: new AbortController().signal, clean: String },
   });
-  evidence.begin([subject]);
   process.stdout.write(`begun ${number}\n`);
-  evidence.finish(subject, { after: { enabled: false }, verdicts: [], cannot_tell: [] }, []);
+  evidence.finish({ ...subject, after: { enabled: false } });
   evidence.close();
   process.stdout.write(`${number}\n`);
 }

@@ -1,51 +1,46 @@
+import { hash } from 'node:crypto';
 import {
+  appendFileSync,
   chmodSync,
   lstatSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { EvidenceJob, EvidenceSubject } from '../../src/people/evidence.ts';
-import { checkEvidenceFolder, openEvidence, verifyEvidence } from '../../src/people/evidence-folder.ts';
-import type { SentWrite } from '../../src/service/exchange.ts';
+import {
+  checkEvidenceFolder,
+  type EvidenceSubject,
+  openEvidence,
+  verifyEvidence,
+} from '../../src/people/evidence.ts';
+import { chainOf, documentsOf, linesOf } from '../helpers/evidence.ts';
 
-const job: EvidenceJob = {
-  job: 'people offboard',
-  run: 'run-1',
-  service: {
-    identity_url: 'https://identity',
-    base_url: 'https://api',
-    account: 'AURORA',
-    dialect: 'contract',
-  },
-  actor: 'ana@example.com',
-  reason: 'left',
-};
+const job = { job: 'people offboard', run: 'run-1', actor: 'ana@example.com', reason: 'left' };
 
 const options = {
   uid: process.geteuid?.(),
-  now: Date.now,
+  now: () => Date.UTC(2026, 10, 23),
   signal: new AbortController().signal,
   clean: String,
 };
 
-const hanna: EvidenceSubject = {
-  email: 'Hanna@example.com',
-  subject_id: 'u-1',
+const time = '2026-11-23T00:00:00.000Z';
+const hanna = {
+  person: { email: 'Hanna@example.com', subject_id: 'u-1' },
   before: { enabled: true },
   planned: ['disable'],
 };
-const ben: EvidenceSubject = { email: 'ben@example.com', before: { enabled: true }, planned: [] };
-const paul: EvidenceSubject = { email: 'paul@example.com', before: null, planned: [] };
-const ending = { after: { enabled: false }, verdicts: [], cannot_tell: [] };
+const ben = { person: { email: 'ben@example.com' }, planned: [] };
+const paul = { person: { email: 'paul@example.com' }, planned: [] };
 
 async function openFolder() {
   const above = await mkdtemp(join(tmpdir(), 'innctl-evidence-'));
@@ -55,91 +50,81 @@ async function openFolder() {
   };
 }
 
-/** Evidence about people, in this order. @returns the names of its files. */
-async function written(folder: string, people: readonly EvidenceSubject[] = [hanna, ben, paul]) {
-  const evidence = await openEvidence(folder, job, options);
-  try {
-    evidence.begin(people);
-    for (const person of people) evidence.finish(person, ending, []);
-  } finally {
-    evidence.close();
-  }
-  return verifyEvidence(folder).files;
+/** Evidence about people, one job. @param ended those whose job ends; default: all. */
+async function write(
+  folder: string,
+  people: readonly EvidenceSubject[] = [hanna, ben, paul],
+  ended = people,
+) {
+  const evidence = await openEvidence(folder, job, people, options);
+  for (const person of ended) evidence.finish({ ...person, after: { enabled: false } });
+  evidence.close();
 }
 
-const documentAt = async (path: string) => JSON.parse(await readFile(path, 'utf8'));
+/** The lines with `change` in place of some of them. */
+function edit(folder: string, change: (lines: string[]) => readonly string[]): void {
+  const lines = readFileSync(chainOf(folder), 'utf8').split('\n').slice(0, -1);
+  writeFileSync(
+    chainOf(folder),
+    change(lines)
+      .map((line) => `${line}\n`)
+      .join(''),
+  );
+}
 
-describe('a document', () => {
-  test('says who did what to whom, with the writes to this person alone', async () => {
+/** A line with a digest that fits. */
+function sealed(text: string): string {
+  return `{"digest":"${hash('sha256', text, 'hex')}",${text.slice(1)}`;
+}
+
+describe('a chain', () => {
+  test('has a head, a line before each job, and a line for each person', async () => {
     await using place = await openFolder();
     const { folder } = place;
-    const write = { at: '2026-11-23T10:00:00.000Z', attempt: 1, status: 204, request_id: 'r-9' };
-    const patch: SentWrite = {
-      ...write,
-      method: 'PATCH',
-      path: '/users/u-1',
-      ids: ['u-1'],
-      body: [{ op: 'replace' }],
-    };
-    const withdrawal: SentWrite = {
-      ...write,
-      method: 'DELETE',
-      path: '/invitations/hanna@example.com',
-      ids: ['hanna@example.com'],
-    };
-    const invitation: SentWrite = {
-      ...write,
-      method: 'POST',
-      path: '/invitations',
-      ids: [],
-      body: { email: 'HANNA@example.com' },
-    };
-    const other: SentWrite = { ...write, method: 'PATCH', path: '/users/u-2', ids: ['u-2'] };
-    const evidence = await openEvidence(folder, job, { ...options, now: () => Date.UTC(2026, 10, 23) });
+    await write(folder, [hanna]);
+    await write(folder, [ben]);
 
-    evidence.begin([hanna]);
-    const path = evidence.finish(
-      hanna,
-      { ...ending, verdicts: [{ what: 'disabled', outcome: 'done' }], cannot_tell: ['tokens live on'] },
-      [patch, other, withdrawal, invitation],
-    );
-    evidence.close();
+    const [head, ...lines] = (await linesOf(folder)).map((line) => JSON.parse(line));
 
-    const document = await documentAt(path);
-    expect(document).toEqual({
-      ...job,
+    const digests = lines.map(({ digest }) => digest);
+    const chained = (index: number) => ({
       version: 1,
-      number: 1,
-      previous: null,
       digest: expect.stringMatching(/^[\da-f]{64}$/),
-      person: { email: 'Hanna@example.com', subject_id: 'u-1' },
-      began: '2026-11-23T00:00:00.000Z',
-      ended: '2026-11-23T00:00:00.000Z',
-      earlier_starts: [],
-      planned: ['disable'],
-      before: { enabled: true },
-      requests: [patch, withdrawal, invitation].map(({ ids: _, ...request }) => request),
-      after: { enabled: false },
-      verdicts: [{ what: 'disabled', outcome: 'done' }],
-      cannot_tell: ['tokens live on'],
+      previous: digests[index - 1] ?? null,
+      ...job,
+      began: time,
     });
-    expect(readdirSync(folder)).toEqual(['000001-people-offboard-hanna@example.com.json', 'chain.json']);
+    const after = { enabled: false };
+    expect(head).toEqual({ version: 1, count: 4, last: digests[3] });
+    expect(lines).toEqual([
+      { ...chained(0), begins: [hanna] },
+      { ...chained(1), ...hanna, after, ended: time },
+      { ...chained(2), begins: [ben] },
+      { ...chained(3), ...ben, after, ended: time },
+    ]);
+    expect(verifyEvidence(folder)).toMatchObject({ documents: 2, open: new Map(), head: { count: 4 } });
   });
 
-  test('names the digest of the one before, also of an earlier command', async () => {
+  test('has digests of its lines without their digests, as sha256sum makes them', async () => {
+    await using place = await openFolder();
+    await write(place.folder);
+
+    for (const line of (await linesOf(place.folder)).slice(1))
+      expect(hash('sha256', line.replace(/"digest":"[\da-f]+",/, ''), 'hex')).toBe(JSON.parse(line).digest);
+  });
+
+  test('has what is known before a job on the disk before the job begins', async () => {
     await using place = await openFolder();
     const { folder } = place;
-    await written(folder, [hanna, ben]);
-    const files = await written(folder, [hanna]);
 
-    const documents = await Promise.all(files.map((name) => documentAt(join(folder, name))));
+    const evidence = await openEvidence(folder, job, [hanna, ben], options);
 
-    expect(documents.map(({ number, previous }) => [number, previous])).toEqual([
-      [1, null],
-      [2, documents[0].digest],
-      [3, documents[1].digest],
+    const start = { line: 2, job: job.job, began: time, run: 'run-1' };
+    expect([...verifyEvidence(folder).open.values()]).toEqual([
+      [{ ...start, name: 'Hanna@example.com', before: { enabled: true }, planned: ['disable'] }],
+      [{ ...start, name: 'ben@example.com', planned: [] }],
     ]);
-    expect(verifyEvidence(folder)).toEqual({ files, unfinished: [], last: documents[2].digest });
+    evidence.close();
   });
 
   test('is open to its owner alone, under any umask and in a folder that was open', async () => {
@@ -149,232 +134,201 @@ describe('a document', () => {
     chmodSync(folder, 0o755);
     const before = process.umask(0);
 
-    const files = await written(folder).finally(() => process.umask(before));
+    await write(folder).finally(() => process.umask(before));
 
-    const modes = [folder, ...[...files, 'chain.json'].map((name) => join(folder, name))].map(
-      (path) => lstatSync(path).mode & 0o777,
-    );
-    expect(modes).toEqual([0o700, 0o600, 0o600, 0o600, 0o600]);
+    expect([folder, chainOf(folder)].map((path) => lstatSync(path).mode & 0o777)).toEqual([0o700, 0o600]);
+    expect(readdirSync(folder)).toEqual(['evidence.ndjson']);
   });
 
-  test('masks what the session masks, before its digest is made', async () => {
+  test('masks what the session masks, and shows nothing hidden on a terminal', async () => {
     await using place = await openFolder();
     const { folder } = place;
     const clean = (text: string) => text.replaceAll('token-of-ana', '(hidden)');
-    const evidence = await openEvidence(folder, { ...job, reason: 'token-of-ana' }, { ...options, clean });
-    evidence.begin([hanna]);
-    const open = readdirSync(folder).map((name) => readFile(join(folder, name), 'utf8').catch(() => ''));
-    const path = evidence.finish(hanna, ending, []);
+    const email = '\u202Egpj.ana@example.com\u001b[31m';
+    const about = { ...job, reason: 'token-of-ana' };
+
+    const evidence = await openEvidence(folder, about, [{ person: { email } }], { ...options, clean });
+    evidence.finish({ person: { email } });
     evidence.close();
 
-    expect((await Promise.all(open)).join('')).not.toContain('token-of-ana');
-    expect((await documentAt(path)).reason).toBe('(hidden)');
-    expect(verifyEvidence(folder).files).toHaveLength(1);
+    const text = (await linesOf(folder)).join('');
+    expect(text).not.toMatch(/token-of-ana|\p{Cf}|\p{Cc}/u);
+    expect(await documentsOf(folder)).toMatchObject([{ reason: '(hidden)', person: { email } }]);
+    expect(verifyEvidence(folder).documents).toBe(1);
   });
-
-  test.each([
-    ['../../etc/passwd', '000001-people-offboard-..-..-etc-passwd.json'],
-    ['=cmd|calc@example.com', '000001-people-offboard--cmd-calc@example.com.json'],
-    ['\u202Egpj.ana@example.com', '000001-people-offboard--gpj.ana@example.com.json'],
-    ['A'.repeat(500), `000001-people-offboard-${'a'.repeat(84)}.json`],
-  ])(
-    'about %j has a name that is safe everywhere, and shows nothing hidden on a terminal',
-    async (email, name) => {
-      await using place = await openFolder();
-      const { folder } = place;
-
-      expect(await written(folder, [{ ...ben, email }])).toEqual([name]);
-
-      const text = await readFile(join(folder, name), 'utf8');
-      expect(text).not.toContain('\u202E');
-      expect(JSON.parse(text).person.email).toBe(email);
-    },
-  );
 });
 
-describe('a folder that was changed is found out', () => {
-  const cases: readonly [string, (folder: string, files: readonly string[]) => void, string][] = [
-    ['the first document is removed', (at, [first = '']) => rmSync(join(at, first)), 'Document 1 is missing'],
+describe('evidence that was changed is found out, with its line', () => {
+  /** Line 1 is the head, line 2 what was known before, lines 3 to 5 are the documents. */
+  const cases: readonly [string, (lines: string[]) => readonly string[], string][] = [
+    ['the head is removed', (lines) => lines.slice(1), 'line 1 was changed'],
     [
-      'one in the middle is removed',
-      (at, [, second = '']) => rmSync(join(at, second)),
-      'Document 2 is missing',
+      'the head counts less',
+      ([_, ...lines]) => ['{"version":1,"count":0,"last":null}', ...lines],
+      'line 1 was',
     ],
-    ['the last one is removed', (at, [, , third = '']) => rmSync(join(at, third)), 'Document 3 is missing'],
+    ['what was known before is removed', (lines) => lines.toSpliced(1, 1), 'line 2 does not follow'],
+    ['a document is removed', (lines) => lines.toSpliced(2, 1), 'line 3 does not follow the one before'],
+    ['the last one is removed', (lines) => lines.slice(0, 4), 'line 5 is missing: line 1 counts 4 after it'],
+    ['all are removed', (lines) => lines.slice(0, 1), 'line 2 is missing'],
+    ['two are swapped', ([a = '', b = '', c = '', ...d]) => [a, c, b, ...d], 'line 2 does not follow'],
+    ['one is repeated', (lines) => lines.toSpliced(3, 0, lines[2] ?? ''), 'line 4 does not follow'],
+    ['one is replaced by an empty line', (lines) => lines.with(2, ''), 'line 3 was changed'],
     [
-      'all are removed',
-      (at, files) => {
-        for (const name of files) rmSync(join(at, name));
-      },
-      'Document 1 is missing',
-    ],
-    ['the head is removed', (at) => rmSync(join(at, 'chain.json')), 'chain.json is missing'],
-    [
-      'two are swapped',
-      (at, [first = '', second = '']) => {
-        const swap = (name: string) => name.slice(6);
-        renameSync(join(at, first), join(at, `000002${swap(first)}`));
-        renameSync(join(at, second), join(at, `000001${swap(second)}`));
-      },
-      '000001-people-offboard-ben@example.com.json is 000002-people-offboard-ben@example.com.json under another name',
+      'one is forged, with a digest that fits',
+      (lines) =>
+        lines.with(2, sealed((lines[2] ?? '').replace(/"digest":"[\da-f]+",/, '').replace('left', 'ran'))),
+      'line 4 does not follow the one before',
     ],
     [
-      'a file is added',
-      (at) => writeFileSync(join(at, 'notes.txt'), ''),
-      'notes.txt is not a part of the chain',
+      'the last one is forged',
+      (lines) => lines.with(4, sealed('{"previous":null,"job":"x","began":"x"}')),
+      'line 5',
     ],
-    [
-      'a document with a number of its own is added',
-      (at) => writeFileSync(join(at, '000009-x.json'), '{}'),
-      '000009-x.json is not a part of the chain',
-    ],
-    [
-      'one is replaced by a link to it',
-      (at, [first = '']) => {
-        renameSync(join(at, first), join(at, '..', first));
-        symlinkSync(join(at, '..', first), join(at, first));
-      },
-      '000001-people-offboard-hanna@example.com.json is not a file',
-    ],
-    [
-      'the head is put back',
-      (at) => writeFileSync(join(at, 'chain.json'), '{"count":0,"last":"x"}'),
-      'chain.json names another end of the chain',
-    ],
-    ['the head is garbage', (at) => writeFileSync(join(at, 'chain.json'), '[]'), 'chain.json was changed'],
   ];
 
   test.each(cases)('%s', async (_, change, reason) => {
     await using place = await openFolder();
-    const { folder } = place;
-    const files = await written(folder);
+    await write(place.folder);
 
-    change(folder, files);
+    edit(place.folder, change);
 
-    expect(() => verifyEvidence(folder)).toThrow(reason);
+    expect(() => verifyEvidence(place.folder)).toThrow(reason);
   });
 
-  test('a forged document breaks the chain at the next one', async () => {
-    await using place = await openFolder();
-    await using other = await openFolder();
-    const files = await written(place.folder);
-    await written(other.folder, [{ ...hanna, before: { enabled: false } }]);
-    renameSync(join(other.folder, files[0] ?? ''), join(place.folder, files[0] ?? ''));
+  const deep = `${'['.repeat(8_000)}${']'.repeat(8_000)}`;
+  const planted: readonly [string, string | Buffer][] = [
+    ['no JSON', 'notes'],
+    ['an array', '[]'],
+    ['deeply nested', deep],
+    ['50 MiB', `"${'x'.repeat(50 * 1024 * 1024)}"`],
+    ['invalid UTF-8', Buffer.from([0xff, 0xfe])],
+    ['a duplicate key', '{"job":"x","job":"y"}'],
+    ['deeply nested, with a digest', sealed(`{"previous":null,"job":"x","began":"x","before":${deep}}`)],
+    ['a duplicate key, with a digest', sealed('{"previous":null,"job":"x","began":"x","began":"y"}')],
+    ['no evidence, with a digest', sealed('{"previous":null}')],
+  ];
 
-    expect(() => verifyEvidence(place.folder)).toThrow(`${files[1]} does not follow ${files[0]}`);
-  });
-
-  test('in any byte of any document', async () => {
+  test.each(planted)('a planted line is %s', async (_, line) => {
     await using place = await openFolder();
     const { folder } = place;
-    const files = await written(folder);
+    await write(folder, [ben]);
+    const whole = readFileSync(chainOf(folder));
+    const second = whole.indexOf('\n') + 1;
 
-    await fc.assert(
-      fc.asyncProperty(
-        fc.constantFrom(...files),
-        fc.nat(),
-        fc.integer({ min: 1, max: 255 }),
-        async (name, at, by) => {
-          const path = join(folder, name);
-          const bytes = await readFile(path);
-          const changed = Buffer.from(bytes);
-          changed[at % bytes.length] = (bytes[at % bytes.length] ?? 0) ^ by;
-          writeFileSync(path, changed);
-          try {
-            expect(() => verifyEvidence(folder)).toThrow(`${name} was changed after it was written`);
-          } finally {
-            writeFileSync(path, bytes);
-          }
-        },
-      ),
+    writeFileSync(
+      chainOf(folder),
+      Buffer.concat([whole.subarray(0, second), Buffer.from(line), whole.subarray(second - 1)]),
+    );
+    expect(() => verifyEvidence(folder)).toThrow('line 2');
+
+    writeFileSync(chainOf(folder), whole);
+    appendFileSync(chainOf(folder), line);
+    appendFileSync(chainOf(folder), '\n');
+    expect(() => verifyEvidence(folder)).toThrow('line 4');
+  });
+
+  test('in any byte', async () => {
+    await using place = await openFolder();
+    const { folder } = place;
+    await write(folder);
+    const bytes = readFileSync(chainOf(folder));
+
+    fc.assert(
+      fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (at, by) => {
+        const changed = Buffer.from(bytes);
+        changed[at] = (bytes[at] ?? 0) ^ by;
+        writeFileSync(chainOf(folder), changed);
+
+        expect(() => verifyEvidence(folder)).toThrow('The evidence is not as it was written: line ');
+      }),
     );
   });
 
-  test('a changed end takes no further evidence', async () => {
+  test('cut off at any byte', async () => {
     await using place = await openFolder();
     const { folder } = place;
-    const [, , last = ''] = await written(folder);
-    writeFileSync(join(folder, last), '{}\n');
+    await write(folder, [ben]);
+    const bytes = readFileSync(chainOf(folder));
 
-    await expect(openEvidence(folder, job, options)).rejects.toMatchObject({
-      code: 'evidence_broken',
-      exitCode: 6,
-    });
+    fc.assert(
+      fc.property(fc.nat(bytes.length - 1), (length) => {
+        writeFileSync(chainOf(folder), bytes.subarray(0, length));
+        expect(() => verifyEvidence(folder)).toThrow('The evidence is not as it was written: line ');
+      }),
+    );
+  });
+
+  test('a chain that is a link is none', async () => {
+    await using place = await openFolder();
+    const { folder } = place;
+    await write(folder);
+    renameSync(chainOf(folder), `${folder}.ndjson`);
+    symlinkSync(`${folder}.ndjson`, chainOf(folder));
+
+    expect(() => verifyEvidence(folder)).toThrow('evidence.ndjson is not a file');
+  });
+
+  test('no evidence is added to it', async () => {
+    await using place = await openFolder();
+    const { folder } = place;
+    await write(folder);
+    edit(folder, (lines) => lines.toSpliced(2, 1));
+    const before = readFileSync(chainOf(folder));
+
+    await expect(write(folder)).rejects.toMatchObject({ code: 'evidence_broken', exitCode: 6 });
+    expect(readFileSync(chainOf(folder))).toEqual(before);
   });
 });
 
 describe('after a process was killed', () => {
-  test('while it worked on a person: the next document tells of that start', async () => {
+  test('while it worked on a person: the next job knows of that start', async () => {
     await using place = await openFolder();
     const { folder } = place;
-    const killed = await openEvidence(folder, job, options);
-    killed.begin([hanna, ben]);
-    killed.finish(ben, ending, []);
-    killed.close();
-    const { unfinished } = verifyEvidence(folder);
-    const again = { ...hanna, before: { enabled: false }, planned: [] };
-    const evidence = await openEvidence(folder, { ...job, run: 'run-2' }, options);
-    evidence.begin([again]);
+    await write(folder, [hanna, ben], [ben]);
+    expect([...verifyEvidence(folder).open.values()].flat()).toMatchObject([
+      { line: 2, name: 'Hanna@example.com' },
+    ]);
+    const again = { person: { email: 'hanna@EXAMPLE.com' }, planned: [] };
 
-    const path = evidence.finish(again, ending, []);
+    const evidence = await openEvidence(folder, job, [again], options);
+    const earlier = evidence.earlier(again);
+    evidence.finish(again);
     evidence.close();
 
     const { before, planned } = hanna;
-    expect(unfinished).toEqual([
-      expect.stringMatching(/^open-people-offboard-hanna@example\.com-[\da-f]{12}\.json$/),
-    ]);
-    expect(await documentAt(path)).toMatchObject({
-      run: 'run-2',
-      before: { enabled: false },
-      earlier_starts: [{ began: expect.any(String), run: 'run-1', before, planned }],
-      cannot_tell: [
-        expect.stringMatching(/^The job was begun at .* and killed; .*: innctl runs show run-1\.$/),
-      ],
-    });
-    expect(verifyEvidence(folder)).toMatchObject({ files: { length: 2 }, unfinished: [] });
+    expect(earlier).toMatchObject([{ began: time, run: 'run-1', before, planned }]);
+    expect(verifyEvidence(folder)).toMatchObject({ documents: 2, open: new Map() });
   });
 
-  test('while it worked on somebody who was invited, and is a user now', async () => {
+  test.each([
+    ['before it wrote the head', '\n', 2],
+    ['while it wrote a line', '', 1],
+  ])('%s: the chain is intact, and the next command goes on with it', async (_, end, documents) => {
     await using place = await openFolder();
     const { folder } = place;
-    const killed = await openEvidence(folder, job, options);
-    killed.begin([{ email: hanna.email, before: { user: null }, planned: [] }]);
-    killed.close();
-    const evidence = await openEvidence(folder, { ...job, run: 'run-2' }, options);
-    evidence.begin([hanna]);
+    await write(folder, [ben], []);
+    const killed = readFileSync(chainOf(folder));
+    await write(folder, [ben]);
+    const whole = readFileSync(chainOf(folder));
+    const cut = end === '' ? whole.length - 20 : whole.length;
+    writeFileSync(chainOf(folder), Buffer.concat([killed.subarray(0, 128), whole.subarray(128, cut)]));
+    expect(verifyEvidence(folder)).toMatchObject({ documents: documents - 1 });
 
-    const path = evidence.finish(hanna, ending, []);
-    evidence.close();
+    await write(folder, [paul]);
 
-    expect(await documentAt(path)).toMatchObject({ earlier_starts: [{ run: 'run-1' }] });
-    expect(verifyEvidence(folder)).toMatchObject({ files: { length: 1 }, unfinished: [] });
+    expect(verifyEvidence(folder)).toMatchObject({ documents, open: { size: documents === 2 ? 0 : 1 } });
   });
 
-  test('before it wrote the head: the next command catches up', async () => {
+  test('while it made the chain: the draft is removed', async () => {
     await using place = await openFolder();
     const { folder } = place;
-    await written(folder, [ben]);
-    const head = await readFile(join(folder, 'chain.json'));
-    await written(folder, [hanna]);
-    writeFileSync(join(folder, 'chain.json'), head);
-    expect(verifyEvidence(folder).files).toHaveLength(2);
+    mkdirSync(folder);
+    writeFileSync(`${chainOf(folder)}.${crypto.randomUUID()}.tmp`, '{');
 
-    const files = await written(folder, [paul]);
+    await write(folder, [hanna]);
 
-    expect(files).toHaveLength(3);
-    expect(await documentAt(join(folder, 'chain.json'))).toMatchObject({ count: 3 });
-  });
-
-  test('while it wrote a file: the draft is removed, and is no part of the chain', async () => {
-    await using place = await openFolder();
-    const { folder } = place;
-    await written(folder, [ben]);
-    writeFileSync(join(folder, `chain.json.${crypto.randomUUID()}.tmp`), '{');
-    expect(verifyEvidence(folder).files).toHaveLength(1);
-
-    await written(folder, [hanna]);
-
-    expect(readdirSync(folder)).toHaveLength(3);
+    expect(readdirSync(folder)).toEqual(['evidence.ndjson']);
   });
 });
 
@@ -397,23 +351,19 @@ describe('no evidence is begun', () => {
 
     for (const path of [folder, `${folder}/`]) {
       expect(() => checkEvidenceFolder(path, options.uid)).toThrow(reason);
-      await expect(openEvidence(path, job, options)).rejects.toMatchObject({
-        code: 'evidence_folder',
-        exitCode: 2,
-      });
+      await expect(write(path)).rejects.toMatchObject({ code: 'evidence_folder', exitCode: 2 });
     }
   });
 
   test('in a folder of another user', async () => {
     await using place = await openFolder();
-    const { folder } = place;
-    mkdirSync(folder);
+    mkdirSync(place.folder);
 
-    expect(() => checkEvidenceFolder(folder, 4711)).toThrow('belongs to another user');
+    expect(() => checkEvidenceFolder(place.folder, 4711)).toThrow('belongs to another user');
   });
 
   test('where the system makes no folder', async () => {
-    await expect(openEvidence('/proc/evidence', job, options)).rejects.toMatchObject({
+    await expect(write('/proc/evidence')).rejects.toMatchObject({
       code: 'evidence_failed',
       hint: 'Once it can be written, run the same command again.',
       message: expect.stringMatching(
@@ -421,37 +371,6 @@ describe('no evidence is begun', () => {
       ),
     });
   });
-
-  test('for a person, if that of another one cannot be written', async () => {
-    await using place = await openFolder();
-    const { folder } = place;
-    const evidence = await openEvidence(folder, job, options);
-    evidence.begin([paul]);
-    const [name = ''] = verifyEvidence(folder).unfinished;
-    evidence.close();
-    rmSync(join(folder, name));
-    mkdirSync(join(folder, name));
-    const again = await openEvidence(folder, job, options);
-
-    expect(() => again.begin([hanna, paul])).toThrow('is not a file');
-    again.close();
-
-    expect(readdirSync(folder).toSorted()).toEqual(['chain.json', name].toSorted());
-  });
-});
-
-test('no document is written over a file that another program put there', async () => {
-  await using place = await openFolder();
-  const { folder } = place;
-  const evidence = await openEvidence(folder, job, options);
-  evidence.begin([ben]);
-  const foreign = join(folder, '000001-people-offboard-ben@example.com.json');
-  writeFileSync(foreign, 'mine');
-
-  expect(() => evidence.finish(ben, ending, [])).toThrow('is there already');
-  evidence.close();
-
-  expect(await readFile(foreign, 'utf8')).toBe('mine');
 });
 
 test('a folder without evidence is not intact', async () => {
@@ -459,5 +378,8 @@ test('a folder without evidence is not intact', async () => {
 
   expect(() => verifyEvidence(place.folder)).toThrow('There is no evidence in');
   mkdirSync(place.folder);
+  expect(() => verifyEvidence(place.folder)).toThrow('There is no evidence in');
+  rmSync(place.folder, { recursive: true });
+  writeFileSync(place.folder, '');
   expect(() => verifyEvidence(place.folder)).toThrow('There is no evidence in');
 });

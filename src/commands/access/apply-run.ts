@@ -6,7 +6,7 @@ import { userSteps } from '../../model/diff.ts';
 import { groupBy, type ServiceRecord } from '../../model/records.ts';
 import { counted, sameName } from '../../model/text.ts';
 import type { AccessDocument, Fact } from '../../people/access-document.ts';
-import { isLeftOpen } from '../../people/evidence-folder.ts';
+import { jobsLeftOpen } from '../../people/evidence.ts';
 import { EVERY_PROPERTY, propertyFinder, sameAddress } from '../../people/facts.ts';
 import { judgeReview, type Verdict, type WrittenRow } from '../../people/review.ts';
 import { type Entry, listed, type Place, placeText } from '../../seed/entry.ts';
@@ -145,6 +145,7 @@ async function planVerdicts(
   session: Session,
 ): Promise<readonly Planned[]> {
   const find = propertyFinder(access.properties);
+  const isLeftOpen = folder === undefined ? () => false : jobsLeftOpen(folder, COMMAND);
   const alike = groupBy(verdicts, ({ source, email }) => `${source} ${sameName(email)}`);
   return mapEach(verdicts, WORKERS, async (verdict) => {
     const { source, email, subjectId, place } = verdict;
@@ -152,8 +153,7 @@ async function planVerdicts(
     const name = isShared && subjectId !== undefined ? subjectId : email;
     const at = places.get(place);
     const entry: Entry | undefined = at && { kind: source, name, place: at, fields: {} };
-    const about = { job: COMMAND, person: { email, subject_id: subjectId } };
-    const isOpen = folder !== undefined && isLeftOpen(folder, about);
+    const isOpen = isLeftOpen({ person: { email, subject_id: subjectId } });
     const isRead =
       verdict.conflict === undefined && (isOpen || verdict.revokes.length > 0 || verdict.disables);
     const record = isRead && subjectId !== undefined ? await session.api.users.read(subjectId) : undefined;

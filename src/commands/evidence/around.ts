@@ -1,19 +1,20 @@
 import { CliError } from '../../cli/errors.ts';
 import { Interruption } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
-import type { ServiceRecord } from '../../model/records.ts';
-import { counted } from '../../model/text.ts';
-import type { EvidenceJob, EvidenceSubject, ReviewEvidence, Verdict } from '../../people/evidence.ts';
-import { openEvidence } from '../../people/evidence-folder.ts';
+import { isRecord, type ServiceRecord } from '../../model/records.ts';
+import { counted, sameName } from '../../model/text.ts';
+import { type OpenStart, openEvidence } from '../../people/evidence.ts';
 import { sameAddress } from '../../people/facts.ts';
 import type { WrittenRow } from '../../people/review.ts';
 import type { Execution } from '../../seed/execute.ts';
 import { type Item, isPending } from '../../seed/item.ts';
 import { errorText, itemJson, type Result } from '../../seed/item-json.ts';
+import type { SentWrite } from '../../service/exchange.ts';
 import { emailOf } from '../../service/find-user.ts';
 import { readAll } from '../../service/paging.ts';
 import type { Conclusion } from '../apply/report.ts';
 import { targetIn } from '../target.ts';
+import type { EvidenceFlags } from './flags.ts';
 
 /** A person of a job, with the rows about them. */
 export interface PersonRows {
@@ -38,9 +39,14 @@ export interface Review {
 }
 
 /** What the evidence of a job has besides its people. */
-interface AboutJob extends Omit<EvidenceJob, 'service' | 'actor'> {
-  readonly review: Review | undefined;
+interface AboutJob extends Pick<EvidenceFlags, 'reason' | 'ticket'> {
   readonly folder: string;
+  /** The words of the command: `people offboard`. */
+  readonly job: string;
+  /** The id of its run. */
+  readonly run: string;
+  readonly review: Review | undefined;
+  /** Sentences. */
   readonly cannotTell: readonly string[];
 }
 
@@ -48,46 +54,42 @@ type Results = ReadonlyMap<Item, Result>;
 
 /**
  * Keeps evidence of the people of a job: what is known of everybody is on the disk before the first request, and each person's
- * document is completed when the last of their rows has ended. From here on the session keeps what it sends.
+ * document is written when the last of their rows has ended. From here on the session keeps what it sends.
  *
- * @throws {CliError} as `openEvidence` and its `begin`; nothing was sent.
+ * @throws {CliError} as `openEvidence`; nothing was sent.
  */
 export async function keepEvidence(
   people: readonly PersonRows[],
-  { folder, job, run, reason, ticket, review, cannotTell }: AboutJob,
+  { folder, review, cannotTell, ...job }: AboutJob,
   session: Session,
 ) {
   const { api, context } = session;
   const self = await api.users.self().catch(unlessBug);
   const actor = self === undefined ? null : { email: self.email, subject_id: self.subjectId };
   const { identity_url, base_url, account } = await targetIn(session, { prune: false });
-  const service = { identity_url, base_url, account, dialect: api.dialect.name };
+  const about = { ...job, service: { identity_url, base_url, account, dialect: api.dialect.name }, actor };
   const { uid, clock, signal, redactor } = context;
   const options = { uid, now: clock.now, signal, clean: redactor.text };
-  const evidence = await openEvidence(folder, { job, run, actor, reason, ticket, service }, options);
-  const writes = session.keepWrites();
   const open = new Map(people.map((person) => [person, subjectOf(person)]));
+  const reviewed = review === undefined ? [] : [{ review: reviewEvidence(review), planned: [] }];
+  const evidence = await openEvidence(folder, about, [...open.values(), ...reviewed], options);
+  const writes = session.keepWrites();
   const results = new Map<Item, Result>();
   let documents = 0;
-  const about = review && { email: '', review: reviewEvidence(review), planned: [] };
   const finish = async (person: PersonRows) => {
     const after = await afterOf(person, results, api);
     const subject = open.get(person);
     if (subject === undefined) return;
+    const earlier = evidence.earlier(subject);
     const verdicts = person.items.map((item) => verdictOf(results.get(item) ?? { item, outcome: 'done' }));
-    evidence.finish(subject, { after, verdicts, cannot_tell: cannotTell }, writes);
+    const requests = requestsAbout(writes, subject.person, after.user?.['subject_id']);
+    const cannot_tell = [...cannotTell, ...earlier.map(killedText)];
+    evidence.finish({ ...subject, earlier_starts: earlier, requests, after, verdicts, cannot_tell });
     open.delete(person);
-    documents += 1;
-  };
-  const finishReview = async () => {
-    if (review === undefined || about === undefined) return;
-    const ending = { review: reviewEvidence(review, results), verdicts: [], cannot_tell: [] };
-    evidence.finish(about, ending, writes);
     documents += 1;
   };
   const hasEnded = ({ items }: PersonRows) => items.filter(isPending).every((item) => results.has(item));
   try {
-    evidence.begin([...open.values(), ...(about === undefined ? [] : [about])]);
     for (const person of people.filter(hasEnded)) await finish(person);
   } catch (error) {
     evidence.close();
@@ -105,8 +107,13 @@ export async function keepEvidence(
       const failures: unknown[] = [];
       for (const person of [...open.keys()])
         await finish(person).catch((error: unknown) => failures.push(error));
-      await finishReview().catch((error: unknown) => failures.push(error));
-      const notes = [`Evidence: ${counted(documents, 'file')} in ${folder}.`];
+      try {
+        if (review !== undefined) evidence.finish({ review: reviewEvidence(review, results) });
+        documents += reviewed.length;
+      } catch (error) {
+        failures.push(error);
+      }
+      const notes = [`Evidence: ${counted(documents, 'document')} in ${folder}.`];
       return { facts: { evidence: folder }, notes, failure: failures[0] };
     },
     close: evidence.close,
@@ -114,21 +121,48 @@ export async function keepEvidence(
 }
 
 /** @param results of the run, once it is over. */
-function reviewEvidence({ rows, ...about }: Review, results?: Results): ReviewEvidence {
+function reviewEvidence({ rows, ...about }: Review, results?: Results) {
   const outcomeOf = ({ row: { decision }, item, isWhole }: Review['rows'][number]) => {
     const { outcome, error } = verdictOf(results?.get(item) ?? { item, outcome: 'done' });
     if (decision === '' && !isWhole) return { outcome: 'undecided' };
     if (item.action === 'conflict') return { outcome: 'conflict', error };
     return decision === 'keep' ? { outcome: 'kept' } : { outcome, error };
   };
-  return { ...about, rows: rows.map((each) => ({ ...each.row, ...(results && outcomeOf(each)) })) };
+  const decided = rows.map((each) => {
+    const { subject_id: id, ...row } = each.row;
+    return { ...row, ...(id === '' ? {} : { subject_id: id }), ...(results && outcomeOf(each)) };
+  });
+  return { ...about, rows: decided };
 }
 
-function subjectOf({ subjectId, user, invitations, items, ...about }: PersonRows): EvidenceSubject {
-  const { email, reason, ticket } = about;
-  const before = { user: user ?? null, invitations };
-  const planned = items.filter(isPending).map(itemJson);
-  return { email, subject_id: subjectId, before, planned, reason, ticket };
+/** A person before the first write: the records, and what the plan wants to do. */
+function subjectOf({ email, subjectId, user, invitations, items, reason, ticket }: PersonRows) {
+  return {
+    person: { email, subject_id: subjectId },
+    before: { user: user ?? null, invitations },
+    planned: items.filter(isPending).map(itemJson),
+    ...(reason === undefined ? {} : { reason }),
+    ...(ticket === undefined ? {} : { ticket }),
+  };
+}
+
+/** The writes to the address of a person or the user, who may have accepted an invitation meanwhile. */
+function requestsAbout(
+  writes: readonly SentWrite[],
+  { email, subject_id: id }: ReturnType<typeof subjectOf>['person'],
+  later: unknown,
+) {
+  const names = [email, id, later].flatMap((name) => (name ? sameName(String(name)) : []));
+  return writes.flatMap(({ ids, ...request }) => {
+    const { body } = request;
+    const inBody = isRecord(body) && typeof body['email'] === 'string' ? [body['email']] : [];
+    return [...ids, ...inBody].some((each) => names.includes(sameName(each))) ? request : [];
+  });
+}
+
+function killedText({ began, run }: OpenStart): string {
+  const where = run === undefined ? 'not known' : `in its journal: innctl runs show ${run}`;
+  return `The job was begun at ${began} and killed; what was sent then is ${where}.`;
 }
 
 /** The records after the rows about a person; `null` for what could not be read. */
@@ -164,7 +198,8 @@ async function invitationsTo(
   return listed.filter((invitation) => sameAddress(emailOf(invitation) ?? '', email));
 }
 
-function verdictOf({ item, outcome, error, readBack }: Result): Verdict {
+/** How one part of the job ended. */
+function verdictOf({ item, outcome, error, readBack }: Result) {
   const fields = item.changes.map(({ field }) => field).join(', ');
   const seen = readBack?.verification ?? 'confirmed';
   const doubt = seen === 'confirmed' ? undefined : `accepted, and ${seen.replaceAll('_', ' ')}`;

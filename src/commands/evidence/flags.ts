@@ -15,7 +15,7 @@ export function withEvidenceFlags<Args extends unknown[], Own extends Flags, Abo
   command: Command<Args, Own, Above>,
 ) {
   return command
-    .option('--evidence <folder>', 'write what is done to a file for each person')
+    .option('--evidence <folder>', 'keep what is done to each person in a folder')
     .option('--reason <text>', 'why, for the evidence')
     .option('--ticket <text>', 'the ticket, for the evidence');
 }

@@ -7,7 +7,7 @@ import { counted } from '../../model/text.ts';
 export function evidenceCommands(context: Context) {
   return new DescribedCommand('evidence', { examples: ['evidence verify evidence/'] })
     .summary('check the evidence about changes of access')
-    .description('Check the files that --evidence wrote about changes of access.')
+    .description('Check what --evidence wrote about changes of access.')
     .addCommand(verifyFolder(context));
 }
 
@@ -18,22 +18,26 @@ function verifyFolder(context: Context) {
     exits: ['notFound', 'refused'],
     examples: ['evidence verify evidence/', 'evidence verify evidence/ --json'],
   })
-    .summary('check that no file was changed since')
+    .summary('check that it was not changed since')
     .description(
-      'Check that no file was changed, added, removed or reordered since it was written: each names the SHA-256 digest of ' +
-        'the one before. Exits with 6 and names the first that is not as it was written. Keep the digest that it prints ' +
-        'somewhere else: who may write to the folder can write a new chain, but not one with the same digest.',
+      'Check that no line of evidence.ndjson was changed, added, removed or reordered since it was written: each names the ' +
+        'SHA-256 digest of the one before, and the first one counts them. Exits with 6 and names the first line that is not ' +
+        'as it was written. Keep the digest that it prints somewhere else: who may write to the folder can write a new ' +
+        'chain, but not one with the same digest.',
     )
     .argument('<folder>', 'folder that --evidence named')
     .action(
       withLocalSession(context, async ({ out }, folder) => {
-        const { verifyEvidence } = await import('../../people/evidence-folder.ts');
-        const { files, unfinished, last } = verifyEvidence(folder);
-        for (const name of unfinished)
-          await out.warn(`${name}: this job was begun and not finished; repeat its command.`);
-        const digest = last === null ? '' : `; the digest of the last one is ${last}`;
-        const sentence = `${counted(files.length, 'document')} as written${digest}.`;
-        await out.line(sentence, { folder, intact: true, count: files.length, unfinished, last });
+        const { verifyEvidence } = await import('../../people/evidence.ts');
+        const { documents: count, open, head } = verifyEvidence(folder);
+        const unfinished = [...open.values()]
+          .flat()
+          .map(({ before: _, planned: _planned, ...start }) => start);
+        for (const { line, job, name } of unfinished)
+          await out.warn(`line ${line}: ${job} ${name} was begun and not finished; repeat its command.`);
+        const digest = head.last === null ? '' : `; the digest of the last line is ${head.last}`;
+        const sentence = `${counted(count, 'document')} as written${digest}.`;
+        await out.line(sentence, { folder, intact: true, count, unfinished, last: head.last });
       }),
     );
 }

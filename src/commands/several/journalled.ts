@@ -2,7 +2,7 @@ import { type Detail, invalidInput, usageError } from '../../cli/errors.ts';
 import { flagOf } from '../../cli/flags.ts';
 import type { Session } from '../../cli/session.ts';
 import { hinting } from '../../fs/read.ts';
-import { checkEvidenceFolder } from '../../people/evidence-folder.ts';
+import { checkEvidenceFolder } from '../../people/evidence.ts';
 import type { Entry, Kind } from '../../seed/entry.ts';
 import type { Execution } from '../../seed/execute.ts';
 import { type Item, isPending } from '../../seed/item.ts';
@@ -174,7 +174,10 @@ export async function runJob(job: Job, session: Session): Promise<void> {
       if (people !== undefined && typed.evidence !== undefined)
         evidence = await keepEvidence(
           people,
-          { ...typed, folder: typed.evidence, job: command, run: journal.runId, review, cannotTell },
+          {
+            ...{ folder: typed.evidence, reason: typed.reason, ticket: typed.ticket },
+            ...{ job: command, run: journal.runId, review, cannotTell },
+          },
           session,
         );
       const conclude = async (execution: Execution) =>
