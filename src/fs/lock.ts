@@ -201,7 +201,7 @@ function namesIn(folder: string): readonly string[] {
 }
 
 /** Whether a path is a folder, and not a link to one. */
-export function isFolder(path: string): boolean {
+function isFolder(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 

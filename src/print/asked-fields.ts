@@ -49,14 +49,25 @@ export function askedStyle(
       yield inCells ? page : { ...page, items: page.items.map(nested) };
     }
   }
+  /** `id` is `subject_id` where records have that; `undefined` elsewhere. */
+  const byOwnId = ({ columns: [first] }: Shape): Style | undefined => {
+    const own = first?.field ?? '';
+    if (!own.endsWith('_id') || !fields.includes('id')) return undefined;
+    const named = fields.map((field) => (field === 'id' ? own : field));
+    return askedStyle(whole, named, isKnown, warn);
+  };
   return {
     ...whole,
     list(all, pages, beside) {
+      const own = byOwnId(all);
+      if (own !== undefined) return own.list(all, pages, beside);
       const { table: _, ...shape } = all;
       const columns = inCells ? fields.map((field) => columnFor(field, shape.columns)) : shape.columns;
       return whole.list({ ...shape, columns, isAsked: true }, checkedPages(all, pages), beside);
     },
     async record(shape, record) {
+      const own = byOwnId(shape);
+      if (own !== undefined) return own.record(shape, record);
       await checkRecords(shape, [record]);
       const columns = inCells ? shape.columns.map(withoutBeside) : shape.columns;
       return whole.record({ ...shape, columns }, pick(record));

@@ -62,8 +62,7 @@ describe('a line of another program is not run, and the hint is one that does it
   ])('innctl %s', async (line, meant) => {
     expect(await hintOf(line)).toEqual({ exitCode: 2, stdout: '', hint: `innctl ${meant}` });
 
-    // A user of the sandbox has no id.
-    const words = wordsOf(`innctl ${meant}`.replace('id,email', 'subject_id,email')).map((word) =>
+    const words = wordsOf(`innctl ${meant}`).map((word) =>
       word.startsWith('hotel') ? join(folder, word) : word,
     );
     // At a terminal an update asks what to change.
