@@ -40,7 +40,7 @@ export async function readGivenFile(
   return readRecord(file, kind, options).catch((error: unknown) => {
     if (!(error instanceof CliError)) throw error;
     const noun = kind === 'property' ? 'properties' : 'invitations';
-    if (error.code === 'several_records') throw error.withHint(serviceLine(globals, noun, 'import', file));
+    if (error.code === 'several_records') throw error.withHint(serviceLine(globals, 'apply', file));
     throw error.code === 'unreadable_file' ? error.withHint(`innctl ${noun} create --help`) : error;
   });
 }

@@ -114,7 +114,6 @@ type Default = string | number;
 const byPlace: Readonly<Record<string, Default | undefined>> = {
   'sandbox serve --seed': 'small',
   'profiles add --idempotency-header': settingTable.idempotency_header.fallback,
-  'runs resume --max-deletes': undefined,
 };
 
 const byName: Readonly<Record<string, Default>> = {

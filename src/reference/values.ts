@@ -52,7 +52,7 @@ export type Values =
   /** What a setting takes; the argument before is its key. */
   | { readonly kind: 'setting'; readonly of: Readonly<Record<string, Values>> }
   /** `run`: the id of a run; `texts`: a language, an equals sign and a text. */
-  | { readonly kind: 'file' | 'folder' | 'number' | 'json' | 'text' | 'run' | 'texts' };
+  | { readonly kind: 'file' | 'folder' | 'number' | 'text' | 'run' | 'texts' };
 
 /** Codes that innctl knows without a service. */
 export type Code = 'country' | 'currency' | 'language' | 'zone';
@@ -169,7 +169,7 @@ const byName: Readonly<Record<string, Values>> = {
   '--seed': choices(seedNames),
   '--fault': suggestions(Object.keys(faultKinds)),
   '--older-than': suggestions(['30d', '2w', '12h']),
-  '--remove': text,
+  '--patch': file,
   '--run-id': { kind: 'run' },
   '<files>': file,
   '<policy>': file,
@@ -189,13 +189,12 @@ const byPlaceholder: Readonly<Record<string, Values>> = {
   ms: number,
   seconds: number,
   MiB: number,
-  'path=json': { kind: 'json' },
   'lang=text': { kind: 'texts' },
   'true|false': choices(['true', 'false']),
 };
 
 const withCommas = new Set(['ids', 'properties', 'e-mails', 'codes', 'names', 'kinds', 'fields', 'code=n']);
-const repeated = new Set(['header=column', 'lang=text', 'name=value', 'path=json', 'spec']);
+const repeated = new Set(['header=column', 'lang=text', 'name=value', 'spec']);
 
 /**
  * The values of a flag or an argument.
@@ -207,7 +206,7 @@ const repeated = new Set(['header=column', 'lang=text', 'name=value', 'path=json
 export function takenBy(path: readonly string[], name: string, placeholder: string): Taken {
   const values = byPlace[`${path.join(' ')} ${name}`] ?? byName[name] ?? byPlaceholder[placeholder] ?? text;
   if (withCommas.has(placeholder)) return { values, several: 'commas' };
-  const isRepeated = repeated.has(placeholder) || name === '--remove' || name === '--confirm';
+  const isRepeated = repeated.has(placeholder) || name === '--patch' || name === '--confirm';
   return { values, several: isRepeated ? 'repeated' : undefined };
 }
 

@@ -4,9 +4,9 @@ import { quote } from '../model/text.ts';
 import { languageProblem } from '../model/values.ts';
 import { isInventory, isNeeded, type Kind, kinds, listed, type Place, type PlaceProblem } from './entry.ts';
 import type { Reading } from './grammar.ts';
-import { isSameHeader, mapMeant, meantColumn, nearestColumn } from './header-words.ts';
-import type { Headers, UnknownColumn } from './headers.ts';
-import { advice, entryKinds, identifying, inventoryMaps, isOther, kindByFields, severalOf } from './kind.ts';
+import { freeColumn, isSameHeader, mapMeant, meantColumn, nearestColumn } from './header-words.ts';
+import type { Headers } from './headers.ts';
+import { entryKinds, identifying, inventoryMaps, kindByFields, severalOf } from './kind.ts';
 import { meantBy, nearestName, shownName, unknownField } from './names.ts';
 
 /** A column of a table. */
@@ -31,13 +31,7 @@ export interface Header {
 /** Reads the first row of a table. */
 export type ReadHeader = typeof headerOf;
 
-const COLUMN_HINT =
-  'Fields of your service that the contract does not name go into columns such as extra.description.en.';
-
 const MOST_NAMED = 3;
-
-/** The column in which `--failed-out` writes why a row failed. */
-const IGNORED = 'error';
 
 /**
  * Reads the header of a table: names of columns, or words that mean one.
@@ -50,17 +44,13 @@ export function headerOf(
   cells: readonly string[],
   place: Place,
   delimiter: string,
-  { problems, only, headers }: Pick<Reading, 'problems' | 'only' | 'headers'>,
+  { problems, headers }: Pick<Reading, 'problems' | 'headers'>,
 ): Header | undefined {
   const written = cells.map((cell) => cell.trim());
-  const { names: all, kind, unclear } = mappedNames(written, only, headers);
+  const { names: all, kind, unclear } = mappedNames(written, headers);
   const names = all.filter((name) => name !== undefined && name !== '').map(String);
-  const judged = only ?? kind;
-  const possible = judged === undefined ? kinds : [judged];
-  const reason =
-    kind !== undefined && isOther(kind, only)
-      ? `is of ${severalOf(kind)}: ${advice(only)}`
-      : (unclear ?? wholeProblem(names, possible, delimiter));
+  const possible = kind === undefined ? kinds : [kind];
+  const reason = unclear ?? wholeProblem(names, possible, delimiter);
   if (reason !== undefined) {
     problems.addAt(place, { reason });
     return undefined;
@@ -68,24 +58,22 @@ export function headerOf(
   const seen = new Map<string, string>();
   const given = new Set(names);
   const lacking = gaps(names, kind);
-  const unknown: UnknownColumn[] = [];
   // Without its other columns, or without one of a hotel, a row could be taken for something else.
   const mayBeOther =
-    kind !== undefined &&
-    ((names.length > 2 && known({ kind, names }) < 2) || (!only && isVague(kind, names)));
+    kind !== undefined && ((names.length > 2 && known({ kind, names }) < 2) || isVague(kind, names));
   const wrong = all.flatMap((name = '', index) => {
     const header = written[index] ?? '';
     const problem = columnProblem(name, header, seen, given, possible);
-    const isNeeded = lacking.length > 0 || mayBeOther || meantColumn(header, 'property') !== undefined;
-    if (problem?.isUnknown === true && headers.mappedTo(header) === undefined)
-      unknown.push({ file: place.file, header, kind: judged, taken: given, isNeeded });
+    if (problem?.isUnknown === true && headers.mappedTo(header) === undefined) {
+      const isNeeded = lacking.length > 0 || mayBeOther || meantColumn(header, 'property') !== undefined;
+      const near = kind && freeColumn(header, kind, given);
+      headers.noteUnknown(header, near ?? (isNeeded ? 'COLUMN' : ''));
+    }
     if (name !== '') seen.set(name, header);
     return problem ?? [];
   });
   const found = [...wrong, ...lacking];
-  for (const problem of found) problems.addAt(place, { ...problem, hint: problem.hint && COLUMN_HINT });
-  const isSolvable = wrong.length === unknown.length && lacking.length <= unknown.length;
-  problems.addColumns(unknown, isSolvable ? found.length : 0);
+  for (const problem of found) problems.addAt(place, problem);
   if (found.length > 0) return undefined;
   for (const [index, header] of written.entries()) headers.note(place.file, header, all[index]);
   return { ...columnsNamed(all), kind };
@@ -95,7 +83,7 @@ export function headerOf(
 export function columnsNamed(names: readonly (string | undefined)[]): Omit<Header, 'kind'> {
   return {
     columns: names.map((name) =>
-      name === undefined || name === IGNORED || name === '' ? undefined : { name, path: name.split('.') },
+      name === undefined || name === '' ? undefined : { name, path: name.split('.') },
     ),
     nameless: [...names.keys()].filter((index) => names[index] === ''),
     width: names.findLastIndex((name) => name !== '') + 1,
@@ -109,25 +97,25 @@ export function columnsNamed(names: readonly (string | undefined)[]): Omit<Heade
  *
  * @returns also why the kind is not plain, if it is not.
  */
-function mappedNames(written: readonly string[], only: Kind | undefined, headers: Headers) {
+function mappedNames(written: readonly string[], headers: Headers) {
   const under = (possible: readonly Kind[]) =>
     written.map((header) => (header === '' ? header : headers.columnFor(header, possible)));
   const present = (names: readonly (string | undefined)[]) => names.filter((name) => name !== undefined);
   const plain = under([]);
-  if (plain.includes('kind')) return { names: under(only === undefined ? kinds : [only]), kind: undefined };
-  const misspelt = kindOfRows(present(plain), only);
-  if (only !== undefined && (misspelt === only || kindByFields(present(under([only]))) === only))
-    return { names: under([only]), kind: only };
+  if (plain.includes('kind')) return { names: under(kinds), kind: undefined };
   const candidates = kinds
     .map((kind) => ({ kind, names: under([kind]) }))
     .sort((one, other) => known(other) - known(one));
   const best = candidates.find(({ kind, names }) => kindByFields(present(names)) === kind);
-  const kind = kindByFields(present(plain)) ?? best?.kind ?? misspelt ?? only ?? likely(candidates[0]);
+  const kind =
+    kindByFields(present(plain)) ?? best?.kind ?? misspelt(present(plain)) ?? likely(candidates[0]);
   if (kind === undefined) return { names: plain, kind };
   const names = under([kind]);
   const [own = 0] = candidates.flatMap((each) => (aboutOf(each.kind) === aboutOf(kind) ? [known(each)] : []));
-  const rival = candidates.find((each) => aboutOf(each.kind) !== aboutOf(kind) && isWhole(each));
-  if (only !== undefined || rival === undefined || own > known(rival)) return { names, kind };
+  const rival = candidates.find(
+    (each) => known(each) > 0 && aboutOf(each.kind) !== aboutOf(kind) && isWhole(each),
+  );
+  if (rival === undefined || own > known(rival)) return { names, kind };
   if (own < known(rival)) return { names: rival.names, kind: rival.kind };
   const shown = ({ kind: each, names: all }: Candidate) =>
     `${severalOf(each)} (${listed(written.filter((_, index) => isKnown(all[index], each)))})`;
@@ -174,10 +162,9 @@ function isKnown(name: string | undefined, kind: Kind): boolean {
   return name !== undefined && (isColumn(name, [kind]) || mapMeant(name, kind) !== undefined);
 }
 
-/** The kind that the names identify; misspelt names count where they identify the wanted kind, or no other name does. */
-function kindOfRows(names: readonly string[], only: Kind | undefined): Kind | undefined {
-  const meant = kindByFields(names.map((name) => nearestName(name, identifying) ?? name));
-  return meant === only ? only : (kindByFields(names) ?? meant);
+/** The kind that misspelt names identify. */
+function misspelt(names: readonly string[]): Kind | undefined {
+  return kindByFields(names.map((name) => nearestName(name, identifying) ?? name));
 }
 
 /** Why a row is not a header at all. */
@@ -257,7 +244,7 @@ const neededColumns: Readonly<Record<Kind, readonly string[]>> = {
 
 /** Whether a column whose rows may be of these kinds can have a name. */
 export function isColumn(name: string, possible: readonly Kind[]): boolean {
-  if (name === IGNORED || name === 'kind') return true;
+  if (name === 'kind') return true;
   const path = name.split('.');
   const knowing = possible.filter((kind) => entryKinds[kind].fields.includes(path[0] ?? ''));
   return path.length <= DEEPEST && knowing.some((kind) => pathProblem(kind, path) === undefined);

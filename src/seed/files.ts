@@ -118,12 +118,6 @@ export function languageOf(path: string): ReadLanguage | undefined {
   return languages[extname(path).toLowerCase()];
 }
 
-/** The language that a name with this ending is written in. */
-export function writtenLanguageOf(path: string): Language | undefined {
-  const language = languageOf(path);
-  return language === 'xlsx' ? undefined : language;
-}
-
 function withoutRepeated(found: readonly FoundFile[], problems: Problems): readonly FoundFile[] {
   const seen = new Set<string>();
   return found.filter(({ path }) => {

@@ -112,8 +112,6 @@ export interface Reading {
   readonly hidden?: boolean | undefined;
   /** The rows are people with a last day: a workbook that hides it is refused. */
   readonly dated?: boolean | undefined;
-  /** The kind of entries that do not state one; entries of other kinds are refused. */
-  readonly only?: Kind | undefined;
   /** Records that are missing in the files are deleted, so a file that states gaps is refused. */
   readonly prune: boolean;
 }

@@ -143,6 +143,13 @@ export function nearestColumn(header: string, kind: Kind): string | undefined {
   return field !== undefined && isInLanguages(field, kind) ? `${field}.en` : field;
 }
 
+/** The column that a misspelt header may be. @param taken the columns that the table has. */
+export function freeColumn(header: string, kind: Kind, taken: ReadonlySet<string>): string | undefined {
+  const meant = nearestColumn(header, kind);
+  const columns = columnsOf(kind).filter((column) => !taken.has(column));
+  return meant && columns.find((each) => each === meant || each.startsWith(`${meant}.`));
+}
+
 /** Every column that a table of a kind may have; one for each language has English and German. */
 export function columnsOf(kind: Kind): readonly string[] {
   const fields = [...new Set(columnsByWord[kind].values())];

@@ -1,11 +1,10 @@
 import type { Detail } from '../cli/errors.ts';
 import { guess } from '../model/names.ts';
 import { quote } from '../model/text.ts';
-import type { Dialect } from '../service/dialect.ts';
+import { sameCommand } from '../print/text.ts';
 import { isColumn, nameProblem } from './columns.ts';
 import { type Kind, kinds, listed } from './entry.ts';
-import { columnsOf, isSameHeader, meantColumn, nearestColumn } from './header-words.ts';
-import { foreignFields } from './names.ts';
+import { isSameHeader, meantColumn } from './header-words.ts';
 
 /** How a header that is no name of a column was read. */
 export interface MappedHeader {
@@ -15,42 +14,27 @@ export interface MappedHeader {
   readonly field: string | null;
 }
 
-/** A header that means no column. */
-export interface UnknownColumn {
-  readonly file: string;
-  readonly header: string;
-  /** The kind of the rows, if the other headers show it. */
-  readonly kind: Kind | undefined;
-  /** The columns that the table has. */
-  readonly taken: ReadonlySet<string>;
-  /** The table lacks a column that every row needs. */
-  readonly isNeeded: boolean;
-}
-
 /** The headers of all tables of a command, and what `--map` says about them. */
 export class Headers {
   readonly #map: readonly (readonly [header: string, column: string])[];
-  readonly #only: Kind | undefined;
   readonly #seen = new Set<string>();
   /** The headers that were not the names of their columns. */
   readonly mapped: MappedHeader[] = [];
+  /** The headers that mean no column, with the column that they may be. */
+  readonly #unknown = new Map<string, string>();
 
-  /**
-   * @param map words such as `Ort=city`; without a column after the equals sign it is left out.
-   * @param only the only accepted kind.
-   */
-  constructor(map: readonly string[], only?: Kind) {
+  /** @param map words such as `Ort=city`; without a column after the equals sign it is left out. */
+  constructor(map: readonly string[]) {
     this.#map = map.map((word) => [
       word.slice(0, word.lastIndexOf('=')),
       word.slice(word.lastIndexOf('=') + 1),
     ]);
-    this.#only = only;
   }
 
   /** The column for a header whose rows may be of these kinds: a name, or the header itself; `undefined` to leave it out. */
   columnFor(header: string, possible: readonly Kind[]): string | undefined {
     const column = this.mappedTo(header);
-    if (column !== undefined) return column === '' ? undefined : (nameOf(column, this.#kinds) ?? column);
+    if (column !== undefined) return column === '' ? undefined : (nameOf(column, kinds) ?? column);
     return nameOf(header, possible) ?? header;
   }
 
@@ -70,8 +54,8 @@ export class Headers {
     return this.#map.flatMap(([header, column], index) => {
       if (this.#map.findIndex(([other]) => isSameHeader(other, header)) < index)
         return [{ field: '--map', reason: `${quote(header)} is mapped twice` }];
-      if (column === '' || nameOf(column, this.#kinds) !== undefined) return [];
-      const reason = nameProblem(column, this.#kinds)?.reason ?? '';
+      if (column === '' || nameOf(column, kinds) !== undefined) return [];
+      const reason = nameProblem(column, kinds)?.reason ?? '';
       return [{ field: '--map', reason: `${quote(`${header}=${column}`)}: ${column} ${reason}` }];
     });
   }
@@ -85,8 +69,20 @@ export class Headers {
     }));
   }
 
+  /** Remembers a header that means no column. @param near what `--map` may say about it. */
+  noteUnknown(header: string, near: string): void {
+    if (!this.#unknown.has(header)) this.#unknown.set(header, near);
+  }
+
+  /** The same command with `--map` for each header that means no column; `undefined` without any. */
+  mapLine(argv: readonly string[]): string | undefined {
+    if (this.#unknown.size === 0) return undefined;
+    const words = [...this.#unknown].flatMap((pair) => ['--map', pair.join('=')]);
+    return sameCommand(this.#usedIn(argv), ...words);
+  }
+
   /** A command line without the words of `--map` whose headers no table has. */
-  usedIn(argv: readonly string[]): readonly string[] {
+  #usedIn(argv: readonly string[]): readonly string[] {
     const unused = this.#unused.map((pair) => pair.join('='));
     const isFlag = (word: string, at: number) => word === '--map' && unused.includes(argv[at + 1] ?? '');
     return argv.filter((word, at) => !isFlag(word, at) && !unused.includes(word.replace(/^--map=/, '')));
@@ -96,26 +92,10 @@ export class Headers {
     const seen = [...this.#seen];
     return this.#map.filter(([from]) => !seen.some((header) => isSameHeader(from, header)));
   }
-
-  get #kinds(): readonly Kind[] {
-    return this.#only === undefined ? kinds : [this.#only];
-  }
 }
 
 /** The column that a name or a word means; `undefined` if it means none. */
 function nameOf(word: string, possible: readonly Kind[]): string | undefined {
   if (isColumn(word, possible.length === 0 ? kinds : possible)) return word;
   return possible.map((kind) => meantColumn(word, kind)).find((column) => column !== undefined);
-}
-
-/** The columns that an unknown header may be, and the nearest of them. */
-export function choicesFor({ header, kind, taken }: UnknownColumn, dialect: Pick<Dialect, 'further'>) {
-  const possible = (kind === undefined ? kinds : [kind]).flatMap((each) => {
-    const foreign = foreignFields(each, dialect);
-    return columnsOf(each).filter((column) => !foreign.some((path) => `${column}.`.startsWith(`${path}.`)));
-  });
-  const columns = [...new Set(possible)].filter((column) => !taken.has(column));
-  const meant = kind && nearestColumn(header, kind);
-  const near = meant && columns.find((each) => each === meant || each.startsWith(`${meant}.`));
-  return { columns, near };
 }

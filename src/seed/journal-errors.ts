@@ -22,7 +22,7 @@ export function journalUnreadable(path: string, cause: unknown): CliError {
 
 /** A line of the journal is invalid. Exit 2; the file is not changed. */
 export function journalCorrupt(path: string, line: number, reason: string): CliError {
-  const hint = `If it is no longer needed, move it away: ${shellLine(['mv', path, `${path}.broken`])}`;
+  const hint = `If it is no longer needed, move it away: ${movingLine(path)}`;
   return unusable('corrupt_journal', `The journal ${path} cannot be used: line ${line}: ${reason}.`, hint);
 }
 
@@ -51,16 +51,6 @@ export function otherTarget(path: string, header: RunLine, wanted: Target): CliE
   return unusable('other_target', `${sentence}${end}.`, hint);
 }
 
-/** The current settings lead to another service or account than the run to resume. Exit 2. */
-export function otherTargetOfRun(path: string, header: RunLine, now: Target, current?: string): CliError {
-  const { id, profile } = header;
-  const sentence = `Run ${id} works on ${targetText(header)}; the current settings lead to ${targetText(now)}.`;
-  const leaving = isUndetermined(header, now) ? leavingHint(header, path) : undefined;
-  const isOtherProfile = profile !== undefined && profile !== current;
-  const hint = isOtherProfile ? shellLine(['innctl', 'runs', 'resume', id, '--profile', profile]) : leaving;
-  return unusable('other_target', sentence, hint);
-}
-
 /** Whether the service is the same, and the journal does not identify the account. */
 function isUndetermined(of: Target, now: Target): boolean {
   const isOneService = of.identity_url === now.identity_url && of.base_url === now.base_url;
@@ -68,8 +58,12 @@ function isUndetermined(of: Target, now: Target): boolean {
 }
 
 function leavingHint({ id }: RunLine, path: string): string {
-  const line = (verb: string) => shellLine(['innctl', 'runs', verb, id, '--journal', path]);
-  return `Look at what it did (${line('show')}), and start without it: ${line('forget')}`;
+  const show = shellLine(['innctl', 'runs', 'show', id, '--journal', path]);
+  return `Look at what it did (${show}), and start without it: ${movingLine(path)}`;
+}
+
+function movingLine(path: string): string {
+  return shellLine(['mv', path, `${path}.old`]);
 }
 
 /** Another process uses the journal. Exit 6. */

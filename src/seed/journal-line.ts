@@ -11,22 +11,12 @@ const SUM_DIGITS = 8;
 const SEAL_LENGTH = ',"sum":""}'.length + SUM_DIGITS;
 const wholeAndMore = /"sum":"[0-9a-f]{8}"\}[^\0]/;
 
-/** The commands whose rows are the entries of manifests. */
-const manifestCommands = ['apply', 'properties import', 'invitations import'] as const;
-export type ManifestCommand = (typeof manifestCommands)[number];
-
 /** The commands that make their rows themselves. */
 const jobCommands = ['people offboard', 'people onboard', 'invitations resend', 'access apply'] as const;
 export type JobCommand = (typeof jobCommands)[number];
 
 /** The commands that keep a journal. */
-const runCommands = [...manifestCommands, ...jobCommands] as const;
-export type RunCommand = (typeof runCommands)[number];
-
-/** Whether the rows of a command are the entries of manifests. */
-export function isOfManifests(command: RunCommand): command is ManifestCommand {
-  return manifestCommands.some((each) => each === command);
-}
+const runCommands = ['apply', ...jobCommands] as const;
 
 /** The states of a row. */
 const rowStates = ['planned', 'sent', 'done', 'failed', 'unknown'] as const;
@@ -40,9 +30,6 @@ const time = v.pipe(
 );
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-/** A flag as it was typed. */
-const flag = v.optional(v.union([v.string(), v.boolean(), v.pipe(v.array(v.string()), v.readonly())]));
-
 const runSchema = v.object({
   version: v.literal(VERSION),
   id: v.string(),
@@ -54,7 +41,6 @@ const runSchema = v.object({
   base_url: v.string(),
   account: v.string(),
   profile: v.optional(v.string()),
-  options: v.record(v.string(), flag),
 });
 
 const rowSchema = v.object({
@@ -135,14 +121,6 @@ const versionSchema = v.object({ run: v.object({ version: v.number() }) });
 
 /** A parsed line: valid, of a newer version, or invalid. */
 type ParsedLine = { readonly line: JournalLine } | { readonly newer: number } | { readonly reason: string };
-
-/** The files that a run read; none if its command line named the rows. */
-export function filesOf({ files, options }: RunLine): readonly string[] {
-  return options[REFERENCES] === true ? [] : files;
-}
-
-/** The option of a run whose rows the command line named. */
-export const REFERENCES = 'references';
 
 /** Whether a run is of this command and these files. */
 export function isRunOf(header: RunLine, { command, files }: RunAbout): boolean {

@@ -17,7 +17,6 @@ import {
   type RowLine,
   type RowMemory,
   type RunCounts,
-  type RunLine,
   VERSION,
 } from './journal-line.ts';
 import {
@@ -43,8 +42,6 @@ export type Journal = Awaited<ReturnType<typeof openJournal>>;
 /** The run to journal. */
 export interface NewRun extends RunIdentity {
   readonly profile?: string | undefined;
-  /** The options for `runs resume`; stored as JSON. */
-  readonly options: RunLine['options'];
 }
 
 export interface JournalOptions {
@@ -127,10 +124,10 @@ function startRun(
   const runId = options.runId ?? openRunId(history, run) ?? uuid();
   const isResumed = history.runs().some(({ header }) => header.id === runId);
   const openedAt = clock.now();
-  const { command, files, target, profile, options: kept } = run;
+  const { command, files, target, profile } = run;
   const about = { version: VERSION, id: runId, at: timeText(openedAt), command, files } as const;
   /** The start of the run, until it is written. */
-  let header = lineText({ run: { ...about, ...writtenTarget(target), profile, options: kept } });
+  let header = lineText({ run: { ...about, ...writtenTarget(target), profile } });
   // Not async: that would return another promise, which could not be ignored.
   const append = (texts: string) => {
     const whole = header + texts;

@@ -39,17 +39,16 @@ export type IdsNamed = (name: string) => readonly string[];
 /**
  * Opens a judge of entries, one by one.
  *
- * @param only the only accepted kind.
  * @param dialect of the service that the entries are for.
  * @param named finds the property that a text in place of an id may mean.
  */
-export function openJudge(only: Kind | undefined, dialect: EntryDialect, named: IdsNamed = () => []) {
+export function openJudge(dialect: EntryDialect, named: IdsNamed = () => []) {
   const schemas = openSchemas(dialect.propertyFields);
   const refused = new Set<Kind>();
   return ({ place, value, kind: listed }: Raw): Judgement => {
     if (!isRecord(value))
       return { problems: [{ reason: `${shapeOf(value)}; an entry holds fields and values` }] };
-    const kind = kindOf(value, listed, only);
+    const kind = kindOf(value, listed);
     if (typeof kind === 'object') return { problems: [kind] };
     if (isInventory(kind) && dialect.further[entryKinds[kind].operation] === undefined) {
       // A hotel has hundreds of units: one of each kind is enough.
@@ -94,11 +93,8 @@ function shapeOf(value: unknown): string {
   return Array.isArray(value) ? 'is a list' : `is ${JSON.stringify(value).slice(0, 60)}`;
 }
 
-/** The fields of an entry that have a value; `error` is from an earlier run. */
-export function givenFields(
-  { kind: _kind, error: _error, ...fields }: ServiceRecord,
-  kind: Kind,
-): ServiceRecord {
+/** The fields of an entry that have a value. */
+export function givenFields({ kind: _, ...fields }: ServiceRecord, kind: Kind): ServiceRecord {
   const given = withoutMissing(fields);
   if (kind !== 'property') return given;
   const { bank_account: account, ...others } = given;

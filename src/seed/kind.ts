@@ -151,14 +151,9 @@ export const identifying: readonly string[] = [
  * What an entry is: by its field `kind`, else by where it is, else by its fields.
  *
  * @param listed the kind of the list that it is in, or of all rows of its table.
- * @param only the only accepted kind.
  * @returns its kind, or what is wrong with it.
  */
-export function kindOf(
-  fields: ServiceRecord,
-  listed: Kind | undefined,
-  only: Kind | undefined,
-): Kind | PlaceProblem {
+export function kindOf(fields: ServiceRecord, listed: Kind | undefined): Kind | PlaceProblem {
   const stated = fields['kind'] === '' ? undefined : (fields['kind'] ?? undefined);
   if (stated !== undefined && !isKind(stated)) {
     const reason = typeof stated === 'string' ? choiceProblem(stated, kinds) : undefined;
@@ -168,18 +163,11 @@ export function kindOf(
     const list = entryKinds[listed].several;
     return { field: 'kind', reason: `says ${stated}, but the entry is in the list of ${list}` };
   }
-  const kind = stated ?? listed ?? kindByFields(Object.keys(fields)) ?? only;
-  if (kind === undefined) return { reason: unknownKind(fields) };
-  return isOther(kind, only) ? { reason: `is ${entryKinds[kind].one}: ${advice(only)}` } : kind;
+  return stated ?? listed ?? kindByFields(Object.keys(fields)) ?? { reason: unknownKind(fields) };
 }
 
 function isKind(value: unknown): value is Kind {
   return kinds.some((kind) => kind === value);
-}
-
-/** Whether a kind is not the only accepted one. */
-export function isOther(kind: Kind, only: Kind | undefined): only is Kind {
-  return only !== undefined && kind !== only;
 }
 
 /** The kind that field names identify, or `undefined`. A code of something in a property is that of a unit group. */
@@ -208,10 +196,4 @@ function unknownKind(fields: ServiceRecord): string {
     .map((name) => (isKind(name) ? entryKinds[name].several : nearest(name, [...keys, ...lists.keys()])))
     .find((name) => name !== undefined);
   return `does not say what it is: it has no kind, code, subject_id or email${suggestion(meant)}`;
-}
-
-/** What to do about an entry of another kind than the accepted one. */
-export function advice(only: Kind): string {
-  const wanted = entryKinds[only].several;
-  return `${wanted} import takes ${wanted} only; innctl apply takes all kinds`;
 }

@@ -57,9 +57,6 @@ interface PeopleOptions {
   readonly ignoresOthers?: boolean | undefined;
 }
 
-/** What `--failed-out` adds. */
-const IGNORED = ['kind', 'error'];
-
 const LISTS = ['properties', 'roles'];
 
 /**
@@ -132,14 +129,13 @@ function headerOf(
   const names = written.map((header) => {
     const mapped = header === '' ? header : (headers.mappedTo(header) ?? header);
     if (mapped === '' && header !== '') return undefined;
-    const name = columnAmong(mapped, [...known, ...IGNORED]) ?? mapped;
+    const name = columnAmong(mapped, known) ?? mapped;
     const isBeside = name !== header && written.includes(name);
     return isBeside && columns.some((each) => each.name === name && each.isRemark) ? undefined : name;
   });
-  const isRead = (name: string | undefined) =>
-    name === undefined || ['', ...IGNORED, ...known].includes(name);
+  const isRead = (name: string | undefined) => name === undefined || ['', ...known].includes(name);
   const wrong = names.flatMap((name, index): readonly PlaceProblem[] => {
-    if (name === undefined || name === '' || IGNORED.includes(name)) return [];
+    if (name === undefined || name === '') return [];
     const field = shownName(written[index] ?? '');
     if (!isRead(name))
       return ignoresOthers && name === written[index] ? [] : [{ field, reason: unknown(name, known) }];
@@ -167,7 +163,7 @@ function headerOf(
   for (const problem of found) problems.addAt(place, { ...problem, hint });
   if (found.length > 0) return undefined;
   asked.isDated = known.includes(LAST_DAY) && names.includes(LAST_DAY);
-  const read = names.map((name) => (name === 'kind' || !isRead(name) ? undefined : name));
+  const read = names.map((name) => (isRead(name) ? name : undefined));
   return { ...columnsNamed(read), kind: undefined };
 }
 
@@ -199,8 +195,7 @@ function rowIn(
   }
   const known = columns.map(({ name }) => name);
   const isOther = (name: string) => ignoresOthers && columnAmong(name, known) === undefined;
-  const isRead = (name: string) => !IGNORED.includes(name) && !isOther(name);
-  const given = Object.entries(value).filter(([name, each]) => isRead(name) && !isMissing(each));
+  const given = Object.entries(value).filter(([name, each]) => !isOther(name) && !isMissing(each));
   const fields: Record<string, Value> = {};
   const wrong: PlaceProblem[] = columns
     .filter(({ name, isNeeded }) => isNeeded && !given.some(([each]) => each === name))

@@ -6,7 +6,6 @@ import { currencyWarning } from '../model/codes.ts';
 import { groupBy } from '../model/records.ts';
 import { quote, sameName } from '../model/text.ts';
 import { type Entry, isInventory, type Place, type PlaceProblem, placeText } from './entry.ts';
-import type { UnknownColumn } from './headers.ts';
 import { entryKinds } from './kind.ts';
 
 /** Further problems are only counted. */
@@ -20,8 +19,6 @@ export class Problems {
   /** The first entry with each name. */
   readonly #names = new Map<string, Named>();
   readonly #details: Detail[] = [];
-  readonly #columns: UnknownColumn[] = [];
-  #solvable = 0;
   #count = 0;
   #hint: string | undefined;
 
@@ -33,12 +30,6 @@ export class Problems {
 
   addAt(place: Place, { field, reason, hint }: PlaceProblem): void {
     this.add(field === undefined ? placeText(place) : `${placeText(place)}: ${field}`, reason, hint);
-  }
-
-  /** Adds unknown headers. @param solves how many of the problems `--map` can solve. */
-  addColumns(columns: readonly UnknownColumn[], solves: number): void {
-    this.#columns.push(...columns);
-    this.#solvable += solves;
   }
 
   /** Adds the details of a failure, or its sentence where it has none; `name` is the file that it is about. */
@@ -54,32 +45,18 @@ export class Problems {
     else this.add(fieldOf(named), reasonOf(before, named));
   }
 
-  /** @throws {FilesRefused} with all that was added. */
-  throwIfAny(): void {
+  /**
+   * @param hint default: the first that was added.
+   * @throws {CliError} `invalid_input`, exit 2, with all that was added.
+   */
+  throwIfAny(hint = this.#hint): void {
     if (this.#count === 0) return;
     const sentence = sentenceOf(this.#details, this.#count);
-    const isSolvable = this.#solvable === this.#count;
-    throw new FilesRefused(sentence, this.#hint, this.#details, this.#columns, isSolvable);
-  }
-}
-
-/** Files are wrong. Exit 2, `invalid_input`. */
-export class FilesRefused extends CliError {
-  /** The headers that mean no column. */
-  readonly columns: readonly UnknownColumn[];
-  /** Nothing else is wrong. */
-  readonly isSolvable: boolean;
-
-  constructor(
-    sentence: string,
-    hint: string | undefined,
-    details: readonly Detail[],
-    columns: readonly UnknownColumn[],
-    isSolvable: boolean,
-  ) {
-    super('invalid_input', sentence, { hint, exitCode: ExitCode.usage, details });
-    this.columns = columns;
-    this.isSolvable = isSolvable;
+    throw new CliError('invalid_input', sentence, {
+      hint,
+      exitCode: ExitCode.usage,
+      details: this.#details,
+    });
   }
 }
 

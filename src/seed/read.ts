@@ -30,7 +30,9 @@ const largest: Readonly<Record<ReadLanguage, number>> = {
 };
 
 /** What reading a manifest needs. */
-export interface ReadOptions extends Pick<Reading, 'only' | 'prune' | 'headers' | 'hidden'> {
+export interface ReadOptions extends Pick<Reading, 'prune' | 'headers' | 'hidden'> {
+  /** The command line, for a hint. */
+  readonly argv: readonly string[];
   readonly stdin: Input;
   /** Ends the search for files. */
   readonly signal: AbortSignal;
@@ -55,20 +57,20 @@ export interface FoundEntries {
  */
 export async function readManifest(
   paths: readonly string[],
-  { stdin, signal, only, prune, hidden, headers, dialect, warn, propertyNames }: ReadOptions,
+  { argv, stdin, signal, prune, hidden, headers, dialect, warn, propertyNames }: ReadOptions,
 ): Promise<FoundEntries> {
   const problems = new Problems();
   for (const { field, reason } of headers.targetProblems()) problems.add(field, reason);
   problems.throwIfAny();
   let names: PropertyNames | undefined;
-  const judge = openJudge(only, dialect, (name) => names?.idsOf(name) ?? []);
+  const judge = openJudge(dialect, (name) => names?.idsOf(name) ?? []);
   let count = 0;
   const entries: Entry[] = [];
   const skipped: FoundFile[] = [];
   const files = await findFiles(paths, problems, signal);
   for (const file of files) {
     const name = file.path === '-' ? 'stdin' : file.path;
-    const reading = { problems, headers, signal: stdin.ends, only, prune, hidden, warn };
+    const reading = { problems, headers, signal: stdin.ends, prune, hidden, warn };
     try {
       const source = await readSource(file, name, stdin);
       if (file.folder !== undefined && !(await isManifest(source, reading))) {
@@ -105,7 +107,7 @@ export async function readManifest(
       problems.add(String(folder), `has no manifest: ${skippedText(others.map(({ path }) => path))}`);
   }
   for (const { place, ...problem } of connectionProblems(entries)) problems.addAt(place, problem);
-  problems.throwIfAny();
+  problems.throwIfAny(headers.mapLine(argv));
   for (const sentence of warnOf(entries)) await warn(sentence);
   return { entries, skipped: skipped.map(({ path }) => path) };
 }

@@ -56,8 +56,7 @@ export function openSchemas(taken: readonly PropertyField[] = []): Readonly<Reco
 }
 
 function entryOf<Fields extends v.ObjectEntries>(kind: Kind, fields: Fields) {
-  const earlier = v.pipe(v.string(), v.metadata({ description: 'why it failed in an earlier run; ignored' }));
-  return object({ kind: v.nullish(v.literal(kind)), ...fields, error: v.nullish(earlier) });
+  return object({ kind: v.nullish(v.literal(kind)), ...fields });
 }
 
 function invitationSchema(): EntrySchema {

@@ -37,7 +37,7 @@ export async function tableIn(
 }
 
 /**
- * The entries of a table, one a row; a header alone is an empty list, as --failed-out writes it.
+ * The entries of a table, one a row; a header alone is an empty list.
  *
  * @param readHeader reads the first row; `undefined` when it is wrong, and the problems have why.
  * @throws {CliError} exit 2 if it is empty or cannot be read; mistakes in the header or in rows go to the problems.

@@ -24,7 +24,7 @@ interface Field {
 }
 
 /** Fields that are not filled in by hand, or have no fixed names. */
-const leftOut: readonly string[] = ['kind', 'extra', 'error', 'unit_groups', 'units'];
+const leftOut: readonly string[] = ['kind', 'extra', 'unit_groups', 'units'];
 
 /** Where the comments of a template begin: what is typed after a colon stays apart from them. */
 const COMMENT_COLUMN = 36;

@@ -9,8 +9,6 @@ import { entryKinds, LEFT_OUT, nestedLists } from './kind.ts';
 
 /** How a manifest is written. */
 interface WriteOptions {
-  /** Why each entry failed: its last field, or the last column of the table. Reading ignores it. */
-  readonly errors?: ReadonlyMap<Entry, string>;
   /** Kinds that have a list in YAML and JSON although nothing is in it. Default: none. */
   readonly lists?: readonly Kind[];
   /** What is missing, by kind and name: YAML, JSON and NDJSON state it, and `--prune` refuses them. Default: nothing is. */
@@ -24,20 +22,20 @@ interface WriteOptions {
 export async function manifestText(
   entries: readonly Entry[],
   format: Language,
-  { errors, lists = [], leftOut = [] }: WriteOptions = {},
+  { lists = [], leftOut = [] }: WriteOptions = {},
 ): Promise<string> {
-  if (format === 'csv') return manifestTable(entries, errors);
+  if (format === 'csv') return manifestTable(entries);
   // Something that is read as no entries: nothing at all, or an object without fields, is refused.
   if (entries.length === 0 && (lists.length === 0 || format === 'ndjson')) return '[]\n';
   const gap = leftOut.length === 0 ? {} : { [LEFT_OUT]: leftOut };
   if (format === 'ndjson') {
     const lines = [
-      ...entries.map((entry) => withKind(entry, errors)),
+      ...entries.map(({ kind, fields }) => ({ kind, ...orderedFields(fields) })),
       ...(leftOut.length === 0 ? [] : [gap]),
     ];
     return toJsonLines(lines);
   }
-  return documentText({ ...byKind(entries, lists, errors), ...gap }, format);
+  return documentText({ ...byKind(entries, lists), ...gap }, format);
 }
 
 /** The fields under `extra` that a manifest in this format leaves out, each with the names of its entries. */
@@ -51,32 +49,23 @@ async function documentText(value: unknown, format: 'yaml' | 'json'): Promise<st
   return toYaml(value);
 }
 
-type Errors = WriteOptions['errors'];
-
-function withKind(entry: Entry, errors?: Errors) {
-  return { kind: entry.kind, ...fieldsOf(entry, errors) };
-}
-
-function fieldsOf(entry: Entry, errors: Errors) {
-  const error = errors?.get(entry);
-  return error === undefined ? orderedFields(entry.fields) : { ...orderedFields(entry.fields), error };
-}
-
 /** The kinds in the order of their lists: what others name comes first. */
 const inOrder: readonly Kind[] = ['unit_attribute', ...kinds.filter((kind) => kind !== 'unit_attribute')];
 
 /** The lists of a manifest. What a property rents out is inside it, if the property is there. */
-function byKind(entries: readonly Entry[], lists: readonly Kind[], errors: Errors) {
+function byKind(entries: readonly Entry[], lists: readonly Kind[]) {
   const codes = new Set(entries.filter(({ kind }) => kind === 'property').map(({ name }) => name));
   const inside = groupBy(entries.filter(isNested), ({ fields }) => fields['property']);
   const isInside = (entry: Entry) => isNested(entry) && codes.has(String(entry.fields['property']));
   const withInside = (entry: Entry) => {
     const own = entry.kind === 'property' ? (inside.get(entry.name) ?? []) : [];
     const nested = [...nestedLists].flatMap(([list, kind]) => {
-      const some = own.filter((each) => each.kind === kind).map((each) => homeless(fieldsOf(each, errors)));
+      const some = own
+        .filter((each) => each.kind === kind)
+        .map((each) => homeless(orderedFields(each.fields)));
       return some.length === 0 ? [] : [[list, some] as const];
     });
-    return { ...fieldsOf(entry, errors), ...Object.fromEntries(nested) };
+    return { ...orderedFields(entry.fields), ...Object.fromEntries(nested) };
   };
   const named = inOrder.flatMap((kind) => {
     const own = entries.filter((entry) => entry.kind === kind && !isInside(entry));
@@ -95,17 +84,15 @@ function homeless({ property: _, ...fields }: ServiceRecord): ServiceRecord {
   return fields;
 }
 
-/** One table for all kinds: a column `kind`, each field that some entry has and a table can hold, and `error`. */
-function manifestTable(entries: readonly Entry[], errors: Errors): string {
+/** One table for all kinds: a column `kind`, and each field that some entry has and a table can hold. */
+function manifestTable(entries: readonly Entry[]): string {
   const rows = tableView(entries).entries.map((entry) => new Map(cellsOf(orderedFields(entry.fields))));
   const columns = [...new Set(rows.flatMap((row) => [...row.keys()]))].sort(byPlace);
   const body = entries.map((entry, index) => [
     entry.kind,
     ...columns.map((column) => rows[index]?.get(column) ?? ''),
-    ...(errors === undefined ? [] : [errors.get(entry) ?? '']),
   ]);
-  const header = ['kind', ...columns, ...(errors === undefined ? [] : ['error'])];
-  return csvText([header, ...body].map((row) => row.map(spelledCell)));
+  return csvText([['kind', ...columns], ...body].map((row) => row.map(spelledCell)));
 }
 
 const MOST_NAMED = 3;

@@ -99,22 +99,6 @@ test.each(strikes)(
   },
 );
 
-test('runs resume finishes a run that was killed, with its evidence', { timeout: 60_000 }, async () => {
-  await using place = await openCase();
-  const { carried, evidence } = place;
-  await place.killed(`${offboard} --run-id leavers-1`, { moment: 'after the commit', write: 4 });
-
-  const ended = await place.run('runs resume leavers-1 --max-deletes 20 --yes --json');
-
-  expect({ exitCode: ended.exitCode, stderr: ended.stderr }).toMatchObject({ exitCode: 0 });
-  expect({ count: carried.length, distinct: new Set(carried).size }).toEqual({
-    count: WRITES,
-    distinct: WRITES,
-  });
-  expect(await left(place)).toEqual([]);
-  expect(verifyEvidence(evidence).open.size).toBe(0);
-});
-
 test('three commands at once keep one chain in one folder', { timeout: 60_000 }, async () => {
   await using place = await openCase();
   const line = (name: string) =>

@@ -87,13 +87,3 @@ test.each([1, 2, 3, 4])(
     await expectSentOnce();
   },
 );
-
-test('runs resume finishes a run that was killed', { timeout: 60_000 }, async () => {
-  await using place = await openCase();
-  const { run, killed, expectSentOnce } = place;
-  await killed(`${LINE} --concurrency 1 --run-id again-1`, { moment: 'after the commit', write: 3 });
-
-  expect(await run('runs resume again-1 --yes --json')).toMatchObject({ exitCode: 0 });
-
-  await expectSentOnce();
-});

@@ -47,7 +47,6 @@ describe.each([
 ])('$signal twice', ({ signal, exitCode }) => {
   test.each([
     ['apply', 'FILE', '--json'],
-    ['invitations', 'import', 'FILE', '--json'],
     ['apply', 'FILE', '-o', 'ndjson'],
   ])('prints one JSON error: %s %s %s %s', async (...words) => {
     await using home = await openHome();

@@ -194,7 +194,6 @@ describe('access apply', () => {
     ['without consent', '--max-deletes 2', 11, 'This needs consent'],
     ['with too few deletions', '--yes --max-deletes 1', 11, '--max-deletes 2'],
     ['without any deletion', '--yes', 11, '--max-deletes 2'],
-    ['with --failed-out', '--yes --max-deletes 2 --failed-out x.csv', 2, '--failed-out'],
     ['with a reason and no evidence', '--yes --max-deletes 2 --reason left', 2, '--evidence'],
   ])('sends nothing %s', async (_, flags, expected, text) => {
     const path = await review({

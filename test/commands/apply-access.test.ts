@@ -166,8 +166,7 @@ describe('lockout protection', () => {
     };
 
     // apply calls no other method of the prompter.
-    const failed = join(folder, 'failed.csv');
-    const line = ['apply', path, '--max-deletes', '2', '--progress', 'none', '--failed-out', failed];
+    const line = ['apply', path, '--max-deletes', '2', '--progress', 'none'];
     const { exitCode, stderr } = await innctl(line, { answers: [], prompter: { confirm } as never });
 
     expect({ exitCode, writes }).toEqual({
@@ -177,7 +176,7 @@ describe('lockout protection', () => {
     expect(stderr).toContain(
       'ben@aurora.example: No enabled account admin would be left without ben@aurora.example. Nothing was sent.',
     );
-    expect(stderr).toContain(`innctl --sandbox apply ${failed} --max-deletes 2`);
+    expect(stderr).toContain(`Fix the rejected rows, then: innctl --sandbox apply ${path} --max-deletes 2`);
   });
 
   test.each([
@@ -286,52 +285,6 @@ describe('disabled users need --max-deletes', () => {
     const disabled = await innctl(['apply', path, '--yes', '--max-deletes', '2'], { env });
 
     expect([pruned.exitCode, disabled.exitCode, writes.length]).toEqual([11, 0, 2]);
-  });
-
-  test('runs resume keeps the --max-deletes of the run, unless another is given', async () => {
-    await amend('ben', { is_account_admin: true });
-    const line = ['apply', await both(), '--max-deletes', '2', '--run-id', 'run-1'];
-    const confirm = async () => {
-      await amend('ana', { is_account_admin: false });
-      return true;
-    };
-    // Only the row of Clara is done. apply calls no other method of the prompter.
-    const first = await innctl(line, { answers: [], prompter: { confirm } as never });
-    await amend('ana', { is_account_admin: true });
-
-    const less = await innctl('runs resume run-1 --yes --max-deletes 0');
-    const sent = writes.length;
-    const resumed = await innctl('runs resume run-1 --yes');
-
-    expect([first.exitCode, less.exitCode, sent, resumed.exitCode, writes.length]).toEqual([9, 11, 1, 0, 2]);
-    expect(less.stderr).toContain('The plan has 1 user to disable: that needs --max-deletes 1, not 0');
-  });
-
-  test('runs resume keeps the --allow-lockout of the run, unless another is given', async () => {
-    const path = await users(row('ana', 'enabled: false'), row('lost', 'enabled: true'));
-    const line = ['apply', path, '--yes', '--max-deletes', '1', '--run-id', 'run-1'];
-    await innctl([...line, '--allow-lockout', 'ana@aurora.example']);
-    await amend('ana', { enabled: true });
-
-    const resumed = await innctl('runs resume run-1 --yes');
-    await amend('ana', { enabled: true });
-    const other = await innctl('runs resume run-1 --yes --allow-lockout ben@aurora.example');
-
-    expect([resumed.exitCode, other.exitCode, writes.length]).toEqual([9, 11, 2]);
-  });
-
-  test('runs resume accepts --max-deletes for a run that started without it', async () => {
-    const path = await users(row('karl', 'enabled: true'), row('lost', 'enabled: true'));
-    const first = await innctl(['apply', path, '--yes', '--run-id', 'run-1']);
-    await both();
-
-    const refused = await innctl('runs resume run-1 --yes');
-    const resumed = await innctl('runs resume run-1 --yes --max-deletes 2');
-
-    expect([first.exitCode, refused.exitCode, resumed.exitCode]).toEqual([9, 11, 0]);
-    expect(refused.stderr).toContain(
-      'hint: To allow it: innctl --sandbox runs resume run-1 --yes --max-deletes 2\n',
-    );
   });
 });
 

@@ -134,3 +134,58 @@ describe('a reason shared by several failed rows', () => {
     expect(stderr).not.toContain('request id');
   });
 });
+
+test('the rejected field and the reason are reported in JSON, and kept in the run', async () => {
+  const { file, innctl } = await seeding('answer:operation=listRoles,status=403');
+  const path = await file('people.csv', 'email,role,properties\nmia@example.com,H,BER\n');
+  const line = ['apply', path, '--yes'];
+
+  const { exitCode, stdout, stderr } = await innctl([...line, '--json']);
+
+  const error = {
+    message: expect.stringMatching(/ role: "H" is not one of .* \(request id \S+\)$/),
+    details: [{ field: 'role', reason: expect.stringContaining('is not one of') }],
+    request_id: expect.any(String),
+  };
+  expect({ exitCode, items: JSON.parse(stdout).items }).toMatchObject({
+    exitCode: 9,
+    items: [{ row: 1, file: path, file_row: 2, outcome: 'failed', error }],
+  });
+  expect(JSON.parse(stderr).error).toMatchObject({
+    details: [
+      { field: `${path}: row 2: mia@example.com`, reason: expect.stringContaining('role: "H" is not') },
+    ],
+    hint: `Fix the rejected rows, then: innctl ${line.join(' ')} --json`,
+  });
+  expect((await innctl(['runs', 'show', '111111'])).stdout).toContain('role: "H" is not one of');
+});
+
+test('rejected rows print one JSON document on stdout and one error on stderr with --json', async () => {
+  const { file, innctl } = await seeding();
+  const path = await file('seed.yaml', 'users:\n  - { email: nobody@example.com, enabled: true }\n');
+
+  const { exitCode, stdout, stderr } = await innctl(['apply', path, '--yes', '--json']);
+
+  expect(exitCode).toBe(9);
+  expect(JSON.parse(stdout)).toMatchObject({
+    summary: { done: 0, failed: 1, unknown: 0, not_attempted: 0 },
+    items: [{ outcome: 'failed', action: 'conflict', error: { code: 'conflict' } }],
+  });
+  expect(JSON.parse(stderr).error).toMatchObject({
+    code: 'partly_done',
+    message: '1 of 1 row was not done: 1 failed.',
+    hint: `Fix the rejected rows, then: innctl apply ${path} --yes --json`,
+  });
+});
+
+test('rejected rows from stdin: the hint asks for the corrected input', async () => {
+  const { innctl } = await seeding();
+  const stdin = 'users:\n  - { email: nobody@example.com, enabled: true }\n';
+
+  const { exitCode, stderr } = await innctl(['apply', '-', '--yes'], { stdin });
+
+  expect(exitCode).toBe(9);
+  expect(stderr).toContain(
+    'hint: Fix the rejected rows, then: innctl apply - --yes (with the corrected input)\n',
+  );
+});

@@ -173,7 +173,6 @@ describe('in the dialect apaleo', () => {
 
   test.each([
     ['apply', '--yes'],
-    ['properties import', '--yes'],
     ['plan', '--json'],
   ])(
     '%s reports the file and row of a new hotel without payment terms, and sends nothing',
@@ -376,13 +375,4 @@ describe('in the dialect contract', () => {
       expect(await readdir(join(folder, 'state'))).toEqual(['sandbox']);
     },
   );
-
-  test('an import of invitations rejects several roles', async () => {
-    const table = await file('people.csv', 'email,roles\nana@example.com,"Auditor, Housekeeping"\n');
-
-    const { exitCode, stderr } = await innctl(['invitations', 'import', table, '--yes'], { env });
-
-    expect([exitCode, writes]).toEqual([2, []]);
-    expect(stderr).toContain('people.csv: row 2: roles: is not part of the contract');
-  });
 });

@@ -1,7 +1,5 @@
-import { mkdir, readdir, symlink } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { hotelEntry, hotelsYaml, peopleYaml, seeding } from '../helpers/seeding.ts';
+import { hotelEntry, hotelsYaml, seeding } from '../helpers/seeding.ts';
 
 describe('flags are validated before files are read', () => {
   test.each([
@@ -22,12 +20,6 @@ describe('flags are validated before files are read', () => {
     ['--journal', ' ', '" " is not the name of a file'],
     ['--journal', '-', '"-" is not the name of a file'],
     ['--plan', '', '"" is not the name of a file'],
-    [
-      '--failed-out',
-      'failed.txt',
-      '"failed.txt" does not end in .csv, .yaml, .yml, .json, .ndjson or .jsonl',
-    ],
-    ['--failed-out', '-', '"-" is not the name of a file'],
     ['--run-id', 'two words', '"two words" must be 1 to 128 visible ASCII characters without blanks'],
     ['--progress', 'loud', '"loud" is not one of auto, bar, lines, jsonl, none'],
   ])('%s %j', async (flag, value, reason) => {
@@ -135,19 +127,19 @@ describe('a plan over a limit exits with 11, and nothing is sent', () => {
 });
 
 describe('--prune without --max-deletes', () => {
-  test.each(['apply', 'properties import'])('%s names the number of deletions', async (command) => {
+  test('names the number of deletions', async () => {
     const { file, innctl, writes } = await seeding();
     const path = await file('hotels.yaml', hotelsYaml('HAM', 'KIE', 'LEI'));
-    await innctl([...command.split(' '), path, '--yes']);
+    await innctl(['apply', path, '--yes']);
     await file('hotels.yaml', hotelsYaml('LEI'));
 
-    const { exitCode, stderr } = await innctl([...command.split(' '), path, '--yes', '--prune']);
+    const { exitCode, stderr } = await innctl(['apply', path, '--yes', '--prune']);
 
     expect({ exitCode, writes: writes.length }).toEqual({ exitCode: 11, writes: 3 });
     expect(stderr).toContain(
       'error: The plan has 2 deletions: that needs --max-deletes 2; nothing was sent.',
     );
-    expect(stderr).toContain(`hint: To allow it: innctl ${command} ${path} --yes --prune --max-deletes 2\n`);
+    expect(stderr).toContain(`hint: To allow it: innctl apply ${path} --yes --prune --max-deletes 2\n`);
   });
 
   test('is accepted if nothing is deleted', async () => {
@@ -186,97 +178,5 @@ describe('guards', () => {
     expect({ exitCode, writes: writes.length }).toEqual({ exitCode: 11, writes: 3 });
     expect(stderr).toContain('HAM is protected by HAM (INNCTL_PROTECT)');
     expect(stderr).toContain('LEI is protected by LEI (INNCTL_PROTECT)');
-  });
-});
-
-describe('--failed-out rejects', () => {
-  test('a path that cannot be written, before anything is sent', async () => {
-    const { file, folder, innctl, writes } = await seeding();
-    const path = await file('hotels.yaml', hotelsYaml('HAM'));
-    const table = join(folder, 'missing', 'failed.csv');
-
-    const { exitCode, stderr } = await innctl(['apply', path, '--yes', '--failed-out', table]);
-
-    expect({ exitCode, writes }).toEqual({ exitCode: 2, writes: [] });
-    expect(stderr).toContain(`--failed-out: cannot be written: ${table}: there is no such folder (ENOENT)`);
-  });
-
-  test('a file that the run reads, also through a symbolic link', async () => {
-    const { file, folder, innctl } = await seeding();
-    const path = await file('people.csv', 'email,role,properties\nmia@example.com,Auditor,BER\n');
-    await symlink(folder, join(folder, 'here'));
-
-    const { exitCode, stderr } = await innctl([
-      'apply',
-      path,
-      '--yes',
-      '--failed-out',
-      join(folder, 'here', 'people.csv'),
-    ]);
-
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain('is read by this run: use another path');
-  });
-
-  test('a file in a folder that the next run would read', async () => {
-    const { folder, innctl } = await seeding();
-    const people = join(folder, 'people');
-    await mkdir(people);
-    const { writeFile } = await import('node:fs/promises');
-    await writeFile(join(people, 'people.yaml'), peopleYaml('mia@example.com'));
-
-    const { exitCode, stderr } = await innctl([
-      'apply',
-      people,
-      '--yes',
-      '--failed-out',
-      join(people, 'failed.csv'),
-    ]);
-
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain('which the next run would read: use another path');
-  });
-
-  test.each([
-    ['a folder', 'exists and is not a file'],
-    ['a link', 'is a symbolic link: name the file itself'],
-  ])('%s', async (what, reason) => {
-    const { file, folder, innctl } = await seeding();
-    const path = await file('hotels.yaml', hotelsYaml('HAM'));
-    const table = join(folder, 'failed.csv');
-    await (what === 'a folder' ? mkdir(table) : symlink(path, table));
-
-    const { exitCode, stderr } = await innctl(['apply', path, '--yes', '--failed-out', table]);
-
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain(reason);
-  });
-
-  test('the journal', async () => {
-    const { file, folder, innctl } = await seeding();
-    const path = await file('hotels.yaml', hotelsYaml('HAM'));
-    const table = join(folder, 'run.csv');
-
-    const { exitCode, stderr } = await innctl([
-      'apply',
-      path,
-      '--yes',
-      '--failed-out',
-      table,
-      '--journal',
-      table,
-    ]);
-
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain('is the journal: use another path');
-  });
-
-  test('nothing, and leaves no file if the run is refused', async () => {
-    const { file, folder, innctl } = await seeding();
-    const path = await file('hotels.yaml', hotelsYaml('HAM'));
-
-    await innctl(['apply', path, '--failed-out', join(folder, 'failed.csv')]);
-
-    expect((await readdir(folder)).toSorted()).toEqual(['config', 'hotels.yaml', 'service']);
   });
 });

@@ -41,7 +41,7 @@ test('fifty hotels that went well are ten lines', async () => {
       'Plan: 50 to create.',
       'Sending to HOST.',
       'Applied: 50 created.',
-      `Row by row: innctl runs show ${RUN} --verbose`,
+      `Row by row: innctl runs show ${RUN}`,
       '',
     ],
   });
@@ -99,7 +99,7 @@ describe('failures', () => {
         'Comparing 6 entries with what HOST holds.',
         'Sending to HOST.',
         'Applied: 3 created, 1 changed, 1 failed, 1 unknown.',
-        `Row by row: innctl runs show ${RUN} --verbose`,
+        `Row by row: innctl runs show ${RUN}`,
         'error: 2 of 6 rows were not done: 1 failed, 1 unknown.',
         '  ./seed.yaml: line 12: H1: Could not create the property: The sandbox was asked to fail here; nothing was carried out (503 from HOST). The outcome is unknown: it may have been carried out. (request id ID)',
         expect.stringContaining('ana@example.com: the service has no role "Cook"; it has '),
@@ -150,57 +150,5 @@ test('nothing to do is one sentence', async () => {
     exitCode: 0,
     stdout: [''],
     stderr: ['Comparing 1 entry with what HOST holds.', 'There is nothing to do: 1 unchanged.', ''],
-  });
-});
-
-describe('runs show', () => {
-  test('shows the sum and the failures of a past run', async () => {
-    const service = await seeding('503:operation=createProperty,nth=2');
-    const path = await service.file('seed.yaml', many(3));
-    await service.innctl(['apply', path, '--yes', '--max-attempts', '1', '--concurrency', '1']);
-
-    expect(await screenOf(service, ['runs', 'show', RUN])).toEqual({
-      exitCode: 0,
-      stdout: [
-        '  ! property H1: outcome unknown: Could not create the property: The sandbox was asked to fail here; nothing was carried out (503 from HOST). The outcome is unknown: it may have been carried out.',
-        '',
-      ],
-      stderr: [
-        expect.stringMatching(`^Run ${RUN} at HOST .* is incomplete\\.`),
-        'Applied: 2 created, 1 unknown.',
-        `To continue: innctl runs resume ${RUN}`,
-        '',
-      ],
-    });
-  });
-
-  test('names the command that shows why rows failed that were not sent', async () => {
-    const service = await seeding();
-    const path = await service.file('people.yaml', peopleYaml('mia@example.com'));
-    const cook = `  - { email: ana@example.com, role: Cook, properties: [BER] }\n`;
-    await service.file('people.yaml', `${peopleYaml('mia@example.com')}${cook}`);
-    await service.innctl(['apply', path, '--yes']);
-
-    const { stdout, stderr } = await screenOf(service, ['runs', 'show', RUN]);
-
-    expect({ stdout, last: stderr.slice(1, 2) }).toEqual({
-      stdout: ['  ! 1 row failed before a request; innctl plan ./people.yaml shows why', ''],
-      last: ['Applied: 1 created, 1 failed.'],
-    });
-  });
-
-  test('--verbose has a line for each row that is done, before the failures', async () => {
-    const service = await seeding('503:operation=createProperty,nth=2');
-    const path = await service.file('hotels.yaml', many(3));
-    await service.innctl(['apply', path, '--yes', '--max-attempts', '1', '--concurrency', '1']);
-
-    const { stdout } = await screenOf(service, ['runs', 'show', RUN, '--verbose']);
-
-    expect(stdout).toEqual([
-      '  + property H0: created',
-      '  + property H2: created',
-      '  ! property H1: outcome unknown: Could not create the property: The sandbox was asked to fail here; nothing was carried out (503 from HOST). The outcome is unknown: it may have been carried out.',
-      '',
-    ]);
   });
 });

@@ -136,20 +136,6 @@ describe.each(kinds)('one property whose GET returns %s', (...kind) => {
     expect([writes.length, await invited()]).toEqual([2, expect.not.arrayContaining(['mia@example.com'])]);
   });
 
-  test('runs resume does the other rows', async () => {
-    const { path, innctl, run, writes } = await world();
-    const line = ['apply', path, '--yes', '--run-id', 'run-1'];
-    await innctl([...line, '--fail-fast', '--concurrency', '1'], failingRead(property, kind));
-
-    const resumed = await run(['runs', 'resume', 'run-1', '--yes'], failingRead(property, kind));
-
-    // runs resume keeps --fail-fast: the unreadable row is the first that is not done.
-    expect([resumed.exitCode, outcomes(resumed.items)[0]]).toEqual([exitCode, 'KIE failed']);
-    expect(writes).toEqual([]);
-    const rerun = await run(line, failingRead(property, kind));
-    expect([rerun.exitCode, writes.length]).toEqual([exitCode, 4]);
-  });
-
   test('--prune deletes the others, and not this one', async () => {
     const { earlier, file, run, hotels } = await world();
     await file('earlier.yaml', hotelsYaml('HAM'));

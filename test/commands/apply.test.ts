@@ -117,7 +117,7 @@ describe('at a terminal', () => {
       'Sending to HOST.',
       noRoleWarning.trimEnd(),
       'Applied: 2 created, 1 changed.',
-      'Row by row: innctl runs show 11111111-2222-4333-8444-555555555555 --verbose',
+      'Row by row: innctl runs show 11111111-2222-4333-8444-555555555555',
       '',
     ]);
     expect(await hotels()).toContain('HAM');

@@ -36,7 +36,7 @@ const lines = [
   'properties get BER --languages de',
   'properties get NOPE',
   'properties update VIE --name de="Hotel am Ring 9" --city Graz --tax-id ATU1',
-  'properties update VIE --add \'/name/fr="Hôtel"\'',
+  'properties update VIE --patch \'[{"op":"add","path":"/name/fr","value":"Hôtel"}]\'',
   'properties get VIE',
   'properties delete VIE --confirm VIE',
   'properties delete NOPE --confirm NOPE',

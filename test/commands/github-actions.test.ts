@@ -24,7 +24,7 @@ describe('problems of files', () => {
       'line=2::p.yaml: line 2: enabled: "maybe" is neither true nor false: write true or false',
     ],
     [
-      'invitations import',
+      'apply',
       'p.json',
       '[{"email":\n"x",,}]',
       'line=2::p.json: line 2: is not valid JSON: Expected double-quoted property name',

@@ -52,7 +52,7 @@ const commands: Readonly<Record<string, (file: string) => readonly string[]>> = 
   'users update': (file) => ['users', 'update', 'u-1', '--patch', file],
   'properties update': (file) => ['properties', 'update', 'BER', '--patch', file],
   plan: (file) => ['plan', file],
-  'invitations import': (file) => ['invitations', 'import', file, '--yes'],
+  apply: (file) => ['apply', file, '--yes'],
 };
 
 let folder = '';
@@ -107,7 +107,7 @@ describe('a path that is not a readable file is rejected with the system error o
       [
         ['circle.yaml', 'its path is a circle of links (ELOOP)'],
         ['dangling.yaml', 'there is no such file (ENOENT)'],
-        ['folder.yaml', command === 'plan' || command.endsWith('import') ? 'has no files' : 'it is a folder'],
+        ['folder.yaml', command === 'plan' || command === 'apply' ? 'has no files' : 'it is a folder'],
         ['sparse.yaml', 'is larger than'],
         ['/dev/zero', 'is larger than'],
         ['/dev/full', 'is larger than'],
@@ -198,7 +198,7 @@ describe('an invalid table is rejected with the row', () => {
     const file = join(folder, 'people.csv');
     await writeFile(file, content);
 
-    const { message } = await errorOf(['invitations', 'import', file, '--yes']);
+    const { message } = await errorOf(['plan', file]);
 
     expect(message).toContain(file);
     expect(message).toContain(place);

@@ -9,7 +9,7 @@ import { emptyAccount, onlyIntercepted } from '../helpers/interceptors.ts';
 const IDENTITY = 'https://identity.example.com';
 const EXTRA = 'hint: Fields of your service that the contract does not name go under "extra".\n';
 
-const importHint = (path: string) => `hint: innctl invitations import ${path}\n`;
+const importHint = (path: string) => `hint: innctl apply ${path}\n`;
 
 const ana = {
   email: 'ana@example.com',

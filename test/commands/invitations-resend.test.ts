@@ -146,19 +146,15 @@ describe('invitations resend', () => {
       'people.csv',
       'E-Mail\nmia@example.com\neva@example.com\ntom@example.com\n',
     );
-    const failed = join(service.folder, 'failed.csv');
 
     const planned = await service.innctl(`invitations resend --file ${path} --dry-run`);
-    const { exitCode, stderr } = await service.innctl(
-      `invitations resend --file ${path} --yes --failed-out ${failed}`,
-    );
+    const { exitCode, stderr } = await service.innctl(`invitations resend --file ${path} --yes`);
 
     expect(planned.stderr).toContain('Plan: 2 to create, 1 conflict.');
     expect({ exitCode, stderr }).toEqual({
       exitCode: 9,
       stderr: expect.stringContaining(`${path}: row 3: eva@example.com`),
     });
-    expect(await readFile(failed, 'utf8')).toContain('eva@example.com');
     await expectSentAgain(service);
   });
 
@@ -304,17 +300,6 @@ describe('an invitation that is withdrawn and not sent again', () => {
       'warning: An earlier run withdrew 1 invitation without sending again: innctl invitations resend mia@example.com',
     );
     expect(same.exitCode).toBe(0);
-    await expectSentAgain(service);
-  });
-
-  test('is continued by runs resume', async () => {
-    const service = await invitedBy('429:operation=createInvitation,nth=3');
-    await service.innctl(once429);
-    const [run] = JSON.parse((await service.innctl('runs list --json')).stdout).items;
-
-    const { exitCode } = await service.innctl(['runs', 'resume', run.run_id, '--yes']);
-
-    expect(exitCode).toBe(0);
     await expectSentAgain(service);
   });
 

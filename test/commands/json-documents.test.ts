@@ -68,8 +68,6 @@ const lines: Readonly<Record<string, { readonly succeeds: string; readonly fails
   'properties reset': { succeeds: 'MUC --confirm MUC', fails: 'MUC' },
   'properties delete': { succeeds: 'MUC --confirm MUC', fails: 'BER --confirm BER' },
   'countries list': { succeeds: '', fails: '--limit -1' },
-  'properties import': { succeeds: 'test/commands/seed.yaml', fails: 'test/commands/nowhere.yaml' },
-  'invitations import': { succeeds: 'test/commands/seed.yaml', fails: 'test/commands/nowhere.yaml' },
   plan: { succeeds: 'test/commands/seed.yaml', fails: 'test/commands/nowhere.yaml' },
   apply: {
     succeeds: 'test/commands/seed.yaml --progress none',

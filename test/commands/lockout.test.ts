@@ -62,10 +62,26 @@ const reductions: readonly (readonly [line: string, dialect: Dialect, more: () =
   ['users update b-2 --no-verify --disable --confirm b-2', 'contract', () => ({})],
   ['users update b-2 --no-verify --disable --confirm b-2', 'apaleo', () => ({})],
   ['users update b-2 --no-verify --is-account-admin=false --confirm b-2', 'apaleo', () => ({})],
-  ['users update b-2 --no-verify --set /isAccountAdmin=false --confirm b-2', 'contract', () => ({})],
-  ['users update b-2 --no-verify --set /Is_Account_Admin/=false --confirm b-2', 'contract', () => ({})],
-  ['users update b-2 --no-verify --remove /isAccountAdmin --confirm b-2', 'contract', () => ({})],
-  ['users update b-2 --no-verify --add /isAccountAdmin=true --confirm b-2', 'contract', () => ({})],
+  [
+    'users update b-2 --no-verify --patch \'[{"op":"replace","path":"/isAccountAdmin","value":false}]\' --confirm b-2',
+    'contract',
+    () => ({}),
+  ],
+  [
+    'users update b-2 --no-verify --patch \'[{"op":"replace","path":"/Is_Account_Admin/","value":false}]\' --confirm b-2',
+    'contract',
+    () => ({}),
+  ],
+  [
+    'users update b-2 --no-verify --patch \'[{"op":"remove","path":"/isAccountAdmin"}]\' --confirm b-2',
+    'contract',
+    () => ({}),
+  ],
+  [
+    'users update b-2 --no-verify --patch \'[{"op":"add","path":"/isAccountAdmin","value":true}]\' --confirm b-2',
+    'contract',
+    () => ({}),
+  ],
   [
     'users update b-2 --no-verify --patch - --confirm b-2',
     'contract',
@@ -255,8 +271,8 @@ test.each<[string, readonly Answer[]]>([
 
 test.each([
   '--enable',
-  '--set /enabled=true',
-  '--set \'/firstName="Ben"\'',
+  '--patch \'[{"op":"replace","path":"/enabled","value":true}]\'',
+  '--patch \'[{"op":"replace","path":"/firstName","value":"Ben"}]\'',
   '--add-properties BER',
   '--patch -',
 ])('changes that reduce no access do not check for lockout: %s', async (flags) => {

@@ -33,27 +33,6 @@ async function errorOf(work: Promise<unknown>): Promise<string> {
   return error.message;
 }
 
-test('--set, --add and --remove come before the operations of the file', async () => {
-  const steps = await stepsFrom(
-    ['/a'],
-    {
-      remove: ['/d'],
-      add: ['/c={"x":[1,"y",null,true]}'],
-      set: ['/b="B"', '/b2=-0.5'],
-      patch: '-',
-    },
-    inputOf('[{"op":"test","path":"/a","value":1}]'),
-  );
-
-  expect(steps).toEqual([
-    { op: 'replace', path: '/b', value: 'B' },
-    { op: 'replace', path: '/b2', value: -0.5 },
-    { op: 'add', path: '/c', value: { x: [1, 'y', null, true] } },
-    { op: 'remove', path: '/d' },
-    { op: 'test', path: '/a', value: 1 },
-  ]);
-});
-
 const six = [
   { op: 'test', path: '/taxId', value: 'DE1' },
   { op: 'add', path: '/name/fr', value: 'Grand Hôtel' },
@@ -81,8 +60,15 @@ test.each([
 ])('--patch reads the file %s', async (name, text) => {
   const path = await file(name, text);
 
-  expect(await stepsFrom([], { patch: path }, inputOf())).toEqual(six);
-  expect(await stepsFrom([], { patch: `@${path}` }, inputOf())).toEqual(six);
+  expect(await stepsFrom([], { patch: [path] }, inputOf())).toEqual(six);
+  expect(await stepsFrom([], { patch: [`@${path}`] }, inputOf())).toEqual(six);
+});
+
+test('--patch reads the command line, and takes several patches in their order', async () => {
+  const [first, ...others] = six;
+  const patch = [JSON.stringify([first]), '-'];
+
+  expect(await stepsFrom([], { patch }, inputOf(JSON.stringify(others)))).toEqual(six);
 });
 
 test.each([
@@ -90,7 +76,7 @@ test.each([
   ['-', yaml],
   ['@-', yaml],
 ])('--patch reads stdin (%s)', async (patch, text) => {
-  expect(await stepsFrom([], { patch }, inputOf(text))).toEqual(six);
+  expect(await stepsFrom([], { patch: [patch] }, inputOf(text))).toEqual(six);
 });
 
 test('a YAML number that would not round-trip stays a string', async () => {
@@ -98,7 +84,7 @@ test('a YAML number that would not round-trip stays a string', async () => {
     .map((value) => `- { op: add, path: /a, value: ${value} }`)
     .join('\n');
 
-  const steps = await stepsFrom([], { patch: '-' }, inputOf(text));
+  const steps = await stepsFrom([], { patch: ['-'] }, inputOf(text));
 
   expect(steps.map((step) => 'value' in step && step.value)).toEqual([
     ...['15:00:00', '01067', '1e3', 'NO'],
@@ -106,100 +92,54 @@ test('a YAML number that would not round-trip stays a string', async () => {
   ]);
 });
 
-test('a value is read from a file or from stdin', async () => {
-  const path = await file('name.json', '{"de":"Grandhotel"}');
-
-  expect(await stepsFrom([], { set: [`/name=@${path}`], add: ['/stars=@-'] }, inputOf(' 4\n'))).toEqual([
-    { op: 'replace', path: '/name', value: { de: 'Grandhotel' } },
-    { op: 'add', path: '/stars', value: 4 },
-  ]);
+test.each([
+  [['-'], true],
+  [['@-'], true],
+  [['a-', '[]'], false],
+  [undefined, false],
+])('readsStdin of %j is %s', (patch, expected) => {
+  expect(readsStdin(patch === undefined ? {} : { patch })).toBe(expected);
 });
 
-test.each([
-  [{ set: ['/a=@-'] }, true],
-  [{ add: ['/a=@-'] }, true],
-  [{ patch: '-' }, true],
-  [{ patch: '@-' }, true],
-  [{ set: ['/a="x=@-"', '/a=@x'], patch: 'a-' }, false],
-  [{ remove: ['/-'] }, false],
-  [{}, false],
-])('readsStdin of %j is %s', (flags, expected) => {
-  expect(readsStdin(flags)).toBe(expected);
-});
-
-test.each([
-  [{ set: ['/a=@-'], add: ['/b=@-'] }],
-  [{ set: ['/a=@-', '/b=@-'] }],
-  [{ set: ['/a=@-'], patch: '-' }],
-  [{ add: ['/a=@-'], patch: '@-' }],
-])('only one flag can read stdin: %j', async (flags) => {
-  expect(await errorOf(stepsFrom([], flags, inputOf('1')))).toBe('Only one flag can read stdin.');
+test('stdin can be given once', async () => {
+  expect(await errorOf(stepsFrom([], { patch: ['-', '@-'] }, inputOf('[]')))).toBe(
+    'stdin (-) is given twice; it can be read once.',
+  );
 });
 
 const digits = '12345678901234567890';
-const inexact = 'cannot be sent exactly as a number; write it as a text: "..."';
 
-test.each<[Parameters<typeof stepsFrom>[1], string]>([
-  [{ set: ['/a'] }, '--set: "/a" is not path=json'],
-  [{ set: [''] }, '--set: "" is not path=json'],
-  [{ set: ['="x"'] }, '--set: "" is not a JSON Pointer such as /name/de (~ is written ~0, / in a name ~1)'],
-  [{ set: ['name/de="x"'] }, 'such as /name/de (~ is written ~0, / in a name ~1): write /name/de'],
-  [{ add: ['/a~2="x"'] }, '--add: "/a~2" is not a JSON Pointer'],
-  [{ add: ['/a~="x"'] }, '--add: "/a~" is not a JSON Pointer'],
-  [{ add: ['/a=x'] }, `--add: "x" is not JSON; a text is written in quotes: '"..."'`],
-  [{ add: ['/a='] }, '--add: "" is not JSON'],
-  [{ set: ["/a='x'"] }, '--set: "\'x\'" is not JSON'],
-  [{ set: ['/a=NaN'] }, '--set: "NaN" is not JSON'],
-  [{ set: ['/a={"x":1,"x":2}'] }, '--set names "x" twice'],
-  [{ set: [`/a=${digits}`] }, `--set: "${digits}" ${inexact}`],
-  [{ set: [`/a={"b":[${digits}]}`] }, `--set: "${digits}" ${inexact}`],
-  [{ add: ['/a=1e999'] }, `--add: "1e999" ${inexact}`],
-  [{ add: ['/a=0.30000000000000001'] }, `--add: "0.30000000000000001" ${inexact}`],
-  [{ remove: [''] }, '--remove: "" is not a JSON Pointer'],
-  [{ remove: ['a'] }, '--remove: "a" is not a JSON Pointer'],
-  [{ set: ['/a=@'] }, '"" is not the name of a file'],
-  [{ set: ['/a=@/nowhere/at/all'] }, 'Cannot read /nowhere/at/all: there is no such file'],
-  [{ patch: '' }, '"" is not the name of a file'],
-  [{ patch: '@' }, '"" is not the name of a file'],
-  [{ patch: '/nowhere/at/all' }, 'Cannot read /nowhere/at/all: there is no such file'],
-  [{ set: ['/a=1', '/a=2'] }, '/a: is changed by two flags'],
-  [{ set: ['/a=1'], remove: ['/a/b'] }, '/a/b: is changed by two flags'],
-  [{ add: ['/location={}'], set: ['/location/city="x"'] }, '/location: is changed by two flags'],
-  [{ set: ['/companyName="x"'], add: ['/company_name="x"'] }, '/company_name: is changed by two flags'],
-  [{ add: ['/location={}'], set: ['/Location/city="x"'] }, '/location: is changed by two flags'],
-  [{ set: ['/COMPANYNAME="x"'], remove: ['/company_name'] }, '/company_name: is changed by two flags'],
-])('%j is rejected', async (flags, message) => {
-  expect(await errorOf(stepsFrom([], flags, inputOf()))).toContain(message);
+test.each([
+  ['', '"" is not the name of a file'],
+  ['@', '"" is not the name of a file'],
+  ['/nowhere/at/all', 'Cannot read /nowhere/at/all: there is no such file'],
+  ['[{', '--patch is not valid JSON'],
+  ['[{"op":"add","path":"/a"}]', '--patch: 1 value: is missing'],
+  [`${'['.repeat(5000)}${']'.repeat(5000)}`, '--patch is nested deeper'],
+  ['[{"op":"add","path":"/a","value":{"x":1,"x":2}}]', '--patch names "x" twice'],
+  ['[{"op":"add","path":"/a","value":1e999}]', '"1e999", which cannot be sent exactly; write it as a text'],
+])('--patch %s is rejected', async (patch, message) => {
+  expect(await errorOf(stepsFrom([], { patch: [patch] }, inputOf()))).toContain(message);
 });
 
 test('numbers that round-trip are accepted', async () => {
-  const flags = { set: ['/a=1.0', '/b=1e3', '/c=100000000000000000000'], add: ['/d=[0.1,-0]'], patch: '-' };
+  const text = '[1.0, 1e3, 100000000000000000000, 0.1, -0, 2.50]';
 
-  const steps = await stepsFrom([], flags, inputOf('[{"op":"add","path":"/e","value":2.50}]'));
+  const [step] = await stepsFrom([], { patch: [`[{"op":"add","path":"/e","value":${text}}]`] }, inputOf());
 
-  expect(JSON.stringify(steps.map((step) => 'value' in step && step.value))).toBe(
-    '[1,1000,100000000000000000000,[0.1,0],2.5]',
-  );
-});
-
-test('an inexact number in a value file is rejected like one on the command line', async () => {
-  const path = await file('value.json', '{"a":[1,1e999]}');
-
-  expect(await errorOf(stepsFrom([], { set: [`/a=@${path}`] }, inputOf()))).toBe(
-    `${path} has the number "1e999", which cannot be sent exactly; write it as a text at line 1, column 9.`,
-  );
+  expect(JSON.stringify(step)).toContain('[1,1000,100000000000000000000,0.1,0,2.5]');
 });
 
 describe('--patch with other flags', () => {
   test.each([
-    [['/enabled'], {}, '{"op":"replace","path":"/enabled","value":false}', '/enabled'],
-    [['/enabled'], {}, '{"op":"remove","path":""}', 'the whole record'],
-    [['/properties'], {}, '{"op":"remove","path":"/Properties/0"}', '/Properties/0'],
-    [['/properties'], {}, '{"op":"move","from":"/properties","path":"/x"}', '/properties'],
-    [[], { set: ['/location={}'] }, '{"op":"add","path":"/Location/city","value":1}', '/Location/city'],
-    [[], { remove: ['/company_name'] }, '{"op":"copy","from":"/a","path":"/companyName"}', '/companyName'],
-  ])('%j and %j: the operation %s is rejected', async (own, flags, step, path) => {
-    const work = stepsFrom(own, { ...flags, patch: '-' }, inputOf(`[${step}]`));
+    [['/enabled'], '{"op":"replace","path":"/enabled","value":false}', '/enabled'],
+    [['/enabled'], '{"op":"remove","path":""}', 'the whole record'],
+    [['/properties'], '{"op":"remove","path":"/Properties/0"}', '/Properties/0'],
+    [['/properties'], '{"op":"move","from":"/properties","path":"/x"}', '/properties'],
+    [['/location'], '{"op":"add","path":"/Location/city","value":1}', '/Location/city'],
+    [['/company_name'], '{"op":"copy","from":"/a","path":"/companyName"}', '/companyName'],
+  ])('%j: the operation %s is rejected', async (own, step, path) => {
+    const work = stepsFrom(own, { patch: [`[${step}]`] }, inputOf());
 
     expect(await errorOf(work)).toBe(`${path}: is changed by two flags`);
   });
@@ -207,9 +147,10 @@ describe('--patch with other flags', () => {
   test.each([
     '{"op":"test","path":"/enabled","value":false}',
     '{"op":"copy","from":"/enabled","path":"/was"}',
+    '{"op":"remove","path":"/enabl"}',
     '{"op":"replace","path":"/a","value":1},{"op":"replace","path":"/a","value":2}',
   ])('accepts operations that do not conflict: %s', async (steps) => {
-    expect(await stepsFrom(['/enabled'], { patch: '-' }, inputOf(`[${steps}]`))).toEqual(
+    expect(await stepsFrom(['/enabled'], { patch: ['-'] }, inputOf(`[${steps}]`))).toEqual(
       JSON.parse(`[${steps}]`),
     );
   });
@@ -222,33 +163,12 @@ test('files and stdin are not read if a flag is invalid', async () => {
       throw new Error('nobody may read');
     },
   };
-  const flags = { set: ['/a=@/nowhere', '/b=x'], patch: '-' };
 
-  const work = stepsFrom([], flags, stdin);
+  const work = stepsFrom([], { patch: ['/nowhere', '-'] }, stdin, [
+    { field: 'id', reason: 'must not be empty' },
+  ]);
 
-  expect(await errorOf(work)).toContain('--set: "x" is not JSON');
-});
-
-test('a deeply nested value is rejected', async () => {
-  const flags = { set: [`/a=${'['.repeat(5000)}${']'.repeat(5000)}`] };
-
-  expect(await errorOf(stepsFrom([], flags, inputOf()))).toMatch(/^--set is/);
-});
-
-test('paths with a common string prefix do not conflict', async () => {
-  const flags = { set: ['/name/de="x"'], add: ['/name/de-AT="y"'], remove: ['/nam'] };
-
-  expect(await stepsFrom([], flags, inputOf())).toHaveLength(3);
-});
-
-test('all errors are reported at once, including earlier ones', async () => {
-  const flags = { set: ['a=1', '/b=x'], add: ['/c'], remove: ['d'] };
-
-  const message = await errorOf(
-    stepsFrom([], flags, inputOf(), [{ field: 'id', reason: 'must not be empty' }]),
-  );
-
-  expect(message).toContain('5 values are not valid:\n  id: must not be empty\n  --set: "a"');
+  expect(await errorOf(work)).toBe('id: must not be empty');
 });
 
 test.each<[string, string, string, string]>([
@@ -295,22 +215,21 @@ test.each<[string, string, string, string]>([
 ])('a patch file with %s is rejected', async (_, name, text, message) => {
   const patch = await file(name, text);
 
-  expect(await errorOf(stepsFrom([], { patch }, inputOf()))).toContain(message);
+  expect(await errorOf(stepsFrom([], { patch: [patch] }, inputOf()))).toContain(message);
 });
 
-test('an oversized patch file or value and a folder are rejected', async () => {
+test('an oversized patch file and a folder are rejected', async () => {
   const large = await file('large.json', `["${'x'.repeat(1_048_577)}"]`);
   const path = await folder();
 
-  expect(await errorOf(stepsFrom([], { patch: large }, inputOf()))).toContain('is larger than 1 MiB');
-  expect(await errorOf(stepsFrom([], { set: [`/a=@${large}`] }, inputOf()))).toContain('is larger than');
-  expect(await errorOf(stepsFrom([], { patch: path }, inputOf()))).toContain('it is a folder');
+  expect(await errorOf(stepsFrom([], { patch: [large] }, inputOf()))).toContain('is larger than 1 MiB');
+  expect(await errorOf(stepsFrom([], { patch: [path] }, inputOf()))).toContain('it is a folder');
 });
 
 test('a pointer as long as the size limit is validated quickly', async () => {
   const stdin = JSON.stringify([{ op: 'remove', path: `${'/a'.repeat(500_000)}~` }]);
 
-  expect(await errorOf(stepsFrom([], { patch: '-' }, inputOf(stdin)))).toContain(
+  expect(await errorOf(stepsFrom([], { patch: ['-'] }, inputOf(stdin)))).toContain(
     '1 path: is not a JSON Pointer',
   );
 });

@@ -448,7 +448,7 @@ describe('people of a file', () => {
     const typed = relative(process.cwd(), join(folder, 'evidence'));
 
     const words = ['people', 'offboard', '--file', path, '--evidence', typed, '--yes', '--max-deletes', '1'];
-    const { stderr } = await innctl([...words, '--failed-out', join(folder, 'failed.csv')]);
+    const { stderr } = await innctl(words);
 
     expect(stderr).toContain(`Evidence: 1 document in ${typed}.\n`);
     expect(stderr).toContain(` --evidence ${typed}`);
@@ -633,40 +633,7 @@ describe('people of a file', () => {
     expect(writes).toEqual([]);
   });
 
-  test('somebody unknown fails that row, which --failed-out writes so that it can be corrected', async () => {
-    const path = await file('leavers.csv', `email\nunknown@aurora.example\n${BEN}\n`);
-    const failed = join(folder, 'failed.csv');
-
-    const ended = await innctl([
-      'people',
-      'offboard',
-      '--file',
-      path,
-      '--yes',
-      '--max-deletes',
-      '1',
-      '--failed-out',
-      failed,
-      '--strip',
-      '--evidence',
-      join(folder, 'evidence'),
-      '--reason',
-      'left today',
-      '--json',
-    ]);
-    const left = await readFile(failed, 'utf8');
-    await writeFile(failed, left.replace('unknown@', 'emma@'));
-    const corrected = await innctl(['people', 'offboard', '--file', failed, '--yes', '--max-deletes', '1']);
-
-    expect([ended.exitCode, corrected.exitCode]).toEqual([9, 0]);
-    expect(JSON.parse(ended.stderr).error.hint).toContain(
-      `people offboard --file ${failed} --strip --evidence ${join(folder, 'evidence')} --reason 'left today' --yes --max-deletes 1`,
-    );
-    expect(left).toContain('unknown@aurora.example');
-    expect(writes).toHaveLength(2);
-  });
-
-  test('an interrupted run is finished by the same command, or by runs resume', async () => {
+  test('an interrupted run is finished by the same command', async () => {
     const path = await file('leavers.csv', `email\n${BEN}\n${EMMA}\n`);
     const words = [
       'people',
@@ -683,7 +650,7 @@ describe('people of a file', () => {
     const broken = await atSandbox([...words, '--concurrency', '1'], interruptedAt('PATCH'));
     const { items } = JSON.parse((await atSandbox(['runs', 'list', '--json'])).stdout);
     const shown = await atSandbox(['runs', 'show', items[0].run_id, '--json']);
-    const resumed = await atSandbox(['runs', 'resume', items[0].run_id, '--yes', '--json']);
+    const resumed = await atSandbox([...words, '--json']);
     const again = await atSandbox([...words, '--json']);
 
     expect([broken.exitCode, resumed.exitCode, again.exitCode]).toEqual([130, 0, 0]);
@@ -694,17 +661,6 @@ describe('people of a file', () => {
     expect(writes).toHaveLength(2);
     const verified = await atSandbox(['evidence', 'verify', join(folder, 'evidence')]);
     expect(verified).toMatchObject({ exitCode: 0, stderr: '' });
-  });
-
-  test('a run of people named on the command line is resumed with its consent', async () => {
-    const words = leave(BEN, EMMA, '--confirm', `${BEN},${EMMA}`, '--concurrency', '1');
-    const broken = await atSandbox(words, interruptedAt('PATCH'));
-    const { items } = JSON.parse((await atSandbox(['runs', 'list', '--json'])).stdout);
-
-    const resumed = await atSandbox(['runs', 'resume', items[0].run_id]);
-
-    expect([broken.exitCode, items[0].files]).toEqual([130, [BEN, EMMA]]);
-    expect([resumed.exitCode, (await stored()).user(BEN_ID)?.enabled]).toEqual([0, false]);
   });
 });
 

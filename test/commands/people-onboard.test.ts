@@ -289,19 +289,7 @@ describe('a file', () => {
     return path;
   }
 
-  test('what its flags give is in the line for the rows that are left', async () => {
-    const path = await fileOf(...['email', MIA, GRETA].map(String));
-    const failed = join(folder, 'failed.csv');
-
-    const ended = await innctl(`--file ${path} --role Auditor --properties BER --yes --failed-out ${failed}`);
-
-    expect(ended.exitCode).toBe(9);
-    expect(ended.stderr).toContain(
-      `innctl --sandbox people onboard --file ${failed} --role Auditor --properties BER --yes; or`,
-    );
-  });
-
-  test('with the words of a spreadsheet is carried out row by row; the rest goes into a file that can be mended', async () => {
+  test('with the words of a spreadsheet is carried out row by row', async () => {
     const path = await fileOf(
       'E-Mail;Rolle;Hotels;wie',
       `${MIA};Housekeeping;BER,VIE;`,
@@ -311,11 +299,10 @@ describe('a file', () => {
       `ida@example.com;;;${CLARA}`,
       `${GRETA};Auditor;BER;`,
     );
-    const failed = join(folder, 'failed.csv');
 
     const refused = await innctl(`--file ${path}`);
     const unsent = [...writes];
-    const { exitCode, stdout } = await innctl(`--file ${path} --yes --failed-out ${failed} --json`);
+    const { exitCode, stdout } = await innctl(`--file ${path} --yes --json`);
     const again = await innctl(`--file ${path} --yes`);
 
     expect([refused.exitCode, unsent, exitCode, again.exitCode]).toEqual([11, [], 9, 9]);
@@ -334,17 +321,6 @@ describe('a file', () => {
       [7, 'conflict', 'failed'],
     ]);
     expect(writes).toHaveLength(3);
-    const table = await readFile(failed, 'utf8');
-    expect(table).toMatch(/^kind,email,role,properties,like,error\r?\n/);
-    expect(table).toContain('invitation,tom@example.com,Auditor,NOWHERE,,');
-
-    const mended = (await readFile(failed, 'utf8')).replace('NOWHERE', 'MUC');
-    await writeFile(failed, mended);
-    expect((await innctl(`--file ${failed} --yes`)).exitCode).toBe(9);
-    expect(writes.at(-1)).toEqual([
-      'POST',
-      { email: 'tom@example.com', role: 'Auditor', properties: ['MUC'] },
-    ]);
   });
 
   test('of addresses alone gets what the flags give', async () => {
@@ -424,20 +400,6 @@ test('a folder of evidence that cannot be used: nothing is sent', async () => {
   const { exitCode } = await innctl(`${MIA} --role Auditor --properties MUC --evidence ${file}`);
 
   expect([exitCode === 0, writes]).toEqual([false, []]);
-});
-
-test('runs resume continues an incomplete run, with what its command line gave', async () => {
-  const { innctl: run, invited } = await seeding('429:operation=createInvitation,nth=2,retry-after=0');
-  const people = ['p1', 'p2', 'p3'].map((name) => `${name}@example.com`);
-  const line = `people onboard ${people.join(' ')} --like ben@aurora.example --at MUC --yes`;
-
-  const cut = await run(`${line} --max-attempts 1 --concurrency 1 --fail-fast --run-id first`);
-  const between = await invited();
-  const resumed = await run('runs resume first --yes');
-
-  expect([cut.exitCode, resumed.exitCode]).toEqual([7, 0]);
-  expect(people.map((each) => between.includes(each))).toEqual([true, false, false]);
-  expect((await invited()).filter((each) => people.includes(each)).toSorted()).toEqual(people);
 });
 
 describe('nobody gets two mails, and the same command settles what it can', () => {

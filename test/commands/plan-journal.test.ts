@@ -114,7 +114,13 @@ test('a failed row is compared with the saved plan and the current state again',
   const saved = await service.file('plan.json', (await service.innctl(['plan', path, '--json'])).stdout);
   const line = ['apply', path, '--plan', saved, '--yes', '--concurrency', '1', '--max-attempts', '1'];
   const first = await service.innctl(line);
-  await service.innctl(['properties', 'update', 'HAM', '--add', '/description={"en":"Sea"}']);
+  await service.innctl([
+    'properties',
+    'update',
+    'HAM',
+    '--patch',
+    '[{"op":"add","path":"/description","value":{"en":"Sea"}}]',
+  ]);
 
   const again = await service.innctl(line);
 

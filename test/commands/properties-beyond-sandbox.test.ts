@@ -39,7 +39,13 @@ test('a property is created with payment terms, and optional fields are added, c
   results.push(await innctl(['update', 'HAM', '--description', 'de=Am Hafen', '--bank', 'DKB']));
   const changed = await shown();
   const paths = ['/description', '/bank_account', '/managing_directors', '/location/region_code'];
-  results.push(await innctl(['update', 'HAM', ...paths.flatMap((path) => ['--remove', path])]));
+  results.push(
+    await innctl([
+      'update',
+      'HAM',
+      ...paths.flatMap((path) => ['--patch', `[{"op":"remove","path":"${path}"}]`]),
+    ]),
+  );
   const emptied = await shown();
 
   expect(results.map(({ stderr }) => stderr)).toEqual([
@@ -97,7 +103,7 @@ test('a language missing from the payment terms is added as the hint says', asyn
   const innctl = await openSandbox();
 
   const refused = await innctl(['update', 'BER', '--payment-terms', 'fr=Comptant']);
-  const [, hint = ''] = / properties (update BER --add \S+)/.exec(refused.stderr) ?? [];
+  const [, hint = ''] = / properties (update BER --patch \S+)/.exec(refused.stderr) ?? [];
   const added = await innctl(hint.replaceAll("'", '').split(' '));
 
   expect(refused.exitCode).toBe(6);

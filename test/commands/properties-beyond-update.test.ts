@@ -59,7 +59,7 @@ describe('with the dialect apaleo', () => {
 
       expect({ exitCode, hint: /hint: .*/.exec(stderr)?.[0] }).toEqual({
         exitCode: 6,
-        hint: `hint: A language that a text does not have yet is added first: innctl properties update BER --add '/paymentTerms/fr="Comptant"'`,
+        hint: `hint: A language that a text does not have yet is added first: innctl properties update BER --patch '[{"op":"add","path":"/paymentTerms/fr","value":"Comptant"}]'`,
       });
     },
   );
@@ -96,7 +96,7 @@ describe('with the dialect apaleo', () => {
   });
 
   test.each([{}, { description: null, bankAccount: null }])(
-    'without an existing one (%j) the first values create it, and --add follows',
+    'without an existing one (%j) the first values create it, and --patch follows',
     async (changes) => {
       shows(changes);
       takes(
@@ -109,7 +109,15 @@ describe('with the dialect apaleo', () => {
 
       const result = await update([
         ...words,
-        ...['--bic', 'X', '--tax-id', 'DE2', '--add', '/description/fr="Au marché"', '--no-verify'],
+        ...[
+          '--bic',
+          'X',
+          '--tax-id',
+          'DE2',
+          '--patch',
+          '[{"op":"add","path":"/description/fr","value":"Au marché"}]',
+          '--no-verify',
+        ],
       ]);
 
       expect(result).toEqual(done);
@@ -160,8 +168,8 @@ describe('with the dialect apaleo', () => {
       { op: 'remove', path: '/bankAccount' },
     );
     const words = ['/description', '/managing_directors', '/bank_account'].flatMap((path) => [
-      '--remove',
-      path,
+      '--patch',
+      `[{"op":"remove","path":"${path}"}]`,
     ]);
 
     expect(await update([...words, '--no-verify'])).toEqual(done);
@@ -177,7 +185,14 @@ describe('with the dialect apaleo', () => {
       { op: 'test', path: '/code', value: 'BER' },
     ]);
     const byPath = await update(
-      ['--set', '/timeZone="Europe/Vienna"', '--remove', '/code/x', '--patch', '-'],
+      [
+        '--patch',
+        '[{"op":"replace","path":"/timeZone","value":"Europe/Vienna"}]',
+        '--patch',
+        '[{"op":"remove","path":"/code/x"}]',
+        '--patch',
+        '-',
+      ],
       {
         stdin,
       },
@@ -220,7 +235,7 @@ ${['/timeZone', '/code/x', '/currency_code', '/defaultCheckInTime']
   test.each([
     [['--country-code', 'AT'], '--country-code: is fixed once the property is created'],
     [
-      ['--set', '/location/country_code="AT"'],
+      ['--patch', '[{"op":"replace","path":"/location/country_code","value":"AT"}]'],
       '/location/country_code: is fixed once the property is created',
     ],
     [['--is-template', 'yes'], '--is-template: "yes" is neither true nor false'],
@@ -243,12 +258,30 @@ ${['/timeZone', '/code/x', '/currency_code', '/defaultCheckInTime']
     [['--description', 'english=x'], '--description english: "english" is not a language code'],
     [['--region-code', 'Berlin'], '--region-code: "Berlin" is not a region code of ISO 3166-2 such as DE-BY'],
     [['--iban', ' '], '--iban: must not be empty'],
-    [['--set', '/paymentTerms="Cash"'], '/paymentTerms: must hold a text for each language code'],
-    [['--add', '/description/english="x"'], '/description/english: "english" is not a language code'],
-    [['--add', '/bankAccount="DE02"'], '/bankAccount: must hold fields and values'],
-    [['--add', '/bank_account={"iban":2}'], '/bank_account/iban: must be a text, in quotes'],
-    [['--set', '/location={"regionCode":"Berlin"}'], '/location/regionCode: "Berlin" is not a region code'],
-    [['--iban', 'DE1', '--remove', '/bankAccount'], '/bankAccount: is changed by two flags'],
+    [
+      ['--patch', '[{"op":"replace","path":"/paymentTerms","value":"Cash"}]'],
+      '/paymentTerms: must hold a text for each language code',
+    ],
+    [
+      ['--patch', '[{"op":"add","path":"/description/english","value":"x"}]'],
+      '/description/english: "english" is not a language code',
+    ],
+    [
+      ['--patch', '[{"op":"add","path":"/bankAccount","value":"DE02"}]'],
+      '/bankAccount: must hold fields and values',
+    ],
+    [
+      ['--patch', '[{"op":"add","path":"/bank_account","value":{"iban":2}}]'],
+      '/bank_account/iban: must be a text, in quotes',
+    ],
+    [
+      ['--patch', '[{"op":"replace","path":"/location","value":{"regionCode":"Berlin"}}]'],
+      '/location/regionCode: "Berlin" is not a region code',
+    ],
+    [
+      ['--iban', 'DE1', '--patch', '[{"op":"remove","path":"/bankAccount"}]'],
+      '/bankAccount: is changed by two flags',
+    ],
   ])('%j: exit 2 and nothing is sent', async (words, message) => {
     expect(await update(words)).toEqual({
       exitCode: 2,
@@ -277,7 +310,7 @@ Description (de):         (not shown) -> Am Markt
 IBAN of the bank account: (not shown) -> DE99
 BIC of the bank account:  (not shown) -> X
 Updated property BER.
-Equivalent command: innctl properties update BER --no-verify --add '/paymentTerms/de="Bei Anreise"' --description 'de=Am Markt' --iban DE99 --bic X
+Equivalent command: innctl properties update BER --no-verify --patch '[{"op":"add","path":"/paymentTerms/de","value":"Bei Anreise"}]' --description 'de=Am Markt' --iban DE99 --bic X
 `);
   });
 
@@ -324,19 +357,14 @@ Equivalent command: innctl properties update BER --no-verify --add '/paymentTerm
 
 describe('with the dialect contract', () => {
   test('flags of these fields are rejected with all other errors, also with --no-validate', async () => {
-    const words = ['--iban', 'DE1', '--payment-terms', 'Cash', '--city', '', '--remove', 'x'];
+    const words = ['--iban', 'DE1', '--payment-terms', 'Cash', '--city', ''];
 
     const validated = await update(words, { env: hotels, answers: [] });
     const unvalidated = await update(['--iban', 'DE1', '--no-validate'], { env: hotels });
 
     const no = 'is not part of the contract: a service of the dialect apaleo has it';
     expect(validated.exitCode).toBe(2);
-    for (const line of [
-      `--payment-terms: ${no}`,
-      `--iban: ${no}`,
-      '--city: must not be empty',
-      '--remove: "x"',
-    ])
+    for (const line of [`--payment-terms: ${no}`, `--iban: ${no}`, '--city: must not be empty'])
       expect(validated.stderr).toContain(line);
     expect(unvalidated.exitCode).toBe(2);
   });
@@ -346,7 +374,13 @@ describe('with the dialect contract', () => {
       { op: 'replace', path: '/code', value: 'HAM' },
       { op: 'add', path: '/bank_account', value: { iban: 2 } },
     );
-    const words = ['--set', '/code="HAM"', '--add', '/bank_account={"iban":2}', '--no-verify'];
+    const words = [
+      '--patch',
+      '[{"op":"replace","path":"/code","value":"HAM"}]',
+      '--patch',
+      '[{"op":"add","path":"/bank_account","value":{"iban":2}}]',
+      '--no-verify',
+    ];
 
     expect(await update(words, { env: hotels })).toEqual(done);
   });

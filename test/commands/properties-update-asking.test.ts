@@ -64,7 +64,7 @@ Operating company:            Grandhotel \\u{1b}[31mGmbH -> Markt GmbH
 Country (ISO 3166-1 alpha-2): DE -> AT
 Check-in time:                (not shown) -> 15:00:00
 Updated property BER.
-Equivalent command: innctl properties update BER --no-verify --name 'de=Grandhotel am Markt' --add '/name/fr="L'\\''Hôtel"' --company-name 'Markt GmbH' --country-code AT --default-check-in-time 15:00:00
+Equivalent command: innctl properties update BER --no-verify --name 'de=Grandhotel am Markt' --patch '[{"op":"add","path":"/name/fr","value":"L'\\''Hôtel"}]' --company-name 'Markt GmbH' --country-code AT --default-check-in-time 15:00:00
 `,
   });
 });

@@ -86,25 +86,43 @@ describe('properties update', () => {
     [['--country-code', 'AT'], [replace('/location/countryCode', 'AT')]],
     [['--time-zone', 'Europe/Vienna'], [replace('/timeZone', 'Europe/Vienna')]],
     [['--currency-code', 'CHF'], [replace('/currencyCode', 'CHF')]],
-    [['--set', '/taxId="DE2"'], [replace('/taxId', 'DE2')]],
-    [['--set', '/stars=4'], [replace('/stars', 4)]],
-    [['--set', '/location={"city":"Wien"}'], [replace('/location', { city: 'Wien' })]],
-    [['--add', '/name/fr="Grand Hôtel"'], [{ op: 'add', path: '/name/fr', value: 'Grand Hôtel' }]],
-    [['--add', '/a~1b/c~0d/e f=null'], [{ op: 'add', path: '/a~1b/c~0d/e f', value: null }]],
-    [['--remove', '/description/fr'], [{ op: 'remove', path: '/description/fr' }]],
+    [['--patch', '[{"op":"replace","path":"/taxId","value":"DE2"}]'], [replace('/taxId', 'DE2')]],
+    [['--patch', '[{"op":"replace","path":"/stars","value":4}]'], [replace('/stars', 4)]],
     [
-      ['--remove', '/a', '--add', '/b=1', '--set', '/c=2', '--city', 'Berlin'],
+      ['--patch', '[{"op":"replace","path":"/location","value":{"city":"Wien"}}]'],
+      [replace('/location', { city: 'Wien' })],
+    ],
+    [
+      ['--patch', '[{"op":"add","path":"/name/fr","value":"Grand Hôtel"}]'],
+      [{ op: 'add', path: '/name/fr', value: 'Grand Hôtel' }],
+    ],
+    [
+      ['--patch', '[{"op":"add","path":"/a~1b/c~0d/e f","value":null}]'],
+      [{ op: 'add', path: '/a~1b/c~0d/e f', value: null }],
+    ],
+    [['--patch', '[{"op":"remove","path":"/description/fr"}]'], [{ op: 'remove', path: '/description/fr' }]],
+    [
+      [
+        '--patch',
+        '[{"op":"remove","path":"/a"}]',
+        '--patch',
+        '[{"op":"add","path":"/b","value":1}]',
+        '--patch',
+        '[{"op":"replace","path":"/c","value":2}]',
+        '--city',
+        'Berlin',
+      ],
       [
         replace('/location/city', 'Berlin'),
-        replace('/c', 2),
-        { op: 'add', path: '/b', value: 1 },
         { op: 'remove', path: '/a' },
+        { op: 'add', path: '/b', value: 1 },
+        replace('/c', 2),
       ],
     ],
     [['--name', 'a/b~c=Hotel', '--no-validate'], [replace('/name/a~1b~0c', 'Hotel')]],
     [['--name', 'de=', '--no-validate'], [replace('/name/de', '')]],
     [['--time-zone', 'Mars', '--no-validate'], [replace('/timeZone', 'Mars')]],
-    [['--set', '/taxId=12', '--no-validate'], [replace('/taxId', 12)]],
+    [['--patch', '[{"op":"replace","path":"/taxId","value":12}]', '--no-validate'], [replace('/taxId', 12)]],
   ])('%j sends exactly that patch', async (words, body) => {
     acceptsPatch(...body);
 
@@ -143,7 +161,7 @@ describe('properties update', () => {
     ],
     [
       'a whole map',
-      ['--set', '/name={"en":"A","de":"B"}'],
+      ['--patch', '[{"op":"replace","path":"/name","value":{"en":"A","de":"B"}}]'],
       '?languages=en&languages=de',
       { name: { de: 'B', en: 'A' } },
       'confirmed',
@@ -158,7 +176,7 @@ describe('properties update', () => {
     ['a time of day', ['--default-check-in-time', '15:00:00'], '', {}, 'not readable (/defaultCheckInTime)'],
     [
       'a removed time of day',
-      ['--remove', '/defaultCheckInTime'],
+      ['--patch', '[{"op":"remove","path":"/defaultCheckInTime"}]'],
       '',
       {},
       'not readable (/defaultCheckInTime)',
@@ -170,7 +188,13 @@ describe('properties update', () => {
       { taxId: 'DE1' },
       'not readable (/defaultCheckInTime)',
     ],
-    ['a removal', ['--remove', '/name/fr'], '?languages=fr', { name: {} }, 'confirmed'],
+    [
+      'a removal',
+      ['--patch', '[{"op":"remove","path":"/name/fr"}]'],
+      '?languages=fr',
+      { name: {} },
+      'confirmed',
+    ],
   ])('%s is verified', async (_, words, query, shown, outcome) => {
     nock(API, AUTH).patch(BER).reply(204);
     nock(API, AUTH)
@@ -187,8 +211,16 @@ describe('properties update', () => {
   test.each<[string, readonly string[], object]>([
     ['a text', ['--city', 'Wien'], { location: { city: 'Wien' } }],
     ['a text in one language', ['--name', 'de=A'], { name: { de: 'A', en: 'B' } }],
-    ['a whole map', ['--set', '/name={"en":"B","de":"A"}'], { name: { de: 'A', en: 'B' } }],
-    ['two fields', ['--tax-id', 'DE1', '--add', '/companyName="A"'], { taxId: 'DE1', company_name: 'A' }],
+    [
+      'a whole map',
+      ['--patch', '[{"op":"replace","path":"/name","value":{"en":"B","de":"A"}}]'],
+      { name: { de: 'A', en: 'B' } },
+    ],
+    [
+      'two fields',
+      ['--tax-id', 'DE1', '--patch', '[{"op":"add","path":"/companyName","value":"A"}]'],
+      { taxId: 'DE1', company_name: 'A' },
+    ],
   ])('%s already present is not sent', async (_, words, shown) => {
     nock.cleanAll();
     nock(API, AUTH)
@@ -204,7 +236,12 @@ describe('properties update', () => {
 
   test.each<[string, readonly string[], object, string]>([
     ['blanks', ['--city', 'Wien'], { location: { city: 'Wien ' } }, ''],
-    ['one text of a map', ['--set', '/name={"de":"A"}'], { name: { de: 'A', en: 'B' } }, '?languages=de'],
+    [
+      'one text of a map',
+      ['--patch', '[{"op":"replace","path":"/name","value":{"de":"A"}}]'],
+      { name: { de: 'A', en: 'B' } },
+      '?languages=de',
+    ],
     ['one of two fields', ['--tax-id', 'DE1', '--city', 'Wien'], { taxId: 'DE1' }, ''],
   ])('an update that changes %s alone is sent', async (_, words, shown, query) => {
     nock.cleanAll();
@@ -281,9 +318,14 @@ describe('properties update', () => {
   test('a withdrawn currency is sent with a warning', async () => {
     acceptsPatch(replace('/currencyCode', 'HRK'));
 
-    expect((await cli(update('--set', '/currencyCode="HRK"', '--no-verify'), { env: hotels })).stderr).toBe(
-      'warning: HRK is no longer a currency of ISO 4217.\nUpdated property BER.\n',
-    );
+    expect(
+      (
+        await cli(
+          update('--patch', '[{"op":"replace","path":"/currencyCode","value":"HRK"}]', '--no-verify'),
+          { env: hotels },
+        )
+      ).stderr,
+    ).toBe('warning: HRK is no longer a currency of ISO 4217.\nUpdated property BER.\n');
   });
 
   test('a dry run shows the request and sends none', async () => {
@@ -332,21 +374,57 @@ describe('properties update', () => {
     [['--default-check-in-time', '24:00'], '--default-check-in-time: "24:00" is not a time of day'],
     [['--default-check-out-time', '24:00:00'], '--default-check-out-time: "24:00:00" is not a time of day'],
     [['--currency-code', 'eur'], '--currency-code: "eur" is not a currency code of ISO 4217: write EUR'],
-    [['--set', '/name/de=""'], '/name/de: must not be empty'],
-    [['--set', '/name/DE="x"'], '/name/DE: "DE" is written de'],
-    [['--add', '/name/fr=5'], '/name/fr: must be a text, in quotes'],
-    [['--set', '/name="x"'], '/name: must hold a text for each language code'],
-    [['--set', '/name={}'], '/name: needs a text in at least one language'],
-    [['--set', '/name={"de":1}'], '/name de: must be a text, in quotes'],
-    [['--set', '/defaultCheckInTime="3pm"'], '/defaultCheckInTime: "3pm" is not a time of day'],
-    [['--set', '/default_check_in_time="3pm"'], '/default_check_in_time: "3pm" is not a time of day'],
-    [['--set', '/location/country_code="UK"'], '/location/country_code: "UK" is not an assigned'],
-    [['--set', '/location/countryCode=null'], '/location/countryCode: must be a text, in quotes'],
-    [['--set', '/location="Berlin"'], '/location: must hold fields and values'],
-    [['--set', '/location={"countryCode":"UK"}'], '/location/countryCode: "UK" is not an assigned'],
-    [['--set', '/companyName="a"', '--company-name', 'b'], '/companyName: is changed by two flags'],
-    [['--set', '/company_name="a"', '--company-name', 'b'], '/company_name: is changed by two flags'],
-    [['--set', '/name={"de":"a"}', '--name', 'de=b'], '/name: is changed by two flags'],
+    [['--patch', '[{"op":"replace","path":"/name/de","value":""}]'], '/name/de: must not be empty'],
+    [['--patch', '[{"op":"replace","path":"/name/DE","value":"x"}]'], '/name/DE: "DE" is written de'],
+    [['--patch', '[{"op":"add","path":"/name/fr","value":5}]'], '/name/fr: must be a text, in quotes'],
+    [
+      ['--patch', '[{"op":"replace","path":"/name","value":"x"}]'],
+      '/name: must hold a text for each language code',
+    ],
+    [
+      ['--patch', '[{"op":"replace","path":"/name","value":{}}]'],
+      '/name: needs a text in at least one language',
+    ],
+    [
+      ['--patch', '[{"op":"replace","path":"/name","value":{"de":1}}]'],
+      '/name de: must be a text, in quotes',
+    ],
+    [
+      ['--patch', '[{"op":"replace","path":"/defaultCheckInTime","value":"3pm"}]'],
+      '/defaultCheckInTime: "3pm" is not a time of day',
+    ],
+    [
+      ['--patch', '[{"op":"replace","path":"/default_check_in_time","value":"3pm"}]'],
+      '/default_check_in_time: "3pm" is not a time of day',
+    ],
+    [
+      ['--patch', '[{"op":"replace","path":"/location/country_code","value":"UK"}]'],
+      '/location/country_code: "UK" is not an assigned',
+    ],
+    [
+      ['--patch', '[{"op":"replace","path":"/location/countryCode","value":null}]'],
+      '/location/countryCode: must be a text, in quotes',
+    ],
+    [
+      ['--patch', '[{"op":"replace","path":"/location","value":"Berlin"}]'],
+      '/location: must hold fields and values',
+    ],
+    [
+      ['--patch', '[{"op":"replace","path":"/location","value":{"countryCode":"UK"}}]'],
+      '/location/countryCode: "UK" is not an assigned',
+    ],
+    [
+      ['--patch', '[{"op":"replace","path":"/companyName","value":"a"}]', '--company-name', 'b'],
+      '/companyName: is changed by two flags',
+    ],
+    [
+      ['--patch', '[{"op":"replace","path":"/company_name","value":"a"}]', '--company-name', 'b'],
+      '/company_name: is changed by two flags',
+    ],
+    [
+      ['--patch', '[{"op":"replace","path":"/name","value":{"de":"a"}}]', '--name', 'de=b'],
+      '/name: is changed by two flags',
+    ],
   ])('%j: exit 2 and nothing is sent', async (words, message) => {
     expect(await cli(update(...words), { env: hotels })).toEqual({
       exitCode: 2,
@@ -379,18 +457,7 @@ describe('properties update', () => {
   });
 
   test('all errors are reported at once', async () => {
-    const words = [
-      '--name',
-      'x',
-      '--city',
-      '',
-      '--set',
-      'taxId="1"',
-      '--add',
-      '/stars=four',
-      '--remove',
-      '~',
-    ];
+    const words = ['--name', 'x', '--city', '', '--patch', '/nowhere'];
 
     const result = await cli(['properties', 'update', 'a/b', ...words, '--json'], { env: hotels });
 
@@ -401,9 +468,6 @@ describe('properties update', () => {
         { field: 'id', reason: '"a/b" has characters that no id has' },
         { field: '--name', reason: '"x" is not language=text, such as en="Grand Hotel"' },
         { field: '--city', reason: 'must not be empty' },
-        { field: '--set', reason: expect.stringContaining('"taxId" is not a JSON Pointer') },
-        { field: '--add', reason: `"four" is not JSON; a text is written in quotes: '"..."'` },
-        { field: '--remove', reason: expect.stringContaining('"~" is not a JSON Pointer') },
       ],
     });
   });
@@ -436,7 +500,7 @@ describe('properties update', () => {
   });
 
   const rejected = 'error: Could not update the property: no (422 from api.example.com).\n';
-  const french = '--add \'/name/fr="Grand Hôtel"\'';
+  const french = '--patch \'[{"op":"add","path":"/name/fr","value":"Grand Hôtel"}]\'';
 
   test.each<[string, readonly string[], object, string]>([
     [
@@ -447,7 +511,7 @@ describe('properties update', () => {
     ],
     [
       'without a field',
-      ['--set', '/name/fr="Grand Hôtel"'],
+      ['--patch', '[{"op":"replace","path":"/name/fr","value":"Grand Hôtel"}]'],
       { messages: ['no'] },
       `hint: A language that the name does not have yet is added: innctl properties update BER ${french}\n`,
     ],
@@ -455,7 +519,7 @@ describe('properties update', () => {
       'without a field, for two languages',
       ['--name', 'fr=Grand Hôtel', '--name', 'de=Hotel'],
       { messages: ['no'] },
-      `hint: A language that the name does not have yet is added: innctl properties update BER ${french} --add '/name/de="Hotel"'\n`,
+      `hint: A language that the name does not have yet is added: innctl properties update BER ${french.slice(0, -2)},{"op":"add","path":"/name/de","value":"Hotel"}]'\n`,
     ],
     [
       'for another field',
@@ -464,8 +528,18 @@ describe('properties update', () => {
       '  tax_id: is fixed\n',
     ],
     ['for a change of no language', ['--tax-id', 'DE1'], { messages: ['no'] }, ''],
-    ['for an added language', ['--add', '/name/fr="x"'], { messages: ['no'] }, ''],
-    ['for the whole name', ['--set', '/name={"fr":"x"}'], { messages: ['no'] }, ''],
+    [
+      'for an added language',
+      ['--patch', '[{"op":"add","path":"/name/fr","value":"x"}]'],
+      { messages: ['no'] },
+      '',
+    ],
+    [
+      'for the whole name',
+      ['--patch', '[{"op":"replace","path":"/name","value":{"fr":"x"}}]'],
+      { messages: ['no'] },
+      '',
+    ],
   ])('a rejection (422) %s', async (_, words, body, hint) => {
     nock(API, AUTH).patch(BER).reply(422, body);
 
@@ -528,7 +602,15 @@ describe('an update in the sandbox', () => {
   const confirmed = { exitCode: 0, stdout: '', stderr: 'Updated property BER: confirmed.\n' };
 
   test('changes the given fields', async () => {
-    const words = [...rename, '--tax-id', 'DE1', '--postal-code', '10119', '--remove', '/managingDirectors'];
+    const words = [
+      ...rename,
+      '--tax-id',
+      'DE1',
+      '--postal-code',
+      '10119',
+      '--patch',
+      '[{"op":"remove","path":"/managingDirectors"}]',
+    ];
 
     const { result, patches, left } = await against([], words);
 
@@ -564,8 +646,10 @@ describe('an update in the sandbox', () => {
 
     expect(result.exitCode).toBe(6);
     expect(left).toMatchObject({ name: { en: 'Grand Hotel Berlin', de: 'Grandhotel Berlin' } });
-    expect(command).toBe(`--add '/name/fr="Grand Hôtel"'`);
-    expect((await against([], ['--add', '/name/fr="Grand Hôtel"'])).result).toEqual(confirmed);
+    expect(command).toBe(`--patch '[{"op":"add","path":"/name/fr","value":"Grand Hôtel"}]'`);
+    expect(
+      (await against([], ['--patch', '[{"op":"add","path":"/name/fr","value":"Grand Hôtel"}]'])).result,
+    ).toEqual(confirmed);
   });
 
   test('of an immutable field is rejected as the service words it', async () => {

@@ -1,18 +1,9 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type NewRow, type NewRun, openJournal } from '../../src/seed/journal.ts';
 import { journalPath } from '../../src/seed/journal-read.ts';
-import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, hotelsOfAurora as hotels, type Situation } from '../helpers/cli.ts';
 import { contextAt, rowOf, hotels as run } from '../seed/run.ts';
 
@@ -59,7 +50,7 @@ const writeTwoRuns = async () => ({
   ana: await writeRun(ana),
   ben: await writeRun(ben, {
     at: '2025-03-02T09:00:00Z',
-    run: { command: 'properties import', files: ['/home/ana/hotels.csv'], profile: 'chain' },
+    run: { command: 'people offboard', files: ['/home/ana/hotels.csv'], profile: 'chain' },
     rows: [rowOf('MUC', { state: 'done', id: 'P2' })],
     counts: allDone,
   }),
@@ -113,7 +104,7 @@ test('runs are listed with their state, newest first', async () => {
       {
         run_id: ben,
         started: '2025-03-02T09:00:00.000Z',
-        command: 'properties import',
+        command: 'people offboard',
         target: 'identity.example.com, api.example.com (account AURORA)',
         state: 'complete',
         done: 1,
@@ -229,7 +220,7 @@ test('runs show prints the rows of a run named by an abbreviated id', async () =
         '\\\\u',
         '\\u',
       ),
-    stderr: `Run ${ana} at identity.example.com, api.example.com (account AURORA) is incomplete. Its journal is ${path}.\n`,
+    stderr: `Run ${ana} at identity.example.com, api.example.com (account AURORA) is incomplete: run the same command again to continue. Its journal is ${path}.\n`,
   });
 });
 
@@ -260,10 +251,10 @@ test('runs show --json has all fields of the journal', async () => {
   });
 });
 
-test.each(['show', 'forget', 'resume'])('runs %s reports an unknown run id', async (verb) => {
+test('an unknown run id is reported', async () => {
   await writeRun(ana);
 
-  const { exitCode, stdout, stderr } = await innctl(`runs ${verb} 333333 --yes`);
+  const { exitCode, stdout, stderr } = await innctl('runs show 333333');
 
   expect({ exitCode, stdout, stderr }).toEqual({
     exitCode: 3,
@@ -291,10 +282,10 @@ test('an abbreviated id of fewer than six characters is rejected', async () => {
   expect(stderr).toContain('An abbreviated id needs 6 characters.');
 });
 
-test.each(['show', 'resume', 'forget'])('an invalid run id is rejected: %s', async (verb) => {
+test('an invalid run id is rejected', async () => {
   const refusals = await Promise.all(
     ['', '  ', 'a b', 'a\u001b[2J', 'a\u202eb', 'é', 'a'.repeat(129)].map((id) =>
-      cli(['runs', verb, id, '--yes'], { folder, env: hotels }),
+      cli(['runs', 'show', id], { folder, env: hotels }),
     ),
   );
 
@@ -347,139 +338,11 @@ test('an id in two journals requires --journal', async () => {
   expect([exitCode, named.exitCode, parsed(named.stdout).journal]).toEqual([12, 0, own]);
 });
 
-test('runs forget asks for confirmation and names what is deleted', async () => {
-  const path = await writeRun('build-7', {
-    rows: [rowOf('BER', { state: 'done', id: 'P1' })],
-    counts: allDone,
-  });
-  await writeRun('build-8', { counts: allDone });
+test.each(['list', 'show 111111'])('runs %s reports a missing journal file', async (words) => {
+  const { exitCode, stderr } = await innctl(`runs ${words} --journal ${folder}/none.ndjson`);
 
-  const refused = await innctl('runs forget build-8');
-  const declined = await innctl('runs forget build-8', { answers: [false] });
-  const forgotten = await innctl('runs forget build-8', { answers: [true] });
-
-  const question = `Forget run build-8 at identity.example.com, api.example.com (account AURORA) and remove its journal ${path}? Another run is forgotten with it. It lists a created record, which --prune will no longer find.`;
-  expect(refused).toEqual({
-    exitCode: 11,
-    stdout: '',
-    stderr: `error: This needs consent: ${question}\nhint: To consent: innctl runs forget build-8 --yes\n`,
-  });
-  expect(declined.exitCode).toBe(11);
-  expect(forgotten).toEqual({
-    exitCode: 0,
-    stdout: '',
-    stderr: `Forgot run build-8, and removed its journal ${path}.\n`,
-  });
-  expect(readdirSync(join(folder, 'state', 'runs'))).toEqual([]);
+  expect([exitCode, stderr]).toEqual([2, `error: There is no journal at ${folder}/none.ndjson.\n`]);
 });
-
-test('runs forget --json reports what was removed', async () => {
-  const path = await writeRun(ana);
-
-  const { stdout } = await innctl('runs forget 111111 --yes --json');
-
-  expect(parsed(stdout)).toEqual({ run_id: ana, journal: path, forgotten: true });
-  expect(existsSync(path)).toBe(false);
-});
-
-test('runs forget rejects --dry-run', async () => {
-  const path = await writeRun(ana);
-
-  const { exitCode } = await innctl('runs forget 111111 --dry-run');
-
-  expect([exitCode, existsSync(path)]).toEqual([2, true]);
-});
-
-test('a run in progress can be neither forgotten nor resumed', async () => {
-  const path = journalPath(join(folder, 'state'), run);
-  const journal = await openJournal({ path, runId: ana, run, context: contextAt(() => now) });
-  await journal.write(rowOf('BER'));
-
-  const ends = [await innctl('runs forget 111111 --yes'), await innctl('runs resume 111111 --yes')];
-  await journal.close();
-
-  const stderr = expect.stringContaining(
-    `error: The journal ${path} is in use by another innctl (pid ${process.pid}).\n`,
-  );
-  expect(ends).toEqual(Array.from({ length: 2 }, () => ({ exitCode: 6, stdout: '', stderr })));
-  expect(existsSync(path)).toBe(true);
-});
-
-test('resuming a complete run does nothing', async () => {
-  await writeRun(ana, { counts: allDone });
-
-  expect(await innctl('runs resume 111111 --json')).toEqual({
-    exitCode: 0,
-    stdout: expect.stringContaining('"complete"'),
-    stderr: '',
-  });
-});
-
-test('a run against another service is not resumed', async () => {
-  const path = await writeRun(ana, {
-    run: {
-      target: {
-        identity_url: 'https://identity.test.example.com',
-        base_url: 'https://api.test.example.com',
-        account: 'profile test',
-      },
-      profile: 'test',
-    },
-  });
-  const before = readFileSync(path, 'utf8');
-
-  expect(await innctl('runs resume 111111 --yes')).toEqual({
-    exitCode: 2,
-    stdout: '',
-    stderr: [
-      `error: Run ${ana} works on identity.test.example.com, api.test.example.com (profile test); the current settings lead to identity.example.com, api.example.com (account AURORA).`,
-      `hint: innctl runs resume ${ana} --profile test\n`,
-    ].join('\n'),
-  });
-  expect(readFileSync(path, 'utf8')).toBe(before);
-});
-
-test('a run in another account of the same service is not resumed', async () => {
-  const tokenOf = (account: string) =>
-    ['{"alg":"none"}', JSON.stringify({ account_code: account, exp: 1 }), 'x']
-      .map((part) => Buffer.from(part).toString('base64url'))
-      .join('.');
-  const path = await writeRun(ana, { run: { target: { ...run.target, account: 'account AURORA' } } });
-  const before = readFileSync(path, 'utf8');
-
-  const resumed = await innctl('runs resume 111111 --yes', {
-    env: { ...hotels, INNCTL_TOKEN: tokenOf('BOREAL') },
-  });
-
-  expect(resumed).toEqual({
-    exitCode: 2,
-    stdout: '',
-    stderr: `error: Run ${ana} works on identity.example.com, api.example.com (account AURORA); the current settings lead to identity.example.com, api.example.com (account BOREAL).\n`,
-  });
-  expect(readFileSync(path, 'utf8')).toBe(before);
-});
-
-test('resuming a run that read stdin requires its rows again', async () => {
-  const path = await writeRun(ana, { run: { command: 'properties import', files: ['-/work'] } });
-
-  expect(await innctl('runs resume 111111 --yes')).toEqual({
-    exitCode: 2,
-    stdout: '',
-    stderr: [
-      `error: Run ${ana} read its rows from stdin, which cannot be read again.`,
-      `hint: Provide them again, in /work: innctl properties import - --journal ${path} --run-id ${ana}\n`,
-    ].join('\n'),
-  });
-});
-
-test.each(['list', 'show 111111', 'forget 111111 --yes', 'resume 111111'])(
-  'runs %s reports a missing journal file',
-  async (words) => {
-    const { exitCode, stderr } = await innctl(`runs ${words} --journal ${folder}/none.ndjson`);
-
-    expect([exitCode, stderr]).toEqual([2, `error: There is no journal at ${folder}/none.ndjson.\n`]);
-  },
-);
 
 test('a folder is rejected as a journal', async () => {
   mkdirSync(join(folder, 'own.ndjson'));
@@ -489,22 +352,5 @@ test('a folder is rejected as a journal', async () => {
   expect([exitCode, stderr]).toEqual([
     2,
     `error: ${folder}/own.ndjson cannot be a journal: it is not a regular file.\nhint: Name the file itself, or another one, with --journal.\n`,
-  ]);
-});
-
-test('runs resume completes the remaining rows of a killed run under the same id', async () => {
-  const file = join(folder, 'people.yaml');
-  writeFileSync(file, 'invitations: [{ email: eva@example.com, role: Housekeeping, properties: [BER] }]\n');
-  const target = { identity_url: 'sandbox', base_url: 'sandbox', account: 'sandbox' };
-  const rows = [rowOf('eva@example.com', { kind: 'invitation', state: 'planned' })];
-  await writeRun(ana, { run: { files: [file], target }, rows });
-  const sandbox: Situation = { env: {}, connect: connectUndici };
-
-  const resumed = await innctl('--sandbox runs resume 111111 --yes --json', sandbox);
-  const { stdout } = await innctl('runs list --json');
-
-  expect([resumed.exitCode, parsed(resumed.stdout).run_id]).toEqual([0, ana]);
-  expect(parsed(stdout).items).toMatchObject([
-    { run_id: ana, state: 'complete', done: 1, target: 'sandbox' },
   ]);
 });

@@ -64,7 +64,7 @@ const documented = new Map(
   allOf(await commandModel()).map(({ path, about }) => [path.join(' '), [0, ...exitCodesOf(about)]]),
 );
 
-const commands = Object.entries(serviceLines).filter(([command]) => command !== 'runs resume');
+const commands = Object.entries(serviceLines);
 
 function json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
   return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) };

@@ -31,7 +31,7 @@ const acceptWrite: RequestListener = (_, response) => response.writeHead(204).en
 
 const writes = [
   'users update b-2 --enable',
-  'properties update BER --set /code=\'"BER1"\'',
+  'properties update BER --patch \'[{"op":"replace","path":"/code","value":"BER1"}]\'',
   'properties delete MUC --confirm MUC',
   'invitations delete ana@example.com --yes',
 ];

@@ -223,9 +223,21 @@ test.each<[Words, number, string]>([
   [['users', 'get', '..', 'a/b', '', ' '], 2, '  subject_id "a/b": "a/b" has characters that no id has\n'],
   [['properties', 'delete', '..', 'a/b', ''], 2, '  id "": must not be empty\n'],
   [['invite', 'delete', 'a', `${ANA}`], 2, 'email "a": "a" is not an e-mail address\n'],
-  [`users update ${BEN} ${EMMA} --set /enabled=1 --add-properties ,`, 2, 'error: '],
-  [`users update ${BEN} ${EMMA} --add /properties/-="VIE"`, 2, 'for one user at a time'],
-  ['properties update BER MUC --add /x/-=1', 2, 'for one property at a time'],
+  [
+    `users update ${BEN} ${EMMA} --patch [{"op":"replace","path":"/enabled","value":1}] --add-properties ,`,
+    2,
+    'error: ',
+  ],
+  [
+    `users update ${BEN} ${EMMA} --patch [{"op":"add","path":"/properties/-","value":"VIE"}]`,
+    2,
+    'for one user at a time',
+  ],
+  [
+    'properties update BER MUC --patch [{"op":"add","path":"/x/-","value":1}]',
+    2,
+    'for one property at a time',
+  ],
   [`users update ${BEN} ${EMMA}`, 2, 'error: No changes given.\n'],
   [`users disable ${BEN} ${ANA} --confirm ${BEN},${ANA}`, 11, 'This would lock you out'],
 ])('%j: exit %i and nothing is sent', async (line, exitCode, message) => {

@@ -224,11 +224,14 @@ test('--max-attempts 1 sends a patch once', async () => {
 });
 
 test.each([
-  ['--remove /descripton', [{ op: 'remove', path: '/descripton' }]],
-  ['--set /secretNote=null', [{ op: 'replace', path: '/secretNote', value: null }]],
+  ['--patch \'[{"op":"remove","path":"/descripton"}]\'', [{ op: 'remove', path: '/descripton' }]],
+  [
+    '--patch \'[{"op":"replace","path":"/secretNote","value":null}]\'',
+    [{ op: 'replace', path: '/secretNote', value: null }],
+  ],
 ])('the removal of a field that is never shown has an unknown outcome: %s', async (flag, body) => {
   patching(body, 500);
-  showing({ enabled: true }, flag.startsWith('--set') ? 2 : 1);
+  showing({ enabled: true }, flag.includes('replace') ? 2 : 1);
 
   expect((await cli(`users update b-2 ${flag}`, { env: hotels })).exitCode).toBe(8);
 });
@@ -241,9 +244,12 @@ test('a patch that is not idempotent is not retried', async () => {
   patching(patch, 500);
   showing({ firstName: 'Benjamin' }, 4);
 
-  const { exitCode } = await cli(`users update b-2 --set '/firstName="Ben"' --add '/tags/-="night"'`, {
-    env: hotels,
-  });
+  const { exitCode } = await cli(
+    `users update b-2 --patch '[{"op":"replace","path":"/firstName","value":"Ben"}]' --patch '[{"op":"add","path":"/tags/-","value":"night"}]'`,
+    {
+      env: hotels,
+    },
+  );
 
   expect(exitCode).toBe(8);
 });

@@ -95,7 +95,7 @@ test('an unknown address without a near match hints at the list of the same serv
 
 test.each([
   [`--disable --confirm ${BEN}`, { enabled: false, properties: ['BER', 'MUC'] }],
-  [`--set '/lastName="Novak"'`, { last_name: 'Novak', enabled: true }],
+  [`--patch '[{"op":"replace","path":"/lastName","value":"Novak"}]'`, { last_name: 'Novak', enabled: true }],
 ])('users update %s', async (flags, expected) => {
   expect(await innctl(`--sandbox users update ${BEN} ${flags}`)).toEqual({
     exitCode: 0,
@@ -107,11 +107,11 @@ test.each([
 
 test.each([
   '--enable',
-  '--set /enabled=true',
-  '--add /enabled=true',
+  '--patch \'[{"op":"replace","path":"/enabled","value":true}]\'',
+  '--patch \'[{"op":"add","path":"/enabled","value":true}]\'',
   '--set-properties MUC,BER',
-  `--set '/properties=["BER","MUC","BER"]'`,
-  `--set '/firstName="Ben"' --enable`,
+  `--patch '[{"op":"replace","path":"/properties","value":["BER","MUC","BER"]}]'`,
+  `--patch '[{"op":"replace","path":"/firstName","value":"Ben"}]' --enable`,
 ])('an update that changes nothing is not sent and needs no confirmation: users update %s', async (flags) => {
   expect({ ...(await innctl(`--sandbox users update ${BEN} ${flags}`)), patches }).toEqual({
     exitCode: 0,
@@ -161,10 +161,20 @@ test.each([
 
 test.each([
   ['--set-properties []', 'BER, MUC', 'FrontDesk at BER; FrontDesk at MUC', []],
-  ['--set /properties=[]', 'BER, MUC', 'FrontDesk at BER; FrontDesk at MUC', []],
+  [
+    '--patch \'[{"op":"replace","path":"/properties","value":[]}]\'',
+    'BER, MUC',
+    'FrontDesk at BER; FrontDesk at MUC',
+    [],
+  ],
   ['--set-properties MUC', 'BER', 'FrontDesk at BER', ['MUC']],
   ['--remove-properties BER,VIE', 'BER', 'FrontDesk at BER', ['MUC']],
-  ['--remove /properties', 'BER, MUC', 'FrontDesk at BER; FrontDesk at MUC', undefined],
+  [
+    '--patch \'[{"op":"remove","path":"/properties"}]\'',
+    'BER, MUC',
+    'FrontDesk at BER; FrontDesk at MUC',
+    undefined,
+  ],
 ])(
   'users update %s names what it removes and requires confirmation',
   async (flags, lost, roles, properties) => {
@@ -226,7 +236,10 @@ describe('--remove-properties', () => {
       '--remove-properties: MUC is also given to --add-properties',
     ],
     ['--remove-properties MUC --set-properties BER', 'error: --set-properties: sets all properties'],
-    ['--remove-properties MUC --set /properties=[]', '/properties: is changed by two flags'],
+    [
+      '--remove-properties MUC --patch \'[{"op":"replace","path":"/properties","value":[]}]\'',
+      '/properties: is changed by two flags',
+    ],
     [`--remove-properties '["MUC"]'`, 'has characters that no id has'],
     ['--set-properties [BER]', 'has characters that no id has'],
     ['--remove-properties []', 'No changes given.'],
@@ -334,12 +347,17 @@ describe('an update under faults', () => {
   test('whose user cannot be read afterwards exits with 8 and is not retried', async () => {
     const faults = ['drop-after:nth=1,operation=updateUser', 'answer:status=403,operation=getUser'];
 
-    const result = await against(faults, `users update ${BEN_ID} --set '/lastName="Novak"'`);
+    const result = await against(
+      faults,
+      `users update ${BEN_ID} --patch '[{"op":"replace","path":"/lastName","value":"Novak"}]'`,
+    );
 
     expect({ ...result, patches }).toEqual({
       exitCode: 8,
       stdout: '',
-      stderr: expect.stringContaining(`\nhint: innctl users update ${BEN_ID} --set '/lastName="Novak"'\n`),
+      stderr: expect.stringContaining(
+        `\nhint: innctl users update ${BEN_ID} --patch '[{"op":"replace","path":"/lastName","value":"Novak"}]'\n`,
+      ),
       patches: 1,
     });
   });
@@ -361,7 +379,7 @@ describe('an update under faults', () => {
   test('that succeeds is reported as done although the read-back fails', async () => {
     const result = await against(
       ['answer:status=403,operation=getUser'],
-      `users update ${BEN_ID} --set '/lastName="Novak"'`,
+      `users update ${BEN_ID} --patch '[{"op":"replace","path":"/lastName","value":"Novak"}]'`,
     );
 
     expect({ exitCode: result.exitCode, stderr: result.stderr, patches }).toEqual({

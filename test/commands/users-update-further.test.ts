@@ -44,7 +44,7 @@ describe('users update in the dialect apaleo', () => {
     ['--is-account-admin --yes', [admin(true)]],
     ['--is-account-admin true --yes', [admin(true)]],
     [
-      '--enable --set-properties BER,VIE --first-name Ana --last-name Ode --is-account-admin --set /nickName=1 -y',
+      '--enable --set-properties BER,VIE --first-name Ana --last-name Ode --is-account-admin --patch \'[{"op":"replace","path":"/nickName","value":1}]\' -y',
       [
         { op: 'replace', path: '/enabled', value: true },
         { op: 'replace', path: '/properties', value: ['BER', 'VIE'] },
@@ -121,7 +121,7 @@ describe('users update in the dialect apaleo', () => {
   });
 
   test('removing /enabled is reported as possibly disabling the user, also beside a false flag', async () => {
-    const line = '--is-account-admin false --remove /enabled --confirm x';
+    const line = '--is-account-admin false --patch \'[{"op":"remove","path":"/enabled"}]\' --confirm x';
     showsBen();
     administered();
 
@@ -151,9 +151,21 @@ describe('users update in the dialect apaleo', () => {
     [`--last-name ${'x'.repeat(1_001)}`, '--last-name', 'is longer than 1000 characters'],
     ['--is-account-admin maybe', '--is-account-admin', '"maybe" is neither true nor false'],
     ['--is-account-admin=', '--is-account-admin', '"" is neither true nor false'],
-    ['--first-name Ana --set /firstName=\'"Eva"\'', '/firstName', 'is changed by two flags'],
-    ['--last-name Ode --remove /last_name', '/last_name', 'is changed by two flags'],
-    ['--is-account-admin --set /isAccountAdmin=false', '/isAccountAdmin', 'is changed by two flags'],
+    [
+      '--first-name Ana --patch \'[{"op":"replace","path":"/firstName","value":"Eva"}]\'',
+      '/firstName',
+      'is changed by two flags',
+    ],
+    [
+      '--last-name Ode --patch \'[{"op":"remove","path":"/last_name"}]\'',
+      '/last_name',
+      'is changed by two flags',
+    ],
+    [
+      '--is-account-admin --patch \'[{"op":"replace","path":"/isAccountAdmin","value":false}]\'',
+      '/isAccountAdmin',
+      'is changed by two flags',
+    ],
   ])('%s is rejected, and no request is sent', async (flags, field, reason) => {
     const { exitCode, stdout, stderr } = await update(`--json --yes ${flags}`);
 
@@ -223,7 +235,7 @@ Equivalent command: innctl users update b-2 --no-verify --first-name Benno --las
 });
 
 describe('users update in the dialect contract', () => {
-  test('rejects these flags by name, and --set sends any path', async () => {
+  test('rejects these flags by name, and --patch sends any path', async () => {
     const line = 'users update b-2 --first-name Ana --last-name Ode --is-account-admin --json';
 
     const { exitCode, stdout, stderr } = await cli(line, { env: hotels });
@@ -237,7 +249,7 @@ describe('users update in the dialect contract', () => {
         { field: '--last-name', reason },
         { field: '--is-account-admin', reason },
       ],
-      hint: `Any path can be sent: innctl users update b-2 --set '/firstName="Ana"' --set '/lastName="Ode"' --set /isAccountAdmin=true --json`,
+      hint: `Any path can be sent: innctl users update b-2 --patch '[{"op":"replace","path":"/firstName","value":"Ana"}]' --patch '[{"op":"replace","path":"/lastName","value":"Ode"}]' --patch '[{"op":"replace","path":"/isAccountAdmin","value":true}]' --json`,
     });
   });
 
@@ -247,9 +259,12 @@ describe('users update in the dialect contract', () => {
       .patch('/api/v1/identity/users/b-2', [admin(true)])
       .reply(204);
 
-    const { exitCode } = await cli('users update b-2 --no-verify --set /isAccountAdmin=true --yes', {
-      env: hotels,
-    });
+    const { exitCode } = await cli(
+      'users update b-2 --no-verify --patch \'[{"op":"replace","path":"/isAccountAdmin","value":true}]\' --yes',
+      {
+        env: hotels,
+      },
+    );
 
     expect(exitCode).toBe(0);
   });

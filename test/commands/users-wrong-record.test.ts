@@ -107,9 +107,17 @@ describe('the warning that add at /properties replaces all properties', () => {
   const step = { op: 'add', path: '/properties', value: ['VIE'] };
 
   test.each([
-    ['--add', `users update b-2 --no-verify --add '/properties=["VIE"]'`, undefined],
+    [
+      'a patch on the command line',
+      `users update b-2 --no-verify --patch '[{"op":"add","path":"/properties","value":["VIE"]}]'`,
+      undefined,
+    ],
     ['--patch', 'users update b-2 --no-verify --patch -', JSON.stringify([step])],
-    ['--add in other letters', `users update b-2 --no-verify --add '/Properties=[]'`, undefined],
+    [
+      'other letters',
+      `users update b-2 --no-verify --patch '[{"op":"add","path":"/Properties","value":[]}]'`,
+      undefined,
+    ],
   ])('is printed for %s', async (_, line, stdin) => {
     patching();
 
@@ -121,8 +129,8 @@ describe('the warning that add at /properties replaces all properties', () => {
   });
 
   test.each([
-    `users update b-2 --no-verify --set '/properties=["VIE"]'`,
-    `users update b-2 --no-verify --add '/properties/-="VIE"'`,
+    `users update b-2 --no-verify --patch '[{"op":"replace","path":"/properties","value":["VIE"]}]'`,
+    `users update b-2 --no-verify --patch '[{"op":"add","path":"/properties/-","value":"VIE"}]'`,
     'users update b-2 --no-verify --set-properties VIE',
   ])('is not printed for %s', async (line) => {
     patching();

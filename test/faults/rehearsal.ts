@@ -48,7 +48,7 @@ export const rehearsed = {
   listUsers: { line: 'users list --json' },
   getUser: { line: `users get ${BEN} --json` },
   updateUser: {
-    line: `users update ${BEN} --set '/lastName="Novak"' --json`,
+    line: `users update ${BEN} --patch '[{"op":"replace","path":"/lastName","value":"Novak"}]' --json`,
     shows: ({ users }) => users.get(BEN)?.last_name === 'Novak',
   },
   getCurrentUser: { line: 'users me --json' },

@@ -68,13 +68,10 @@ describe.each([500, 501])('a key under which the service stores a %i', (status) 
     expect({ created: service.created, keys: new Set(service.keys).size }).toEqual({ created: [], keys: 1 });
   });
 
-  test.each([
-    ['apply', (path: string) => ['apply', path]],
-    ['properties import', (path: string) => ['properties', 'import', path]],
-  ])('is left by %s after a second run that it fails, and the journal says so', async (_, lineOf) => {
+  test('is left by apply after a second run that it fails, and the journal says so', async () => {
     const { service, path, type, journal } = await stage(status);
 
-    const codes = await typedUntilSettled([...lineOf(path), '--yes', ...few], type);
+    const codes = await typedUntilSettled(['apply', path, '--yes', ...few], type);
 
     expect({ codes, created: service.created.length, isOnce: isOnce(service) }).toEqual({
       codes: [8, 8, 0],
@@ -87,19 +84,6 @@ describe.each([500, 501])('a key under which the service stores a %i', (status) 
         `"state":"sent".*"note":"new key: [^ ]+ was answered with ${status}, and nothing was created"`,
       ),
     );
-  });
-
-  test('is left by runs resume', async () => {
-    const { service, path, type } = await stage(status);
-    await type(['apply', path, '--yes', ...few, '--run-id', 'build-7']);
-
-    const codes = await typedUntilSettled(['runs', 'resume', 'build-7', '--yes', ...few], type);
-
-    expect({ codes, isOnce: isOnce(service), created: service.created.length }).toEqual({
-      codes: [8, 0],
-      isOnce: true,
-      created: 2,
-    });
   });
 });
 

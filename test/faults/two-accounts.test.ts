@@ -177,14 +177,14 @@ describe.each(ways)('two accounts behind one URL: $name', (way) => {
     const path = await world.file('hotels.yaml', hotelsYaml('HAM', 'KIE'));
     world.lose('aurora');
     const left = await innctl('aurora', apply(path));
-    const { run_id: id } = JSON.parse(left.stdout);
+    const { run_id: id, journal } = JSON.parse(left.stdout);
     world.lose(undefined);
     const before = world.writes.length;
 
-    const resumed = await innctl('boreal', ['runs', 'resume', id, '--yes']);
+    const resumed = await innctl('boreal', [...apply(path), '--journal', journal]);
     const unsent = world.writes.length - before;
     const repeated = await innctl('boreal', apply(path));
-    const own = await innctl('aurora', ['runs', 'resume', id, '--yes']);
+    const own = await innctl('aurora', [...apply(path), '--journal', journal]);
 
     expect([left.exitCode, resumed.exitCode, unsent, repeated.exitCode, own.exitCode]).toEqual([
       8,

@@ -30,7 +30,7 @@ export const rows: Readonly<Record<OperationId, Row>> = {
   listUsers: { line: ['users', 'list'] },
   getUser: { line: ['users', 'get', BEN], values: { subjectId: BEN } },
   updateUser: {
-    line: ['users', 'update', BEN, '--set', '/firstName="Benno"'],
+    line: ['users', 'update', BEN, '--patch', '[{"op":"replace","path":"/firstName","value":"Benno"}]'],
     values: { subjectId: BEN },
     shows: [`/api/v1/identity/users/${BEN}`, (_, text) => text.includes('"Benno"')],
   },
@@ -44,7 +44,13 @@ export const rows: Readonly<Record<OperationId, Row>> = {
   countProperties: { line: ['properties', 'count'] },
   getProperty: { line: ['properties', 'get', 'BER'], values: { id: 'BER' } },
   updateProperty: {
-    line: ['properties', 'update', 'BER', '--set', '/companyName="Nord GmbH"'],
+    line: [
+      'properties',
+      'update',
+      'BER',
+      '--patch',
+      '[{"op":"replace","path":"/companyName","value":"Nord GmbH"}]',
+    ],
     values: { id: 'BER' },
     shows: ['/inventory/v1/properties/BER', (_, text) => text.includes('"Nord GmbH"')],
   },

@@ -20,7 +20,7 @@ type Reached = Readonly<Record<string, string>>;
 
 const pages: Reached = { pageNumber: '--page-number', pageSize: '--page-size' };
 /** The steps of a patch that no field flag makes. */
-const steps: Reached = { op: '--patch', path: '--set', value: '--set', from: '--patch' };
+const steps: Reached = { op: '--patch', path: '--patch', value: '--patch', from: '--patch' };
 const actions: Reached = { expand: '--expand', 'expand=actions': '--expand' };
 const languages: Reached = { languages: '--languages' };
 

@@ -84,7 +84,7 @@ describe('a login with the keyring', () => {
     const me = await traced(home, ['users', 'me', '--debug'], session.env);
     const invited = await traced(
       home,
-      ['invitations', 'import', '-', '--yes', '--debug'],
+      ['apply', '-', '--yes', '--debug'],
       session.env,
       'email,role,properties\nmia@example.com,Housekeeping,BER\n',
     );

@@ -97,8 +97,11 @@ test('users are updated, and invalid changes are rejected', async () => {
     ['users update ben@aurora.example --first-name Benny --last-name Schmidt', 0],
     ['users update emma@aurora.example --is-account-admin true --yes', 0],
     ['users update emma@aurora.example --is-account-admin false --yes', 0],
-    [`users update ben@aurora.example --set '/firstName="Ben"'`, 0],
-    [`users update ben@aurora.example --set '/email="ben@example.com"'`, 6],
+    [`users update ben@aurora.example --patch '[{"op":"replace","path":"/firstName","value":"Ben"}]'`, 0],
+    [
+      `users update ben@aurora.example --patch '[{"op":"replace","path":"/email","value":"ben@example.com"}]'`,
+      6,
+    ],
     ['users update 6f1c2a4e-0099-4a6b-9c1d-5e8f7a2b3c01 --enable', 3],
     [`users update ben@aurora.example --patch ${renaming}`, 0],
   );
@@ -142,7 +145,7 @@ test('properties are created, updated and deleted', async () => {
     ['properties get AMS --languages all', 0],
     ['properties update AMS --city Altona --name en=Fiord', 0],
     ['properties update AMS --name de=Fjord', 6],
-    [`properties update AMS --add '/name/de="Fjord"'`, 0],
+    [`properties update AMS --patch '[{"op":"add","path":"/name/de","value":"Fjord"}]'`, 0],
     [
       'properties update AMS --payment-terms en=Later --description en="At the lake" --iban DE89370400440532013000',
       0,
@@ -151,10 +154,13 @@ test('properties are created, updated and deleted', async () => {
       'properties update AMS --address-line2 Attic --region-code DE-BY --managing-directors Ben --bic BYLADEM1001',
       0,
     ],
-    ['properties update AMS --remove /managing_directors', 0],
+    ['properties update AMS --patch \'[{"op":"remove","path":"/managing_directors"}]\'', 0],
     ['properties update KIE --description de=Fjord --iban DE02120300000000202051', 0],
-    [`properties update AMS --set '/timeZone="Europe/Paris"' --no-validate`, 6],
-    [`properties update AMS --set '/noSuchField="x"' --no-validate`, 6],
+    [
+      `properties update AMS --patch '[{"op":"replace","path":"/timeZone","value":"Europe/Paris"}]' --no-validate`,
+      6,
+    ],
+    [`properties update AMS --patch '[{"op":"replace","path":"/noSuchField","value":"x"}]' --no-validate`, 6],
     ['properties update NOPE --city Potsdam', 3],
     [`properties create --file ${ghent} --payment-terms en=Now`, 0],
     ['properties list --status Test,Live --all --json', 0],
@@ -178,15 +184,15 @@ test('manifests are planned, applied, resumed and exported', async () => {
   await expectJudged(
     [`plan ${hotels} --exit-code`, 10],
     [`apply ${hotels} --yes --progress none --run-id prism-1`, 0, config],
-    ['runs resume prism-1 --yes', 0, config],
+    [`apply ${hotels} --yes --progress none`, 0, config],
     [`plan ${hotels} --exit-code`, 0],
     [`apply ${renamed} --yes --progress none`, 0],
-    [`properties import ${file('one.yaml', `properties:\n${entry('CGN')}`)} --yes --progress none`, 0],
-    [`invitations import ${people} --yes --progress none`, 0],
-    [`invitations import ${people} --yes --progress none`, 0],
+    [`apply ${file('one.yaml', `properties:\n${entry('CGN')}`)} --yes --progress none`, 0],
+    [`apply ${people} --yes --progress none`, 0],
+    [`apply ${people} --yes --progress none`, 0],
     [`apply ${users} --yes --max-deletes 1 --progress none`, 0],
     [`apply ${refused} --yes --progress none`, 9],
-    [`invitations import ${people} --prune --max-deletes 50 --yes --progress none`, 0],
+    [`apply ${people} --prune --max-deletes 50 --yes --progress none`, 0],
     ['export', 0],
   );
 });
@@ -213,7 +219,7 @@ users:
   await expectJudged(
     [`apply ${path} --yes --progress none`, 0, config],
     [`plan ${path} --exit-code`, 0, config],
-    [`invitations import ${csv} --yes --progress none`, 0, config],
+    [`apply ${csv} --yes --progress none`, 0, config],
   );
   further('Near the Elbe', 'DE89370400440532013000');
   await expectJudged([`apply ${path} --yes --progress none`, 0, config], ['export', 0]);

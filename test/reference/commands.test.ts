@@ -187,7 +187,7 @@ test('no type, summary, description, example or exit code is empty', async () =>
     ({ type }) => type,
   );
 
-  expect([...new Set(types)].toSorted()).toEqual(['boolean', 'file', 'folder', 'json', 'number', 'string']);
+  expect([...new Set(types)].toSorted()).toEqual(['boolean', 'file', 'folder', 'number', 'string']);
   expect(
     items.filter(
       ({ summary, description, examples, exit_codes: exits }) =>

@@ -40,7 +40,6 @@ test('defaults in help texts equal the defaults in the model', () => {
     { place: 'units count --status', text: 'Active' },
     { place: 'units create --idempotency-key', text: 'generated' },
     { place: 'unit-attributes create --idempotency-key', text: 'generated' },
-    { place: 'runs resume --max-deletes', text: 'that of the run' },
     { place: 'login --redirect-port', text: 'a free port' },
     { place: 'login --issuer', text: 'the identity URL' },
     { place: 'login --authorization-url', text: 'discovered' },

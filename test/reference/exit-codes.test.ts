@@ -38,8 +38,7 @@ const failures = [
 ] as const;
 type Failure = (typeof failures)[number];
 
-/** Without `runs resume`, which needs an interrupted run and is covered by tests of apply. */
-const atTheService = Object.entries(serviceLines).filter(([command]) => command !== 'runs resume');
+const atTheService = Object.entries(serviceLines);
 const writing = atTheService.filter(([command]) => about.get(command)?.effect !== 'reads');
 
 async function temporary(): Promise<string> {
@@ -136,21 +135,18 @@ test.each(Object.entries(machineLines).filter(([command]) => command !== 'sandbo
   },
 );
 
-test.each(['runs show', 'runs resume', 'runs forget'])(
-  'an unknown and an ambiguous run id exit with documented codes: %s',
-  async (command) => {
-    const folder = await temporary();
-    for (const [id, file] of Object.entries({ 'winter-1': 'people.yaml', 'winter-2': 'seed.yaml' })) {
-      const line = `--sandbox apply test/reference/${file} --yes --progress none --run-id ${id}`;
-      await run(line, { folder });
-    }
+test('an unknown and an ambiguous run id exit with documented codes', async () => {
+  const folder = await temporary();
+  for (const [id, file] of Object.entries({ 'winter-1': 'people.yaml', 'winter-2': 'seed.yaml' })) {
+    const line = `--sandbox apply test/reference/${file} --yes --progress none --run-id ${id}`;
+    await run(line, { folder });
+  }
 
-    const codes = [
-      (await run(`--sandbox ${command} summer --yes`, { folder })).exitCode,
-      (await run(`--sandbox ${command} winter --yes`, { folder })).exitCode,
-    ];
+  const codes = [
+    (await run('--sandbox runs show summer', { folder })).exitCode,
+    (await run('--sandbox runs show winter', { folder })).exitCode,
+  ];
 
-    expect(codes).toEqual([3, 12]);
-    expect(codesOf(command)).toEqual(expect.arrayContaining(codes));
-  },
-);
+  expect(codes).toEqual([3, 12]);
+  expect(codesOf('runs show')).toEqual(expect.arrayContaining(codes));
+});

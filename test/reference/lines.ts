@@ -29,7 +29,6 @@ export const serviceLines = {
   ...inventoryLines,
   'invitations list': '',
   'invitations create': 'mia@example.com --role Housekeeping --properties BER',
-  'invitations import': 'test/reference/people.yaml --yes --progress none',
   'invitations delete': 'lea.wagner@aurora.example --yes',
   'invitations resend': 'jonas.keller@aurora.example --yes --progress none',
   'people onboard': 'mia@example.com --role Housekeeping --properties BER --progress none',
@@ -54,7 +53,6 @@ export const serviceLines = {
     '--code KIE --name en=Fjord --company-name GmbH --commercial-register-entry HRB --tax-id DE1 ' +
     '--address-line1 Kai --postal-code 20457 --city Hamburg --country-code DE --time-zone Europe/Berlin ' +
     '--default-check-in-time 15:00:00 --default-check-out-time 11:00:00 --currency-code EUR',
-  'properties import': 'test/reference/seed.yaml --yes --progress none',
   'properties update': 'BER --city Potsdam',
   'properties clone': 'BER --code KIL --default-check-in-time 15:00:00 --default-check-out-time 11:00:00',
   'properties set-live': 'VIE --confirm VIE',
@@ -65,7 +63,6 @@ export const serviceLines = {
   plan: 'test/reference/seed.yaml',
   apply: 'test/reference/seed.yaml --yes --progress none',
   export: '',
-  'runs resume': 'first-run --yes',
   'access check': 'test/reference/policy.yaml',
   whoami: '',
   'auth status': '',
@@ -92,7 +89,6 @@ export function environmentOf(command: string): Readonly<Record<string, string>>
 export const machineLines = {
   'runs list': '',
   'runs show': 'first-run',
-  'runs forget': 'first-run --yes',
   'schema manifest': '',
   'schema access-policy': '',
   template: 'people -o csv',

@@ -205,7 +205,7 @@ test.each(everyFlag.filter(({ value, place }) => value !== undefined && !singleO
 );
 
 test('the kind of a value does not depend on its placeholder alone', () => {
-  const textPlaces = ['profiles add --client-id', 'login --client-id', 'properties update --remove'];
+  const textPlaces = ['profiles add --client-id', 'login --client-id'];
 
   expect(
     everyFlag.filter(({ path, long }) => textPlaces.includes([...path, long].join(' '))).map(kindOf),

@@ -88,10 +88,10 @@ test('the one leading apostrophe that protects a cell from being a formula is re
 
 test('lists are split, booleans are read in spreadsheet spelling, and dotted columns build objects', async () => {
   const text =
-    'kind,email,subject_id,is_account_admin,enabled,properties,extra.description.en,extra.description.de,error\n' +
-    'invitation,ana@example.com,,FALSE,,"BER, VIE;MUC",Hi,Hallo,not reached\n' +
-    'user,,ben-1,,true,"BER;VIE",,,\n' +
-    ',,ben-2,,false,,,,\n';
+    'kind,email,subject_id,is_account_admin,enabled,properties,extra.description.en,extra.description.de\n' +
+    'invitation,ana@example.com,,FALSE,,"BER, VIE;MUC",Hi,Hallo\n' +
+    'user,,ben-1,,true,"BER;VIE",,\n' +
+    ',,ben-2,,false,,,\n';
 
   const { entries } = await read({ 'x.csv': text });
 
@@ -191,14 +191,11 @@ test.each([
     'x.csv: row 1: is not a header: BER, "Hotel Berlin" name no fields; the first row does, such as code,name.en,company_name',
   ],
 ])('a header with %s is rejected', async (_, head, problem) => {
-  expect(
-    (await read({ 'x.csv': `${head}\n${ber}\n` }, head.startsWith('emial') ? { only: 'invitation' } : {}))
-      .problems[0],
-  ).toBe(problem);
+  expect((await read({ 'x.csv': `${head}\n${ber}\n` })).problems[0]).toBe(problem);
 });
 
 test('misspelt column names are reported with suggestions', async () => {
-  expect((await read({ 'x.csv': 'Emial;Roel;Stars\nx;x;x\n' }, { only: 'invitation' })).problems).toEqual([
+  expect((await read({ 'x.csv': 'Emial;Roel;Stars\nx;x;x\n' })).problems).toEqual([
     'x.csv: row 1: Emial: is not a field of an invitation; did you mean email?',
     'x.csv: row 1: Roel: is not a field of an invitation; did you mean role?',
     'x.csv: row 1: Stars: is not a field of an invitation',
@@ -206,29 +203,8 @@ test('misspelt column names are reported with suggestions', async () => {
 });
 
 test('a first row of values is reported, split by the delimiter of the file', async () => {
-  expect((await read({ 'x.csv': 'BER;Berlin;x;y;z\n' }, { only: 'invitation' })).problems).toEqual([
-    'x.csv: row 1: is not a header: BER, Berlin, x and 2 more name no fields; the first row does, such as email;role;properties',
-  ]);
-});
-
-test.each([
-  ['property', 'email,role,properties', 'is of invitations: properties import takes properties only'],
-  ['invitation', header, 'is of properties: invitations import takes invitations only'],
-  ['invitation', 'Kürzel,Firma,Ort', 'is of properties: invitations import takes invitations only'],
-  ['invitation', 'email,enabled', 'is of users: invitations import takes invitations only'],
-] as const)(
-  'where the kind %s is expected, a table of another kind is reported once (case %#)',
-  async (only, head, problem) => {
-    expect((await read({ 'x.csv': `${head}\n${ber}\n` }, { only })).problems).toEqual([
-      `x.csv: row 1: ${problem}; innctl apply takes all kinds`,
-    ]);
-  },
-);
-
-test('a table of the expected kind is recognized although its key column is misspelt', async () => {
-  expect((await read({ 'x.csv': 'Coed,email\nBER,\n' }, { only: 'property' })).problems.slice(0, 2)).toEqual([
-    'x.csv: row 1: Coed: is not a field of a property; did you mean code?',
-    'x.csv: row 1: email: is not a field of a property',
+  expect((await read({ 'x.csv': 'BER;Berlin;x;y;z\n' })).problems).toEqual([
+    'x.csv: row 1: is not a header: BER, Berlin, x and 2 more name no fields; the first row does, such as code;name.en;company_name',
   ]);
 });
 
@@ -300,7 +276,7 @@ test('a header with very many levels is rejected, and one with very many columns
 });
 
 test('a header alone is an empty list, like [] in JSON', async () => {
-  expect(await read({ 'x.csv': `${header}\n\n`, 'y.csv': 'kind,error\n' })).toMatchObject({
+  expect(await read({ 'x.csv': `${header}\n\n`, 'y.csv': 'kind,email\n' })).toMatchObject({
     entries: [],
     problems: [],
   });
@@ -360,12 +336,10 @@ test('a table in a Windows encoding is rejected with the conversion command', as
   expect(hint).toBe('Save it as "CSV UTF-8", or: iconv -f WINDOWS-1252 -t UTF-8 x.csv > new-file');
 });
 
-test('fields outside the contract go under extra, and an unknown column says so', async () => {
+test('the hint for an unknown column is the line that maps it', async () => {
   const { hint } = await read({ 'x.csv': `${header},stars\n${ber},4\n` });
 
-  expect(hint).toBe(
-    'Fields of your service that the contract does not name go into columns such as extra.description.en.',
-  );
+  expect(hint).toBe('innctl plan --map stars=');
 });
 
 test.each([

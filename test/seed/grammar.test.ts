@@ -315,12 +315,6 @@ test('YAML accepts true and false in its three spellings, and no strings', async
   ]);
 });
 
-test('the field error is ignored: an earlier run wrote it', async () => {
-  expect(
-    (await read({ 'x.json': json({ ...ana, error: 'Refused.' }) })).entries.map(({ fields }) => fields),
-  ).toEqual([ana]);
-});
-
 test('ids of a list are deduplicated, and an empty list is kept', async () => {
   const { entries } = await read({
     'x.json': json([
@@ -360,15 +354,6 @@ test('of many errors a hundred are reported, and the rest is counted', async () 
     '1,350 problems in the files:',
     '  x.ndjson: line 1: email: "ana-0" is not an e-mail address',
     '  and 1,250 more',
-  ]);
-});
-
-test('where one kind is expected, entries may omit it, and other kinds are rejected', async () => {
-  const file = { 'x.json': json([{ kind: 'invitation', ...ana }, { email: 'b@example.com' }]) };
-
-  expect((await read(file, { only: 'property' })).problems.slice(0, 3)).toEqual([
-    'x.json: line 1: is an invitation: properties import takes properties only; innctl apply takes all kinds',
-    'x.json: line 1: is an invitation: properties import takes properties only; innctl apply takes all kinds',
   ]);
 });
 

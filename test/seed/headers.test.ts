@@ -2,10 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { invitationShapeFor, propertyShape, userShape } from '../../src/commands/shapes.ts';
 import { labelOf } from '../../src/print/labels.ts';
 import { columnsOf, meantColumn } from '../../src/seed/header-words.ts';
-import { choicesFor } from '../../src/seed/headers.ts';
 import { entryKinds } from '../../src/seed/kind.ts';
 import { apaleo } from '../../src/service/apaleo.ts';
-import { contract } from '../../src/service/dialect.ts';
 import { read } from './reading.ts';
 
 test.each([
@@ -193,22 +191,6 @@ test.each([
 
   expect(problems).toEqual([`people.csv: row 1: email: ${problem}`]);
 });
-
-test.each([
-  ['contract', contract, []],
-  ['apaleo', apaleo, ['roles']],
-] as const)(
-  '%s: an unknown header may be a column that the service takes and the table lacks',
-  (_, dialect, more) => {
-    const about = { file: 'a.csv', header: 'x', kind: 'invitation', isNeeded: false } as const;
-
-    expect(choicesFor({ ...about, taken: new Set(['email', 'role']) }, dialect).columns).toEqual([
-      ...more,
-      'properties',
-      'is_account_admin',
-    ]);
-  },
-);
 
 describe('--map', () => {
   test.each([

@@ -18,7 +18,6 @@ const header = (id: string): JournalLine => ({
     identity_url: 'https://identity.example.com',
     base_url: 'https://api.example.com',
     account: '',
-    options: {},
   },
 });
 const row = (name: string, state: RowLine['state'], more: Partial<RowLine> = {}): JournalLine => ({
@@ -110,7 +109,7 @@ test.for([
       code: 'corrupt_journal',
       exitCode: 2,
       message: expect.stringContaining(`The journal ${path} cannot be used: ${reason}`),
-      hint: `If it is no longer needed, move it away: mv ${path} ${path}.broken`,
+      hint: `If it is no longer needed, move it away: mv ${path} ${path}.old`,
     });
     expect(readFileSync(path).equals(bytes)).toBe(true);
   },

@@ -32,14 +32,13 @@ test('a journal of an unknown account is rejected, with the commands to type', a
   });
   await first.write(rowOf('BER'));
   await first.close();
-  const line = (verb: string) => `innctl runs ${verb} build-7 --journal ${path}`;
 
   for (const now of ['account AURORA', 'user ana-7', 'unknown account of credential fedcba9876543210']) {
     const refusal = {
       code: 'other_target',
       exitCode: 2,
       message: expect.stringContaining('it cannot be determined whether that is the same account'),
-      hint: `Look at what it did (${line('show')}), and start without it: ${line('forget')}`,
+      hint: `Look at what it did (innctl runs show build-7 --journal ${path}), and start without it: mv ${path} ${path}.old`,
     };
     await expect(readMemory(path, runOf(now))).rejects.toMatchObject(refusal);
     await expect(open(path, { run: runOf(now) })).rejects.toMatchObject(refusal);
@@ -49,7 +48,7 @@ test('a journal of an unknown account is rejected, with the commands to type', a
 test('created records are recalled only by runs of the same command and files', async ({ path }) => {
   const done = rowOf('BER', { state: 'done', id: 'P1' });
   const others = [
-    { ...hotels, command: 'properties import' },
+    { ...hotels, command: 'people onboard' },
     { ...hotels, files: ['/home/ana/people.csv'] },
   ] as const;
   const first = await open(path, { runId: 'build-7' });

@@ -13,7 +13,6 @@ interface Situation {
   readonly stdin?: string | Uint8Array;
   /** Default: the contract. */
   readonly dialect?: Dialect;
-  readonly only?: 'property' | 'invitation' | 'user';
   /** The paths to read, relative to the folder of the files; default: all of them, in the given order. */
   readonly paths?: readonly string[];
   /** The words of --map. */
@@ -41,7 +40,6 @@ export async function read(
   files: Readonly<Record<string, string | Uint8Array>>,
   {
     stdin = '',
-    only,
     dialect = contract,
     paths = Object.keys(files),
     map = [],
@@ -64,10 +62,10 @@ export async function read(
     const { entries, skipped } = await readManifest(
       paths.map((path) => (path === '-' || path.startsWith('/') ? path : join(folder, path))),
       {
+        argv: ['plan'],
         stdin: inputOf(stdin),
         signal: new AbortController().signal,
-        only,
-        headers: new Headers(map, only),
+        headers: new Headers(map),
         hidden,
         prune: prune === true,
         dialect,

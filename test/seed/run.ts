@@ -10,7 +10,6 @@ export const hotels: NewRun = {
     base_url: 'https://api.example.com',
     account: 'account AURORA',
   },
-  options: { concurrency: '4' },
 };
 
 /** What a run may access, at a time that a test may choose. */

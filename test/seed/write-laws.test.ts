@@ -114,20 +114,4 @@ describe.each(['yaml', 'json', 'ndjson', 'csv'] as const)('%s', (format) => {
       },
     );
   });
-
-  test('is parsed whatever its error fields contain', async () => {
-    const { entries } = await read({ 'all.json': JSON.stringify([{ email: 'ana@example.com' }]) });
-    await fc.assert(
-      fc.asyncProperty(text, async (error) => {
-        const errors = new Map(entries.map((entry) => [entry, error]));
-        const back = await read({ [`all.${format}`]: await manifestText(entries, format, { errors }) });
-
-        expect({ problems: back.problems, entries: bare(back.entries) }).toEqual({
-          problems: [],
-          entries: bare(entries),
-        });
-      }),
-      { numRuns: 40, examples: [['a\0b'], ['\ud800']] },
-    );
-  });
 });

@@ -145,21 +145,6 @@ test.each(['yaml', 'json', 'ndjson'] as const)(
   },
 );
 
-test.each(['yaml', 'json', 'ndjson'] as const)(
-  '%s keeps the field error, and the parser ignores it',
-  async (format) => {
-    const errors = new Map([[ana, 'Refused: "BER"\nis closed.']]);
-
-    const text = await manifestText([ana, ben], format, { errors });
-
-    expect(text).toContain('is closed.');
-    expect(await readBack(text, format)).toEqual({
-      problems: [],
-      entries: [ana, ben].map(({ kind, name, fields }) => ({ kind, name, fields })),
-    });
-  },
-);
-
 test('a table reports the fields that it cannot hold, and omits them', async () => {
   const hotels = ['BER', 'MUC', 'VIE', 'HAM'].map((code) =>
     entry('property', code, hotel({ code, extra: { stars: 4, motto: 'Near' } })),
@@ -177,19 +162,6 @@ test('a table reports the fields that it cannot hold, and omits them', async () 
     ...hotels.map(() => ({ motto: 'Near' })),
     undefined,
   ]);
-});
-
-test('the field error is the last column, which the parser ignores', async () => {
-  const errors = new Map([[ana, '=Refused: "BER"\nis closed.']]);
-
-  const text = await manifestText([ana, ben], 'csv', { errors });
-
-  expect(text).toBe(
-    'kind,email,subject_id,role,properties,enabled,error\n' +
-      'invitation,ana@example.com,,Housekeeping,"BER,VIE",,"\'=Refused: ""BER""\nis closed."\n' +
-      'user,,ben-1,,MUC,false,\n',
-  );
-  expect((await readBack(text, 'csv')).entries.map(({ name }) => name)).toEqual(['ana@example.com', 'ben-1']);
 });
 
 test('requested lists are written although they are empty', async () => {

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { invalidInput, usageError } from '../../cli/errors.ts';
+import { invalidInput } from '../../cli/errors.ts';
 import type { Session } from '../../cli/session.ts';
 import { shownProperties } from '../../model/access.ts';
 import { userSteps } from '../../model/diff.ts';
@@ -58,8 +58,6 @@ interface Planned {
  * @throws {CliError} exit 2 with all that is wrong in the file; what `runJob` throws.
  */
 export async function applyDecisions(session: Session, asked: Asked, typed: ReviewFlags): Promise<void> {
-  if (typed.failedOut !== undefined)
-    throw usageError('--failed-out is not for reviews: the same command carries out what is left.');
   const { planOnly, ...flags } = typed;
   const job = { command: COMMAND, asked, flags } as const;
   const permits = planOnly ? undefined : 'updateUser';

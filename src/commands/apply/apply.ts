@@ -1,8 +1,8 @@
 import { DescribedCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withSession } from '../../cli/session.ts';
-import type { ManifestCommand } from '../../seed/journal-line.ts';
-import { type ApplyFlags, allowLockoutFlag, withApplyFlags } from './flags.ts';
+import { resendUnknownFlag } from '../plan/flags.ts';
+import { allowLockoutFlag, withRunFlags } from './flags.ts';
 
 /**
  * `apply <files...>`: create and update records from manifests.
@@ -18,7 +18,7 @@ export function applyCommand(context: Context) {
     examples: [
       'apply hotels.yaml',
       'apply hotels/ people.csv --dry-run',
-      'apply hotels.csv --yes --max-changes 50 --failed-out failed.csv',
+      'apply hotels.csv --yes --max-changes 50',
       'apply leavers.csv --yes --max-deletes 20',
       'apply hotels/ --plan plan.json --yes --run-id "$GITHUB_RUN_ID"',
     ],
@@ -34,46 +34,15 @@ export function applyCommand(context: Context) {
       'apply only this saved plan (innctl plan --json), and fail if anything has changed',
     )
     .option(...allowLockoutFlag);
-  return withApplyFlags(command).action(running(context, 'apply'));
-}
-
-/** `properties import <files...>`: `apply` for properties alone, whose entries need no kind. */
-export function importProperties(context: Context) {
-  const command = new DescribedCommand('import', {
-    effect: 'destroys',
-    on: 'service',
-    exits: ['partlyDone'],
-    examples: ['properties import hotels.csv', 'properties import hotels/ --yes --failed-out failed.csv'],
-  })
-    .summary('create and update properties from files')
-    .description(
-      'Create and update properties from YAML, JSON, NDJSON, CSV or Excel files. Run the same command again to continue an ' +
-        'interrupted run; nothing is created twice. With --dry-run, prints the plan and sends nothing.',
-    )
-    .argument('<files...>', 'files of properties, or folders; - for stdin');
-  return withApplyFlags(command).action(running(context, 'properties import'));
-}
-
-/** `invitations import <files...>`: `apply` for invitations alone, whose entries need no kind. */
-export function importInvitations(context: Context) {
-  const command = new DescribedCommand('import', {
-    effect: 'destroys',
-    on: 'service',
-    exits: ['partlyDone'],
-    examples: ['invitations import people.csv', 'invite import people.yaml --yes --failed-out failed.csv'],
-  })
-    .summary('create invitations from files')
-    .description(
-      'Create invitations from YAML, JSON, NDJSON, CSV or Excel files. Run the same command again to continue an ' +
-        'interrupted run; no invitation is sent twice. With --dry-run, prints the plan and sends nothing.',
-    )
-    .argument('<files...>', 'files of invitations, or folders; - for stdin');
-  return withApplyFlags(command).action(running(context, 'invitations import'));
-}
-
-function running(context: Context, command: ManifestCommand) {
-  return withSession(context, async (session, files: readonly string[], flags: ApplyFlags) => {
-    const { runApply } = await import('./run.ts');
-    await runApply(session, files, command, flags);
-  });
+  return withRunFlags(command)
+    .option('--assume-new', 'create entries whose existence cannot be determined')
+    .option(...resendUnknownFlag)
+    .option('--write-unreadable', 'also write fields that the service never returns')
+    .option('--prune', 'delete what earlier runs created and the files no longer contain')
+    .action(
+      withSession(context, async (session, files, flags) => {
+        const { runApply } = await import('./run.ts');
+        await runApply(session, files, flags);
+      }),
+    );
 }

@@ -3,7 +3,6 @@ import { detailsFor } from '../../cli/errors.ts';
 import { collectList } from '../../cli/flags.ts';
 import { choiceProblem } from '../../model/names.ts';
 import { emailProblem } from '../../model/segment.ts';
-import { quote } from '../../model/text.ts';
 import { progressModes } from '../../print/progress.ts';
 import { idProblem } from '../../service/path.ts';
 import {
@@ -14,18 +13,16 @@ import {
   type PlanFlags,
   parsePlanFlags,
   pathProblem,
-  resendUnknownFlag,
   wholeProblem,
 } from '../plan/flags.ts';
 
 type Flags = Record<string, unknown>;
 
-/** The flags of a run, as typed; a journal keeps them for `runs resume`. */
+/** The flags of a run, as typed. */
 export interface ApplyFlags extends PlanFlags {
   readonly plan?: string | undefined;
   readonly maxChanges?: string | undefined;
   readonly failFast?: true | undefined;
-  readonly failedOut?: string | undefined;
   readonly maxDeletes?: string | undefined;
   readonly allowLockout?: readonly string[] | undefined;
   readonly progress?: string | undefined;
@@ -41,20 +38,6 @@ export const allowLockoutFlag = [
   collectList,
 ] as const;
 
-/** A terminal shows the sum and the failures of a run; other outputs always have its rows. */
-export const verboseFlag = ['--verbose', 'at a terminal, also print a line for each row'] as const;
-
-/** Adds the flags of runs of manifests. */
-export function withApplyFlags<Args extends unknown[], Own extends Flags, Above extends Flags>(
-  command: Command<Args, Own, Above>,
-) {
-  return withRunFlags(command)
-    .option('--assume-new', 'create entries whose existence cannot be determined')
-    .option(...resendUnknownFlag)
-    .option('--write-unreadable', 'also write fields that the service never returns')
-    .option('--prune', 'delete what earlier runs created and the files no longer contain');
-}
-
 /** Adds the flags that all runs with a journal have. */
 export function withRunFlags<Args extends unknown[], Own extends Flags, Above extends Flags>(
   command: Command<Args, Own, Above>,
@@ -66,15 +49,11 @@ export function withRunFlags<Args extends unknown[], Own extends Flags, Above ex
     .option('--max-rps <n>', 'maximum requests per second: 0.5, 20')
     .option('--max-changes <n>', 'fail if the plan changes more rows than this')
     .option('--fail-fast', 'stop at the first failure')
-    .option(
-      '--failed-out <path>',
-      'write failed and unattempted rows to this file (.csv, .yaml, .json, .ndjson)',
-    )
     .option('--max-deletes <n>', 'maximum deletions and disabled users (default: 0)')
     .option('--journal <path>', 'path of the journal')
     .option('--run-id <id>', 'id of the run; the same id reuses its keys')
     .option('--progress <mode>', `progress output: ${progressModes.join(', ')}`)
-    .option(...verboseFlag);
+    .option('--verbose', 'at a terminal, also print a line for each row');
 }
 
 /** The flags of a run, parsed. */
@@ -90,7 +69,6 @@ export function parseApplyFlags(flags: ApplyFlags) {
     ...detailsFor('--max-changes', wholeProblem(flags.maxChanges, 0, MOST_ROWS)),
     ...detailsFor('--max-deletes', wholeProblem(flags.maxDeletes, 0, MOST_ROWS)),
     ...detailsFor('--plan', flags.plan === '-' ? undefined : pathProblem(flags.plan)),
-    ...detailsFor('--failed-out', tableProblem(flags.failedOut)),
     ...(flags.allowLockout ?? []).flatMap((each) => detailsFor('--allow-lockout', personProblem(each))),
     ...detailsFor(
       '--progress',
@@ -107,13 +85,6 @@ export function parseApplyFlags(flags: ApplyFlags) {
     allowLockout: flags.allowLockout ?? [],
     progress: progressModes.find((mode) => mode === flags.progress) ?? ('auto' as const),
   };
-}
-
-function tableProblem(path: string | undefined): string | undefined {
-  const problem = pathProblem(path);
-  if (path === undefined || problem !== undefined) return problem;
-  if (/[^/]\.(csv|ya?ml|json|ndjson|jsonl)$/i.test(path)) return undefined;
-  return `${quote(path)} does not end in .csv, .yaml, .yml, .json, .ndjson or .jsonl`;
 }
 
 /** Accepts a subject id, because some services show no address. */

@@ -19,7 +19,6 @@ import { doneLine } from '../plan/outline.ts';
 import { asFarAsShown, countsText } from '../plan/print.ts';
 import { noRoleText, rolelessError } from '../write.ts';
 import { countOutcomes, detailsOf, endOf, grouped } from './end.ts';
-import { mayApplyAgain, writeFailedOut } from './failed-out.ts';
 import { again } from './plan-run.ts';
 import type { AskedRun, JournalledRun } from './run.ts';
 
@@ -48,7 +47,7 @@ export interface Conclusion {
 }
 
 /** What a report needs of its run. */
-type ReportedRun = Pick<AskedRun, 'session' | 'flags' | 'repeat' | 'needsRoles'>;
+type ReportedRun = Pick<AskedRun, 'session' | 'flags' | 'needsRoles'>;
 
 /** What a run says of its journal. */
 export function keptBy(
@@ -58,13 +57,13 @@ export function keptBy(
 ): KeptRun {
   const isUsual = dirname(path) === runsFolder(run.session.folders.state);
   const named = isUsual ? [] : ['--journal', path];
-  const line = shellLine(['innctl', 'runs', 'show', runId, '--verbose', ...named]);
+  const line = shellLine(['innctl', 'runs', 'show', runId, ...named]);
   const where = [`Row by row: ${line}`];
   return { command: run.command, facts: { run_id: runId, journal: path, ...facts }, where, notes };
 }
 
 /**
- * Reports the result of a run: the --failed-out file, a result per row in the order of the files, a sentence.
+ * Reports the result of a run: a result per row in the order of the files, a sentence.
  *
  * @throws the error of the run, if it was not done completely; it takes precedence over errors of writing the results.
  */
@@ -85,11 +84,9 @@ export async function report(
   if (kept !== undefined) await writeSummary(results, kept.command, run);
   const facts = { ...kept?.facts, summary: countOutcomes(results) };
   for (const { field, reason } of unwrittenIn(results)) await out.warn(`${field}: ${reason}`);
-  const unwritten = await failureOf(writeTable(results, run));
   const rows = pagesOf(results, resultJson);
   const shown = run.flags.verbose === true ? rowLines(results) : [];
   const unprinted = await failureOf(out.records(resultShape, rows, facts, shown));
-  if (unwritten !== undefined && (error ?? unprinted) !== undefined) await out.warn(unwritten.message);
   const roleless = withoutRoles(results);
   const isWarning = error !== undefined || run.needsRoles !== true;
   for (const line of isWarning ? roleless : []) await out.warn(line);
@@ -100,7 +97,6 @@ export async function report(
       await out.note(line);
   }
   if (error !== undefined) throw error;
-  if (unwritten !== undefined) throw unwritten;
   if (!isWarning && roleless.length > 0) throw rolelessError(roleless, run.session);
 }
 
@@ -163,15 +159,6 @@ function unwrittenIn(results: readonly Result[]): readonly Detail[] {
   return grouped(reasons);
 }
 
-async function writeTable(
-  results: readonly Result[],
-  { session, flags }: Pick<AskedRun, 'session' | 'flags'>,
-): Promise<void> {
-  if (flags.failedOut === undefined) return;
-  const omitted = await writeFailedOut(flags.failedOut, results, session.context);
-  for (const sentence of omitted) await session.out.warn(sentence);
-}
-
 /** What to do about rows that were refused. Who accepted an invitation meanwhile is a user to disable. */
 function undoneHint(results: readonly Result[], run: ReportedRun): string {
   const undone = results.filter(({ outcome }) => outcome !== 'done');
@@ -180,32 +167,19 @@ function undoneHint(results: readonly Result[], run: ReportedRun): string {
   const line = serviceLine(run.session.globals, 'people', 'offboard', ...users);
   return [
     ...(users.length === 0 ? [] : [`To disable them: ${line}`]),
-    ...(accepted.length === undone.length ? [] : [fixHint(results, run)]),
+    ...(accepted.length === undone.length ? [] : [fixHint(run)]),
   ].join('\n');
 }
 
-/**
- * Prefers the --failed-out file. The same command would overwrite it, and a saved plan does not contain the
- * corrections.
- */
-function fixHint(
-  results: readonly Result[],
-  { session, flags, repeat = (file) => ['apply', file] }: ReportedRun,
-): string {
-  const { failedOut, plan, maxDeletes } = flags;
+/** The same command sends what is left. A saved plan does not contain the corrections. */
+function fixHint({ session, flags }: ReportedRun): string {
   const { argv } = session.context;
   const input = argv.includes('-') ? ' (with the corrected input)' : '';
-  const anew = plan === undefined ? `then: ${sameCommand(argv)}${input}` : 'and plan again';
-  if (failedOut === undefined || !results.some(mayApplyAgain)) return `Fix the rejected rows, ${anew}`;
-  const consent = [
-    ...(session.globals.yes === true ? ['--yes'] : []),
-    ...(maxDeletes === undefined ? [] : ['--max-deletes', String(maxDeletes)]),
-  ];
-  const line = serviceLine(session.globals, ...repeat(failedOut), ...consent);
-  return `Fix ${failedOut}, then: ${line}; or fix the files themselves, ${anew}`;
+  const anew = flags.plan === undefined ? `then: ${sameCommand(argv)}${input}` : 'and plan again';
+  return `Fix the rejected rows, ${anew}`;
 }
 
-/** The error of writing a file or stream. */
+/** The error of printing. */
 async function failureOf(writing: Promise<void>): Promise<CliError | ClosedPipe | undefined> {
   try {
     await writing;

@@ -1,24 +1,18 @@
-import { resolve } from 'node:path';
 import { CliError, usageError } from '../../cli/errors.ts';
 import { Interruption } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
 import { isPlainTerminal } from '../../print/paint.ts';
 import { openProgress } from '../../print/progress.ts';
-import type { Kind } from '../../seed/entry.ts';
 import { type ExecuteOptions, type Execution, execute } from '../../seed/execute.ts';
 import { type Item, isPending } from '../../seed/item.ts';
 import { type Journal, openJournal, readMemory } from '../../seed/journal.ts';
-import type { ManifestCommand, RunLine } from '../../seed/journal-line.ts';
 import { absoluteFiles, journalPath, type RunIdentity } from '../../seed/journal-read.ts';
 import type { LockoutRule } from '../../seed/lockout-rows.ts';
 import type { OpenJournal } from '../../seed/row-journal.ts';
-import type { EvidenceFlags } from '../evidence/flags.ts';
-import type { Planning } from '../plan/make-plan.ts';
+import { type Planning, readEntries } from '../plan/make-plan.ts';
 import { printPlan, warnOfUnchangeable } from '../plan/print.ts';
-import { readEntries } from '../plan/read-entries.ts';
 import { targetIn } from '../target.ts';
 import { countOutcomes } from './end.ts';
-import { checkFailedOut } from './failed-out.ts';
 import { type ApplyFlags, type ParsedFlags, parseApplyFlags } from './flags.ts';
 import { consentTo, permitKinds, planLine, planRun } from './plan-run.ts';
 import { type Conclusion, keptBy, report } from './report.ts';
@@ -30,12 +24,8 @@ export interface JournalledRun extends RunIdentity {
   /** Of the journal. */
   readonly path: string;
   readonly deadline: number | undefined;
-  /** What the journal stores for `runs resume`. */
-  readonly options: RunLine['options'];
   /** The command line that shows the plan. */
   readonly review: string;
-  /** The words of the command that carries out the rows of a file of --failed-out. */
-  readonly repeat?: ((failedOut: string) => readonly string[]) | undefined;
   /** A user without a role at an added property is not all that was wanted (exit 9); default: a warning. */
   readonly needsRoles?: boolean | undefined;
 }
@@ -53,70 +43,39 @@ export interface AskedRun extends Planning, JournalledRun {
   readonly flags: ParsedFlags;
 }
 
-/** The only kind of entry that a command takes. */
-const kindOf = {
-  apply: undefined,
-  'properties import': 'property',
-  'invitations import': 'invitation',
-} as const satisfies Record<ManifestCommand, Kind | undefined>;
-
 /**
- * Runs apply or import, from reading the files to the exit code. Sends nothing before files, flags, guards, journal and
+ * Runs apply, from reading the files to the exit code. Sends nothing before files, flags, guards, journal and
  * plan are checked and the user has consented.
  *
  * @throws {CliError} if the run was not done completely.
  */
-export async function runApply(
-  session: Session,
-  files: readonly string[],
-  command: ManifestCommand,
-  typed: ApplyFlags,
-): Promise<void> {
-  const run = await unsent(readRun(session, files, command, typed));
-  const { concurrency, maxRps, failedOut, journal, plan } = run.flags;
+export async function runApply(session: Session, files: readonly string[], typed: ApplyFlags): Promise<void> {
+  const run = await unsent(readRun(session, files, typed));
+  const { concurrency, maxRps } = run.flags;
   await session.pace({ concurrency, maxRps, stop: session.context.signal });
   if (session.globals.dryRun === true) {
     await unsent(rehearse(run));
     return;
   }
-  if (failedOut !== undefined) checkFailedOut(failedOut, { files, journal, plan });
   await withJournal(run, (journal) => agreedPlan(run, journal));
 }
 
-/**
- * Continues the run of a journal.
- *
- * @param consent replaces the consent given when the run was started.
- */
-export async function resumeApply(
-  session: Session,
-  path: string,
-  header: RunLine & { readonly command: ManifestCommand },
-  consent: Pick<ApplyFlags, 'maxDeletes' | 'allowLockout' | 'resendUnknown' | 'verbose'>,
-): Promise<void> {
-  const flags = { ...header.options, ...consent, journal: path, runId: header.id };
-  await runApply(session, header.files, header.command, flags);
-}
-
-async function readRun(
-  asked: Session,
-  files: readonly string[],
-  command: ManifestCommand,
-  given: ApplyFlags,
-): Promise<AskedRun> {
-  const flags = parseApplyFlags(given);
+async function readRun(session: Session, files: readonly string[], typed: ApplyFlags): Promise<AskedRun> {
+  const flags = parseApplyFlags(typed);
   if (flags.plan === '-' && files.includes('-'))
     throw usageError('--plan - and a file - cannot both read stdin.');
-  const deadline = deadlineOf(asked);
-  const { session, entries, columns, map } = await readEntries(asked, files, flags, kindOf[command]);
+  const deadline = deadlineOf(session);
+  const { entries, columns } = await readEntries(session, files, flags);
   // Check the guards before the first request.
   permitKinds(entries, flags.prune, session.api.permit);
-  const identity = { command, files: absoluteFiles(files), target: await targetIn(session, flags) };
+  const identity = {
+    command: 'apply',
+    files: absoluteFiles(files),
+    target: await targetIn(session, flags),
+  } as const;
   const path = journalPath(session.folders.state, identity, flags.journal);
-  const typed = map.length === 0 ? given : { ...given, map };
   const review = planLine({ session, files: identity.files, flags: typed });
-  const options = flagsForJournal(typed);
-  return { session, flags, ...identity, path, deadline, entries, columns, review, options };
+  return { session, flags, ...identity, path, deadline, entries, columns, review };
 }
 
 /** The end of the time limit, by `Clock.monotonic`. */
@@ -148,12 +107,12 @@ export async function withJournal(
   run: JournalledRun,
   agree: (journal: Journal) => Promise<AgreedPlan>,
 ): Promise<void> {
-  const { session, flags, command, files, target, path, options } = run;
+  const { session, flags, command, files, target, path } = run;
   const profile = session.settings().profile?.value;
   const journal = await openJournal({
     path,
     runId: flags.runId,
-    run: { command, files, target, profile, options },
+    run: { command, files, target, profile },
     context: session.context,
   });
   try {
@@ -168,27 +127,6 @@ export async function withJournal(
     throw error;
   }
   await journal.close();
-}
-
-/**
- * The flags that a journal stores for `runs resume`, which may be typed in another folder. Journal and run id are known without
- * being stored, and a second mail needs consent each time.
- */
-export function flagsForJournal({
-  journal,
-  runId,
-  resendUnknown,
-  verbose,
-  ...flags
-}: ApplyFlags & Pick<EvidenceFlags, 'evidence'>) {
-  const absolute = (path: string | undefined) => (path === undefined || path === '-' ? path : resolve(path));
-  const { plan, failedOut, evidence } = flags;
-  return {
-    ...flags,
-    plan: absolute(plan),
-    failedOut: absolute(failedOut),
-    evidence: absolute(evidence),
-  };
 }
 
 /** Runs the steps before the first write; an interruption then reports that nothing was sent. */

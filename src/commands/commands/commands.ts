@@ -44,7 +44,7 @@ export function commandsCommand(context: Context) {
 }
 
 /** Kinds of values that are not strings. */
-const others: readonly Values['kind'][] = ['file', 'folder', 'number', 'json'];
+const others: readonly Values['kind'][] = ['file', 'folder', 'number'];
 
 /**
  * All commands except groups, as records for programs.

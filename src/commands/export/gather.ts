@@ -72,7 +72,7 @@ function withoutDuplicates(entries: readonly Entry[], report: Report): readonly 
 
 /** Exports invalid entries too, with a warning: they are the content of the service, and the file can be corrected. */
 function writable(entries: readonly Entry[], report: Report, dialect: EntryDialect): readonly Entry[] {
-  const judge = openJudge(undefined, dialect);
+  const judge = openJudge(dialect);
   return entries.filter((entry) => {
     const { kind, place, fields } = entry;
     if (kind === 'user' && Object.keys(fields).every((field) => ['email', 'subject_id'].includes(field))) {

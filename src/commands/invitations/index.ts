@@ -8,12 +8,11 @@ export const invitationsCommands = groupOf({
   examples: [
     'invitations list',
     'invitations create ana@example.com --role Housekeeping BER',
-    'invitations import people.csv',
+    'invitations resend ana@example.com',
   ],
   verbs: {
     'list ls': async () => (await import('./list.ts')).listInvitations,
     'create new': async () => (await import('./create.ts')).createInvitation,
-    import: async () => (await import('../apply/apply.ts')).importInvitations,
     resend: async () => (await import('./resend.ts')).resendInvitations,
     'delete rm': async () => (await import('./delete.ts')).deleteInvitation,
   },

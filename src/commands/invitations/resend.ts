@@ -1,8 +1,8 @@
 import { serviceCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
+import { withSession } from '../../cli/session.ts';
 import { withRunFlags } from '../apply/flags.ts';
 import { resendUnknownFlag } from '../plan/flags.ts';
-import { running } from '../several/jobs.ts';
 
 /**
  * `invitations resend [email...]`: withdraw invitations, and invite again with the same content.
@@ -31,5 +31,10 @@ export function resendInvitations(context: Context) {
       'people from a file with a column email (.csv, .xlsx, .yaml, .json, .ndjson); - for stdin',
     )
     .option(...resendUnknownFlag);
-  return withRunFlags(command).action(running(context, 'invitations resend'));
+  return withRunFlags(command).action(
+    withSession(context, async (session, references, { file, ...flags }) => {
+      const { resend } = await import('./resend-run.ts');
+      await resend(session, { references, file }, flags);
+    }),
+  );
 }

@@ -1,9 +1,9 @@
 import { serviceCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
+import { withSession } from '../../cli/session.ts';
 import { allowLockoutFlag, withRunFlags } from '../apply/flags.ts';
 import { withEvidenceFlags } from '../evidence/flags.ts';
 import { collect } from '../options.ts';
-import { running } from '../several/jobs.ts';
 
 /** `people offboard [email...]`: disable people, and withdraw their invitations. */
 export function offboardPeople(context: Context) {
@@ -28,5 +28,10 @@ export function offboardPeople(context: Context) {
   const flagged = withEvidenceFlags(command)
     .option('--confirm <email>', 'confirm disabling: repeat the e-mail address', collect)
     .option(...allowLockoutFlag);
-  return withRunFlags(flagged).action(running(context, 'people offboard'));
+  return withRunFlags(flagged).action(
+    withSession(context, async (session, references, { file, ...flags }) => {
+      const { offboard } = await import('./offboard-run.ts');
+      await offboard(session, { references, file }, flags);
+    }),
+  );
 }

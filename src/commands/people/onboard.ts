@@ -1,10 +1,10 @@
 import { serviceCommand } from '../../cli/described-command.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
+import { withSession } from '../../cli/session.ts';
 import { withRunFlags } from '../apply/flags.ts';
 import { withEvidenceFlags } from '../evidence/flags.ts';
 import { resendUnknownFlag } from '../plan/flags.ts';
-import { running } from '../several/jobs.ts';
 
 /** `people onboard [email...]`: invite people who join, or give them access if they have a user. */
 export function onboardPeople(context: Context) {
@@ -28,6 +28,9 @@ export function onboardPeople(context: Context) {
     .option('--at <ids>', 'of --like, only these properties: BER', collectList)
     .option('--file <path>', 'people from a file: email, role, properties or like');
   return withRunFlags(withEvidenceFlags(command).option(...resendUnknownFlag)).action(
-    running(context, 'people onboard'),
+    withSession(context, async (session, references, { file, ...flags }) => {
+      const { onboard } = await import('./onboard-run.ts');
+      await onboard(session, { references, file }, flags);
+    }),
   );
 }

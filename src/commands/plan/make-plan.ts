@@ -1,9 +1,10 @@
 import { CliError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { LocalSession, Session } from '../../cli/session.ts';
-import { counted } from '../../model/text.ts';
+import { counted, quote } from '../../model/text.ts';
+import { neutraliseLine } from '../../print/text.ts';
 import type { Entry, Kind } from '../../seed/entry.ts';
-import type { MappedHeader } from '../../seed/headers.ts';
+import { Headers, type MappedHeader } from '../../seed/headers.ts';
 import { type Item, isChangedInFile, isPending } from '../../seed/item.ts';
 import { type Recalled, readMemory } from '../../seed/journal.ts';
 import type { Memory } from '../../seed/journal-line.ts';
@@ -11,17 +12,19 @@ import { absoluteFiles, journalPath, type RunIdentity } from '../../seed/journal
 import { entryKinds } from '../../seed/kind.ts';
 import { openLockoutRule } from '../../seed/lockout-rows.ts';
 import { buildPlan, refuseIncomplete } from '../../seed/plan.ts';
+import { readManifest, skippedText } from '../../seed/read.ts';
 import { hostOf, targetText } from '../../seed/target.ts';
 import { operations } from '../../service/operations.ts';
+import { propertyNames } from '../suggest.ts';
 import { targetIn } from '../target.ts';
 import type { ParsedPlanFlags } from './flags.ts';
 import { printPlan } from './print.ts';
-import { readEntries } from './read-entries.ts';
 
 /** The input of a plan. */
 export interface Planning extends RunIdentity {
   readonly session: Session;
   readonly entries: readonly Entry[];
+  /** How the headers of tables were read that are no names of columns. */
   readonly columns: readonly MappedHeader[];
   readonly flags: ParsedPlanFlags;
 }
@@ -57,11 +60,11 @@ export async function makePlan(
  * @returns whether there is something to do about some rows.
  */
 export async function planFiles(
-  asked: Session,
+  session: Session,
   files: readonly string[],
   flags: ParsedPlanFlags,
 ): Promise<boolean> {
-  const { session, entries, columns } = await readEntries(asked, files, flags);
+  const { entries, columns } = await readEntries(session, files, flags);
   const target = await targetIn(session, flags);
   const identity = { command: 'apply', files: absoluteFiles(files), target } as const;
   const run = { session, entries, columns, flags, ...identity };
@@ -71,6 +74,36 @@ export async function planFiles(
   await printPlan(items, run, session);
   await warnOfLockout(items, session);
   return items.some((item) => isPending(item) || isChangedInFile(item));
+}
+
+/**
+ * Reads and checks the entries of some files.
+ *
+ * @throws {CliError} exit 2 with all that is wrong.
+ */
+export async function readEntries(
+  { api, context, globals, out }: Session,
+  files: readonly string[],
+  { prune, hidden, map = [] }: ParsedPlanFlags,
+) {
+  const headers = new Headers(map);
+  const { argv, stdin, signal } = context;
+  const { entries, skipped } = await readManifest(files, {
+    ...{ argv, stdin, signal, prune, hidden, headers, dialect: api.dialect, warn: out.warn },
+    propertyNames: () => propertyNames(api),
+  });
+  const isHeard = context.stderr.isTerminal && !context.presentation.json;
+  if (skipped.length > 0 && (isHeard || globals.debug === true))
+    await out.note(`Skipped: ${skippedText(skipped)}.`);
+  const { mapped } = headers;
+  if (mapped.length > 0) await out.note(columnsLine(mapped));
+  return { entries, columns: mapped };
+}
+
+/** `columns: Ort → location.city, Bemerkung → (left out)` */
+function columnsLine(mapped: readonly MappedHeader[]): string {
+  const texts = mapped.map(({ header, field }) => `${quote(header).slice(1, -1)} → ${field ?? '(left out)'}`);
+  return neutraliseLine(`columns: ${[...new Set(texts)].join(', ')}`);
 }
 
 /** On a terminal, reports what is read. */

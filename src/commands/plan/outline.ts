@@ -36,7 +36,7 @@ const signs: Readonly<Record<Action, readonly [sign: string, tone?: Tone]>> = {
 };
 
 /** What became of a row that is done. */
-export const doneWords: Readonly<Record<Action, string>> = {
+const doneWords: Readonly<Record<Action, string>> = {
   create: 'created',
   change: 'changed',
   delete: 'deleted',

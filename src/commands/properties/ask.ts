@@ -10,6 +10,7 @@ import { languageProblem } from '../../model/values.ts';
 import { folded } from '../../print/text.ts';
 import type { Api } from '../../service/service.ts';
 import { type Answered, answered, askText, choice, choicesFrom, fieldChoice } from '../ask.ts';
+import { patchWords } from '../patch-flags.ts';
 import { pointerOf } from './changes.ts';
 
 /** Prompts for the fields of a property to change, then for their new values. */
@@ -57,7 +58,7 @@ async function askTexts(field: PropertyField, value: unknown, session: Session) 
     const isNew = isRecord(value) && before === undefined;
     const words =
       isNew && field.isOptional !== true
-        ? ['--add', `${pointerOf(field)}${pointerTo(language)}=${JSON.stringify(after)}`]
+        ? patchWords({ op: 'add', path: `${pointerOf(field)}${pointerTo(language)}`, value: after })
         : [`--${field.flag}`, `${language}=${after}`];
     answers.push(answered(`${title(field)} (${language})`, isNew ? '(none)' : before, after, words));
   }

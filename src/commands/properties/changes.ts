@@ -74,7 +74,7 @@ export async function givenSteps(
   const steps = [...own, ...further];
   if (steps.length === 0) {
     throw usageError(
-      'No changes given: use the flag of a field, --set, --add, --remove or --patch.',
+      'No changes given: use the flag of a field, or --patch.',
       'innctl properties update --help',
     );
   }

@@ -16,7 +16,6 @@ export const propertiesCommands = groupOf({
     exists: async () => (await import('./get.ts')).propertyExists,
     count: async () => (await import('./get.ts')).countProperties,
     'create new': async () => (await import('./create.ts')).createProperty,
-    import: async () => (await import('../apply/apply.ts')).importProperties,
     update: async () => (await import('./update.ts')).updateProperty,
     'clone copy': async () => (await import('./clone.ts')).cloneProperty,
     'set-live': async () => (await import('./life.ts')).setPropertyLive,

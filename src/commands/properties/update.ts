@@ -8,7 +8,7 @@ import { changesNothing, type PatchStep, segmentsOf } from '../../model/patch.ts
 import { aboutRecord } from '../../print/text.ts';
 import { type Answerable, type Answered, review, withAnswers } from '../ask.ts';
 import { serviceLine, settleBy, withEquivalentLine } from '../lines.ts';
-import { givesNoChange, settlingOf, withPatchFlags } from '../patch-flags.ts';
+import { givesNoChange, patchWords, settlingOf, withPatchFlags } from '../patch-flags.ts';
 import { withReferences } from '../references.ts';
 import { readBefore, reportWrite } from '../write.ts';
 import { type ChangeFlags, changesFrom } from './changes.ts';
@@ -26,7 +26,7 @@ export function updateProperty(context: Context) {
   const command = serviceCommand('update', 'writes', [
     'properties update BER --name de="Grandhotel am Markt"',
     'properties update BER --default-check-in-time 15:00:00 --default-check-out-time 11:00:00',
-    `properties update BER --add '/name/fr="Grand Hôtel"' --remove /description/fr`,
+    `properties update BER --patch '[{"op":"remove","path":"/description/fr"}]'`,
     'properties update BER MUC --default-check-in-time 15:00:00',
     'properties update BER --patch changes.yaml --dry-run',
   ])
@@ -120,10 +120,8 @@ function withLanguageHint({ id, steps }: Update, globals: GlobalOptions) {
       return step.op === 'replace' && isText && deeper.length === 0 && isRefused;
     });
     if (texts.length === 0) throw error;
-    const flags = texts.flatMap((step) =>
-      'value' in step ? ['--add', `${step.path}=${JSON.stringify(step.value)}`] : [],
-    );
-    const line = serviceLine(globals, ...aboutRecord('properties update', id, ...flags));
+    const added = texts.flatMap((step) => (step.op === 'replace' ? [{ ...step, op: 'add' as const }] : []));
+    const line = serviceLine(globals, ...aboutRecord('properties update', id, ...patchWords(...added)));
     const rest = texts.length === steps.length ? '' : ' first';
     const text = texts.every(({ path }) => path.startsWith('/name/')) ? 'the name' : 'a text';
     throw error.withHint(`A language that ${text} does not have yet is added${rest}: ${line}`);

@@ -2,20 +2,17 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { CliError, codeOf, invalidInput, usageError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
-import type { LocalSession, Session } from '../../cli/session.ts';
+import type { LocalSession } from '../../cli/session.ts';
 import { type Holder, lockHolder, tryLock } from '../../fs/lock.ts';
 import { reasonOf } from '../../fs/read.ts';
 import { type ServiceRecord, withoutHoles } from '../../model/records.ts';
 import { runIdProblem } from '../../model/segment.ts';
 import type { Shape } from '../../print/output.ts';
 import { shellLine } from '../../print/text.ts';
-import { countsOf, type History, isComplete, type PastRun } from '../../seed/history.ts';
-import { journalBusy, journalUnreadable, otherTargetOfRun } from '../../seed/journal-errors.ts';
-import { filesOf, isOfManifests, type RunLine } from '../../seed/journal-line.ts';
-import { readHistory, runsFolder, stdinFolder } from '../../seed/journal-read.ts';
+import { countsOf, isComplete, type PastRun } from '../../seed/history.ts';
+import { journalBusy, journalUnreadable } from '../../seed/journal-errors.ts';
+import { readHistory, runsFolder } from '../../seed/journal-read.ts';
 import { isSameTarget, SANDBOX, targetText } from '../../seed/target.ts';
-import { serviceLine } from '../lines.ts';
-import { targetIn } from '../target.ts';
 
 type Here = Pick<LocalSession, 'folders'> & { readonly out: Pick<LocalSession['out'], 'warn'> };
 
@@ -31,8 +28,6 @@ interface FoundRun {
   readonly path: string;
   /** The process that is running it. */
   readonly holder: Holder | undefined;
-  /** The whole journal. */
-  readonly history: History;
 }
 
 /** All known runs, newest first, and those of another journal, if given. */
@@ -110,7 +105,7 @@ async function runsOf(path: string): Promise<readonly FoundRun[] | undefined> {
   return runs.map((run) => {
     // The holder of the lock runs the last one.
     const isRunning = run === runs[0] && run.end === undefined;
-    return { run, path, holder: isRunning ? holder : undefined, history };
+    return { run, path, holder: isRunning ? holder : undefined };
   });
 }
 
@@ -233,64 +228,12 @@ export function rowRecords({ run }: FoundRun): readonly ServiceRecord[] {
   });
 }
 
-/** The confirmation for forgetting a run. */
-export function forgetQuestion({ run, path, history }: FoundRun): string {
-  const target = targetText(run.header);
-  const others = history.runs().length - 1;
-  const created = history.created().length;
-  return [
-    `Forget run ${run.header.id} at ${target} and remove its journal ${path}?`,
-    others === 0 ? '' : ` ${others === 1 ? 'Another run is' : `${others} other runs are`} forgotten with it.`,
-    created === 0
-      ? ''
-      : ` It lists ${created === 1 ? 'a created record' : `${created} created records`}, which --prune will no longer find.`,
-  ].join('');
-}
-
-/** The command line of a run that read stdin, for the same service. */
-function stdinLine(header: RunLine, path: string): string {
-  const { id, profile } = header;
-  const words = [...wordsOf(header), '--journal', path, '--run-id', id];
-  return serviceLine(profile === undefined ? {} : { profile }, ...words);
-}
-
-/** The words of the command line of a run, without its other flags. */
-export function wordsOf(header: RunLine, command: string = header.command): readonly string[] {
-  const files = filesOf(header).map((file) => (stdinFolder(file) === undefined ? file : '-'));
-  const isFlag = files.length > 0 && !isOfManifests(header.command) && header.command !== 'access apply';
-  return [
-    ...command.split(' '),
-    ...(isFlag ? ['--file'] : []),
-    ...(files.length === 0 ? header.files : files),
-  ];
-}
-
-/** Refuses to resume with other input, at another service, or as another account. */
-export async function refuseUnlike({ run: { header }, path }: FoundRun, session: Session): Promise<void> {
-  const folder = filesOf(header)
-    .map(stdinFolder)
-    .find((each) => each !== undefined);
-  if (folder !== undefined) {
-    const sentence = `Run ${header.id} read its rows from stdin, which cannot be read again.`;
-    throw usageError(sentence, `Provide them again, in ${folder}: ${stdinLine(header, path)}`);
-  }
-  const now = await targetIn(session, { prune: false });
-  if (isSameTarget(header, now)) return;
-  throw otherTargetOfRun(path, header, now, session.settings().profile?.value);
-}
-
-/** @throws {CliError} `busy`, exit 6, when a process uses the journal. */
-export function refuseRunning(path: string): void {
-  const holder = lockHolder(path);
-  if (holder !== undefined) throw journalBusy(path, holder);
-}
-
 /**
  * Removes a journal with all its runs.
  *
  * @throws {CliError} `busy`, exit 6, when a process uses it; `journal_not_removed`, exit 1, when it cannot be removed.
  */
-export function removeJournal(path: string): void {
+function removeJournal(path: string): void {
   try {
     const release = tryLock(path);
     if (typeof release !== 'function') throw journalBusy(path, release);

@@ -1,24 +1,21 @@
 import { DescribedCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
-import { withLocalChange, withLocalSession, withSession } from '../../cli/session.ts';
+import { withLocalSession } from '../../cli/session.ts';
 import { onePage } from '../../model/records.ts';
-import { allowLockoutFlag, verboseFlag } from '../apply/flags.ts';
-import { resendUnknownFlag } from '../plan/flags.ts';
 
-/** `runs ...`: manage runs, from their journals. */
+/** `runs ...`: what runs did, from their journals. */
 export function runsCommands(context: Context) {
   return new DescribedCommand('runs', {
-    examples: ['runs list', 'runs show 1cdd022e', 'runs resume 1cdd022e'],
+    examples: ['runs list', 'runs show 1cdd022e'],
   })
     .alias('run')
-    .summary('show, resume and forget runs')
+    .summary('list and show runs')
     .description(
-      'Show, resume and forget runs of apply and of commands for several people, from the journals on this machine.',
+      'List and show runs of apply and of commands for several people, from the journals on this machine. The command of an ' +
+        'incomplete run, typed again, continues it.',
     )
     .addCommand(listRuns(context))
-    .addCommand(showRun(context))
-    .addCommand(resumeRun(context))
-    .addCommand(forgetRun(context));
+    .addCommand(showRun(context));
 }
 
 /** `runs list`: all runs in the journals on this machine, newest first. */
@@ -49,94 +46,18 @@ function showRun(context: Context) {
   })
     .alias('get')
     .summary('show what a run did')
-    .description(
-      'Show the failures and the sum of a run; with --verbose, and in other formats, all its rows.',
-    )
+    .description('Show the rows that a run sent.')
     .argument('<run-id>', 'id of the run, or at least its first 6 characters')
     .option(...journalFlag)
-    .option(...verboseFlag)
     .action(
-      withLocalSession(context, async (session, runId, { journal, verbose }) => {
+      withLocalSession(context, async (session, runId, { journal }) => {
         const { rowRecords, rowShape, runRecord, theRun } = await import('./found-runs.ts');
         const found = await theRun(session, runId, journal);
         const facts = runRecord(found);
         const { run_id: id, target, state } = facts;
-        await session.out.note(`Run ${id} at ${target} is ${state}. Its journal is ${found.path}.`);
-        const { pastLines, pastOutline } = await import('./past-run.ts');
-        const outline = pastOutline(found.run, verbose === true);
-        await session.out.records(rowShape, onePage(rowRecords(found)), facts, outline);
-        const { stderr, presentation } = session.context;
-        if (!stderr.isTerminal || presentation.json) return;
-        for (const line of pastLines(found.run, state === 'running')) await session.out.note(line);
-      }),
-    );
-}
-
-/**
- * `runs resume <run-id>`: finish a run with its original files and flags. Requests that are repeated keep their
- * idempotency keys.
- */
-function resumeRun(context: Context) {
-  return new DescribedCommand('resume', {
-    effect: 'destroys',
-    on: 'service',
-    exits: ['partlyDone', 'ambiguous'],
-    examples: ['runs resume 1cdd022e', 'runs resume 1cdd022e --yes'],
-  })
-    .summary('resume a run')
-    .description('Finish an interrupted or failed run, with its original files and flags.')
-    .argument('<run-id>', 'id of the run, or at least its first 6 characters')
-    .option(...journalFlag)
-    .option('--max-deletes <n>', 'maximum number of deletions and disabled users (default: that of the run)')
-    .option(...allowLockoutFlag)
-    .option(...resendUnknownFlag)
-    .option(...verboseFlag)
-    .action(
-      withSession(context, async (session, runId, { journal, ...consent }) => {
-        const { isComplete } = await import('../../seed/history.ts');
-        const { refuseRunning, refuseUnlike, theRun } = await import('./found-runs.ts');
-        const found = await theRun(session, runId, journal);
-        const { header } = found.run;
-        if (isComplete(found.run)) {
-          await session.out.done(`Run ${header.id} is complete: nothing is left to do.`, {
-            run_id: header.id,
-            state: 'complete',
-          });
-          return;
-        }
-        refuseRunning(found.path);
-        await refuseUnlike(found, session);
-        const { resume } = await import('./resume.ts');
-        await resume(session, found.path, header, consent);
-      }),
-    );
-}
-
-/** `runs forget <run-id>`: remove the journal of a run, after confirmation. Nothing changes at the service. */
-function forgetRun(context: Context) {
-  return new DescribedCommand('forget', {
-    effect: 'destroys',
-    exits: ['notFound', 'refused', 'blocked', 'ambiguous'],
-    examples: ['runs forget 1cdd022e', 'runs forget 1cdd022e --yes'],
-  })
-    .alias('rm')
-    .summary('delete the journal of a run')
-    .description('Delete the journal that contains a run. Nothing changes at the service.')
-    .argument('<run-id>', 'id of the run, or at least its first 6 characters')
-    .option(...journalFlag)
-    .action(
-      withLocalChange(context, async (session, runId, { journal }) => {
-        const { forgetQuestion, refuseRunning, removeJournal, theRun } = await import('./found-runs.ts');
-        const found = await theRun(session, runId, journal);
-        refuseRunning(found.path);
-        await session.confirm(forgetQuestion(found));
-        removeJournal(found.path);
-        const { id } = found.run.header;
-        await session.out.done(`Forgot run ${id}, and removed its journal ${found.path}.`, {
-          run_id: id,
-          journal: found.path,
-          forgotten: true,
-        });
+        const again = state === 'incomplete' ? ': run the same command again to continue' : '';
+        await session.out.note(`Run ${id} at ${target} is ${state}${again}. Its journal is ${found.path}.`);
+        await session.out.records(rowShape, onePage(rowRecords(found)), facts);
       }),
     );
 }

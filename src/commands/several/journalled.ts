@@ -1,5 +1,4 @@
 import { type Detail, invalidInput, usageError } from '../../cli/errors.ts';
-import { flagOf } from '../../cli/flags.ts';
 import type { Session } from '../../cli/session.ts';
 import { hinting } from '../../fs/read.ts';
 import { checkEvidenceFolder } from '../../people/evidence.ts';
@@ -7,16 +6,15 @@ import type { Entry, Kind } from '../../seed/entry.ts';
 import type { Execution } from '../../seed/execute.ts';
 import { type Item, isPending } from '../../seed/item.ts';
 import { type Recalled, readMemory } from '../../seed/journal.ts';
-import { type JobCommand, REFERENCES } from '../../seed/journal-line.ts';
+import type { JobCommand } from '../../seed/journal-line.ts';
 import { absoluteFiles, journalPath } from '../../seed/journal-read.ts';
 import type { PeopleColumn } from '../../seed/people-file.ts';
 import { summaryOf } from '../../seed/saved-plan.ts';
 import type { OperationId } from '../../service/operations.ts';
-import { checkFailedOut } from '../apply/failed-out.ts';
 import { type ApplyFlags, parseApplyFlags } from '../apply/flags.ts';
 import { again, checkPlan, consentTo, showPlan } from '../apply/plan-run.ts';
 import type { Conclusion } from '../apply/report.ts';
-import { deadlineOf, flagsForJournal, type JournalledRun, unsent, withJournal } from '../apply/run.ts';
+import { deadlineOf, type JournalledRun, unsent, withJournal } from '../apply/run.ts';
 import { keepEvidence, type PersonRows, type Review } from '../evidence/around.ts';
 import { type EvidenceFlags, evidenceProblems } from '../evidence/flags.ts';
 import { printPlanned } from '../plan/print.ts';
@@ -29,11 +27,8 @@ export interface Asked {
   readonly file?: string | undefined;
 }
 
-/** The flags of a job, as typed: those of `withRunFlags`, consent and evidence. A journal keeps those of its command, too. */
+/** The flags of a job, as typed: those of `withRunFlags`, consent and evidence. */
 export type JobFlags = ApplyFlags & EvidenceFlags & Omit<GivenConsent, 'allowLockout'>;
-
-/** Carries out a command; `runs resume` calls it with what a journal kept. */
-export type RunJob = (session: Session, asked: Asked, flags: JobFlags) => Promise<void>;
 
 /** A command that makes the rows of its run itself, as it was typed. */
 interface TypedJob {
@@ -135,10 +130,10 @@ interface Job extends TypedJob {
 
 /**
  * Carries out rows that a command makes, with the engine of apply: plan, limits, lock-out rule, consent, journal, evidence,
- * report. The same command line continues an incomplete run, and so does `runs resume`.
+ * report. The same command line continues an incomplete run.
  *
  * References are consented to by name where people are disabled (`--confirm`); a file needs `--yes` and `--max-deletes`. To add
- * a command: its name in `jobCommands`, its function in `jobs` of jobs.ts, `withRunFlags`, and `readNamed` for whom it names.
+ * a command: its name in `jobCommands`, `withRunFlags`, and `readNamed` for whom it names.
  *
  * @throws {CliError} exit 11 without consent; the error of the run, if it was not done completely.
  */
@@ -158,10 +153,6 @@ export async function runJob(job: Job, session: Session): Promise<void> {
   if (session.globals.dryRun === true) {
     const { items } = await unsent(readMemory(path, run).then(check));
     return printPlanned(items, { summary: summaryOf(items) }, session);
-  }
-  if (flags.failedOut !== undefined) {
-    const files = asked.file === undefined ? [] : [asked.file];
-    checkFailedOut(flags.failedOut, { files, journal: flags.journal, plan: undefined });
   }
   let evidence: Awaited<ReturnType<typeof keepEvidence>> | undefined;
   try {
@@ -215,21 +206,9 @@ async function open(
   const path = journalPath(state, { command, files: isOnlyInJournal ? [] : files, target }, flags.journal);
   return {
     ...{ session, flags, command, files, target, path, deadline: deadlineOf(session) },
-    options: { ...flagsForJournal(typed), [REFERENCES]: file === undefined },
     review: again({ session }, '--dry-run'),
     needsRoles: command === 'people onboard',
-    repeat: (failedOut) => [...command.split(' '), '--file', failedOut, ...repeatedFlags(typed)],
   };
-}
-
-/** The flags that say what is done, and what is kept of it: the command line for the rows of --failed-out has them too. */
-const REPEATED = 'role properties property like at strip evidence reason ticket allowLockout'.split(' ');
-
-function repeatedFlags(flags: JobFlags): readonly string[] {
-  const words = (flag: string, value: unknown) => (value === true ? [flag] : [flag, String(value)]);
-  return Object.entries(flags)
-    .filter(([name, value]) => REPEATED.includes(name) && value !== undefined)
-    .flatMap(([name, value]) => [value].flat().flatMap((each) => words(flagOf(name), each)));
 }
 
 /** Checks that a command line names people in one way. @throws {CliError} exit 2. */

@@ -16,7 +16,7 @@ import {
   truthOf,
   truthProblem,
 } from '../options.ts';
-import { type PatchFlags, stepsFrom } from '../patch-flags.ts';
+import { type PatchFlags, patchWords, stepsFrom } from '../patch-flags.ts';
 
 /** The flags for changes, as typed. */
 export interface ChangeFlags extends PatchFlags {
@@ -35,8 +35,10 @@ export interface ChangeFlags extends PatchFlags {
 
 /** What replaces a flag that only some dialects support. */
 function patching(path: string, takes: 'value' | 'truth'): FlagReplacement {
-  const json = (text: string) => (takes === 'value' ? JSON.stringify(text) : text);
-  return { takes, as: (text) => ['--set', `${path}=${json(text)}`] };
+  return {
+    takes,
+    as: (text) => patchWords({ op: 'replace', path, value: takes === 'value' ? text : text === 'true' }),
+  };
 }
 
 /**

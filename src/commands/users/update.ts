@@ -52,9 +52,9 @@ const ADD_REPLACES =
 /**
  * `users update <subject-id|e-mail>`: enable or disable a user, or change their properties.
  *
- * PATCH /api/v1/identity/users/{subjectId}. The contract shows /enabled with replace and /properties with add; --set,
- * --add, --remove and --patch send any other path. The public service also replaces names and the admin flag. Without
- * changes on the command line, a terminal prompts for them.
+ * PATCH /api/v1/identity/users/{subjectId}. The contract shows /enabled with replace and /properties with add; --patch
+ * sends any other path. The public service also replaces names and the admin flag. Without changes on the command line, a
+ * terminal prompts for them.
  */
 export function updateUser(context: Context) {
   const command = serviceCommand(
