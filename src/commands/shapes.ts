@@ -53,24 +53,18 @@ export function invitationShapeFor(dialect: Pick<Dialect, 'further'>): Shape {
   const isSeveral = takes(dialect, 'createInvitation', 'roles');
   const role: Column = { field: 'role', header: 'Role', otherwise: 'roles' };
   const roles: Column = { field: 'roles', header: 'Roles', otherwise: 'role' };
+  const columns: readonly Column[] = [
+    { field: 'email', header: 'E-mail' },
+    isSeveral ? roles : role,
+    { field: 'properties', header: 'Properties' },
+    { field: 'is_account_admin', header: 'Account admin' },
+    { field: 'invited_by', header: 'Invited by' },
+    { field: 'created', header: 'Created', format: 'date' },
+  ];
   return {
     noun: ['invitation', 'invitations'],
-    columns: [
-      { field: 'email', header: 'E-mail' },
-      isSeveral ? roles : role,
-      { field: 'properties', header: 'Properties' },
-      { field: 'is_account_admin', header: 'Account admin' },
-      { field: 'invited_by', header: 'Invited by' },
-      { field: 'created', header: 'Created', format: 'date' },
-    ],
-    table: [
-      { field: 'email', header: 'E-mail' },
-      isSeveral ? roles : role,
-      { field: 'properties', header: 'Properties' },
-      { field: 'created', header: 'Created', format: 'date' },
-      { field: 'is_account_admin', header: 'Account admin' },
-      { field: 'invited_by', header: 'Invited by' },
-    ],
+    columns,
+    table: inOrder(columns, 'email role roles properties created is_account_admin invited_by'),
     essential: 3,
     ...(isSeveral ? { others: ['role'] } : {}),
   };
@@ -85,53 +79,46 @@ const status: Column = {
   ]),
 };
 
+const propertyColumns: readonly Column[] = [
+  { field: 'id', header: 'Id' },
+  { field: 'name', header: 'Name', format: 'language' },
+  { field: 'location.city', header: 'City' },
+  { field: 'location.country_code', header: 'Country' },
+  { field: 'currency_code', header: 'Currency' },
+  status,
+];
+
 /** Columns of properties: the contract defines id and name in lists, the public service the rest. */
 export const propertyShape: Shape = {
   noun: ['property', 'properties'],
-  columns: [
-    { field: 'id', header: 'Id' },
-    { field: 'name', header: 'Name', format: 'language' },
-    { field: 'location.city', header: 'City' },
-    { field: 'location.country_code', header: 'Country' },
-    { field: 'currency_code', header: 'Currency' },
-    status,
-  ],
-  table: [
-    { field: 'id', header: 'Id' },
-    { field: 'name', header: 'Name', format: 'language' },
-    { field: 'location.city', header: 'City' },
-    status,
-    { field: 'location.country_code', header: 'Country' },
-    { field: 'currency_code', header: 'Currency' },
-  ],
+  columns: propertyColumns,
+  table: inOrder(propertyColumns, 'id name location.city status location.country_code currency_code'),
   essential: 4,
 };
 
+/** The columns with these fields. */
+function inOrder(columns: readonly Column[], fields: string): readonly Column[] {
+  return fields.split(' ').flatMap((field) => columns.filter((column) => column.field === field));
+}
+
 const property: Column = { field: 'property.id', header: 'Property' };
+
+const unitGroupColumns: readonly Column[] = [
+  { field: 'id', header: 'Id' },
+  property,
+  { field: 'code', header: 'Code' },
+  { field: 'name', header: 'Name', format: 'language' },
+  { field: 'type', header: 'Type' },
+  { field: 'max_persons', header: 'Persons' },
+  { field: 'member_count', header: 'Units' },
+  { field: 'rank', header: 'Rank' },
+];
 
 /** Columns of unit groups. A list has its texts in one language, a group alone in all that were asked for. */
 export const unitGroupShape: Shape = {
   noun: ['unit group', 'unit groups'],
-  columns: [
-    { field: 'id', header: 'Id' },
-    property,
-    { field: 'code', header: 'Code' },
-    { field: 'name', header: 'Name', format: 'language' },
-    { field: 'type', header: 'Type' },
-    { field: 'max_persons', header: 'Persons' },
-    { field: 'member_count', header: 'Units' },
-    { field: 'rank', header: 'Rank' },
-  ],
-  table: [
-    { field: 'id', header: 'Id' },
-    { field: 'name', header: 'Name', format: 'language' },
-    { field: 'member_count', header: 'Units' },
-    { field: 'max_persons', header: 'Persons' },
-    { field: 'type', header: 'Type' },
-    property,
-    { field: 'code', header: 'Code' },
-    { field: 'rank', header: 'Rank' },
-  ],
+  columns: unitGroupColumns,
+  table: inOrder(unitGroupColumns, 'id name member_count max_persons type property.id code rank'),
   essential: 4,
 };
 
