@@ -85,38 +85,11 @@ describe('a hotel with its units', () => {
     expect(exported.filter(isChanged)).toEqual([]);
     expect(stdout).toContain('names: 201..228');
   });
-
-  test.each(['json', 'ndjson', 'csv'])('is read back from an export in %s', async (format) => {
-    const service = await openService(hotelWithUnits('HAM'));
-    await service.apply();
-
-    const line = ['export', '--property', 'HAM', '--inventory', '-o', format];
-    const { stdout } = await service.innctl(line);
-    const exported = await service.plan(await service.file(`exported.${format}`, stdout));
-
-    expect(exported.filter(isChanged)).toEqual([]);
-    expect(exported.filter((row) => row.includes(' unit '))).toHaveLength(29);
-  });
-
-  test('moves from one account to another by a pipe', async () => {
-    const from = await openService(hotelWithUnits('HAM'));
-    await from.apply();
-    const to = await openService('[]');
-
-    const times = ['--default-check-in-time', '15:00', '--default-check-out-time', '11:00'];
-    const { stdout } = await from.innctl(['export', '--property', 'HAM', '--inventory', ...times]);
-    const { exitCode } = await to.innctl(['apply', '-', '--yes'], stdout);
-
-    expect(exitCode).toBe(0);
-    expect(await to.unitsOfHam()).toEqual(unitNames());
-  });
 });
 
 describe('units are created once', () => {
   test.each([
     ['whose answer is lost', ['drop-after:operation=createUnits,times=1']],
-    ['whose request is lost', ['drop-before:operation=createUnits,times=1']],
-    ['whose answers are lost twice', ['drop-after:operation=createUnits,times=2']],
     ['that are refused after they were created', ['answer:status=422,operation=createUnits,times=1']],
     [
       'whose answer is lost, and keys do not count',

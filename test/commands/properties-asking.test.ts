@@ -2,7 +2,9 @@ import nock from 'nock';
 import { expect, test } from 'vitest';
 import { type Choice, Interruption, type Prompter } from '../../src/cli/ports.ts';
 import { cli, hotels } from '../helpers/cli.ts';
+import { ended } from '../helpers/ended.ts';
 import { emptyAccount, onlyIntercepted } from '../helpers/interceptors.ts';
+import { noPrompter } from '../helpers/no-prompter.ts';
 
 const API = 'https://api.example.com';
 const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
@@ -45,11 +47,8 @@ emptyAccount();
 
 /** A prompter that chooses the first entry of every list and records the labels. */
 function recording(offered: Readonly<Record<string, string[]>>): Prompter {
-  const unexpectedPrompt = async () => {
-    throw new Error('this question was not expected');
-  };
   return {
-    ...{ text: unexpectedPrompt, secret: unexpectedPrompt, chooseSeveral: unexpectedPrompt },
+    ...noPrompter,
     confirm: async () => false,
     choose: async (question: string, choices: readonly Choice[]) => {
       offered[question]?.push(...choices.map(({ label }) => label));
@@ -67,10 +66,10 @@ test('answers are shown, sent after confirmation, and printed as an equivalent c
     answers: ['DE', 'y'],
   });
 
-  expect(result).toEqual({
-    exitCode: 0,
-    stdout: '',
-    stderr: `Taken from the country DE: time zone Europe/Berlin.
+  expect(result).toEqual(
+    ended(
+      0,
+      `Taken from the country DE: time zone Europe/Berlin.
 This will be sent to api.example.com:
 Code:                      HAM
 Name (en):                 Harbour Hotel
@@ -88,7 +87,8 @@ Currency:                  EUR
 Created property HAM.
 Equivalent command: innctl properties create --code HAM --name 'en=Harbour Hotel' --company-name 'Hafenhotel GmbH' --commercial-register-entry 'HRB 1' --tax-id DE1 --address-line1 'Am Kai 1' --postal-code 20457 --city Hamburg --default-check-in-time 15:00:00 --default-check-out-time 11:00:00 --currency-code EUR --country-code DE --time-zone Europe/Berlin
 `,
-  });
+    ),
+  );
 });
 
 test('countries come from the service, zones and currencies from Node, those of the country first', async () => {
@@ -142,11 +142,12 @@ test.each([
 
     const result = await cli(argsWithoutLists, { env: hotels, answers: ['DE', answer] });
 
-    expect({ ...result, stderr: result.stderr.split('\n').at(-3) }).toEqual({
-      exitCode,
-      stdout: '',
-      stderr: `${what}: innctl properties create --code HAM --name 'en=Harbour Hotel' --company-name 'Hafenhotel GmbH' --commercial-register-entry 'HRB 1' --tax-id DE1 --address-line1 'Am Kai 1' --postal-code 20457 --city Hamburg --default-check-in-time 15:00:00 --default-check-out-time 11:00:00 --country-code DE --time-zone Europe/Berlin --currency-code EUR`,
-    });
+    expect({ ...result, stderr: result.stderr.split('\n').at(-3) }).toEqual(
+      ended(
+        exitCode,
+        `${what}: innctl properties create --code HAM --name 'en=Harbour Hotel' --company-name 'Hafenhotel GmbH' --commercial-register-entry 'HRB 1' --tax-id DE1 --address-line1 'Am Kai 1' --postal-code 20457 --city Hamburg --default-check-in-time 15:00:00 --default-check-out-time 11:00:00 --country-code DE --time-zone Europe/Berlin --currency-code EUR`,
+      ),
+    );
   },
 );
 
@@ -224,15 +225,13 @@ test('an edited code is looked for before it is sent', async () => {
 
   const result = await cli(argsWithoutLists, { env: hotels, answers: ['DE', 'edit', 'code', 'KIE', 'y'] });
 
-  expect({ ...result, stderr: result.stderr.split('\n').slice(-3) }).toEqual({
-    exitCode: 6,
-    stdout: '',
-    stderr: [
+  expect({ ...result, stderr: result.stderr.split('\n').slice(-3) }).toEqual(
+    ended(6, [
       '  code: KIE',
       expect.stringMatching(/innctl properties create .* --code KIE .*--if-not-exists$/),
       '',
-    ],
-  });
+    ]),
+  );
 });
 
 test('--yes skips the confirmation', async () => {
@@ -248,31 +247,10 @@ test('--yes skips the confirmation', async () => {
   expect(result.stderr).toContain('This will be sent to api.example.com:\n');
 });
 
-test('a dry run prints the request instead of the confirmation', async () => {
-  nock(API, AUTH).get(COUNTRIES).reply(200, ['DE']);
-
-  const result = await cli([...argsWithoutLists, '--dry-run'], {
-    env: hotels,
-    answers: ['DE'],
-  });
-
-  expect({ exitCode: result.exitCode, body: JSON.parse(result.stdout.split('\n\n')[1] ?? '') }).toEqual({
-    exitCode: 0,
-    body: hamburg,
-  });
-  expect(result.stderr).toMatch(
-    /^Taken from the country DE: .*\nEquivalent command: innctl properties create .* --dry-run --country-code DE --time-zone Europe\/Berlin --currency-code EUR\n$/,
-  );
-});
-
 test('invalid flags are reported before any prompt', async () => {
   const result = await cli('properties create --code HAM --time-zone Mars', { env: hotels, answers: [] });
 
-  expect(result).toEqual({
-    exitCode: 2,
-    stdout: '',
-    stderr: expect.stringContaining('--time-zone: "Mars" is not an IANA time zone'),
-  });
+  expect(result).toEqual(ended(2, expect.stringContaining('--time-zone: "Mars" is not an IANA time zone')));
 });
 
 test('after a rejection the equivalent command is printed, and with an unknown outcome only the one with the key', async () => {

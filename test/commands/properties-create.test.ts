@@ -5,7 +5,9 @@ import nock from 'nock';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Choice } from '../../src/cli/ports.ts';
 import { cli, hotels } from '../helpers/cli.ts';
+import { ended } from '../helpers/ended.ts';
 import { emptyAccount, onlyIntercepted } from '../helpers/interceptors.ts';
+import { noPrompter } from '../helpers/no-prompter.ts';
 
 const API = 'https://api.example.com';
 const KEY = '11111111-2222-4333-8444-555555555555';
@@ -84,16 +86,6 @@ test('every contract field has a flag, and the body is exactly that of the contr
   });
 });
 
-test('without --json only the message is printed', async () => {
-  nock(API, withKey('ham-2026')).post('/inventory/v1/properties', hamburg).reply(201, { id: 'HAM' });
-
-  expect(await cli(create('--idempotency-key', 'ham-2026'), { env: hotels })).toEqual({
-    exitCode: 0,
-    stdout: '',
-    stderr: 'Created property HAM.\n',
-  });
-});
-
 const yaml = `code: HAM
 name: { en: Harbour Hotel, de: Hafenhotel }
 company_name: Hafenhotel GmbH
@@ -127,16 +119,8 @@ test('a plain YAML scalar is sent as its source text, and flags override the fil
   expect(result).toEqual({ exitCode: 0, stdout: '', stderr: 'Created property HAM.\n' });
 });
 
-test.each([
-  ['JSON', JSON.stringify(hamburg)],
-  [
-    'YAML',
-    Object.entries(hamburg)
-      .map(([field, value]) => `${field}: ${JSON.stringify(value)}`)
-      .join('\n'),
-  ],
-  ['JSON with a byte order mark', `\ufeff${JSON.stringify(hamburg)}`],
-])('stdin is read as %s', async (_, stdin) => {
+test('stdin is read as JSON with a byte order mark', async () => {
+  const stdin = `\ufeff${JSON.stringify(hamburg)}`;
   nock(API, withKey(KEY)).post('/inventory/v1/properties', hamburg).reply(201, { id: 'HAM' });
 
   expect((await cli('properties create --file -', { env: hotels, stdin })).exitCode).toBe(0);
@@ -194,38 +178,18 @@ test.each<[string, unknown, string]>([
     'extra.code: is a field of the contract: write code outside',
   ],
   ['a string under extra', 'stars', 'stdin: extra: must hold fields and values'],
-  ['a list under extra', ['stars'], 'stdin: extra: must hold fields and values'],
 ])('%s is rejected, also with --allow-unknown-fields', async (_, extra, message) => {
   const stdin = JSON.stringify({ ...hamburg, extra });
 
-  expect(await cli('properties create --file - --allow-unknown-fields', { env: hotels, stdin })).toEqual({
-    exitCode: 2,
-    stdout: '',
-    stderr: expect.stringContaining(message),
-  });
-});
-
-test('invalid field names in a file are reported together with invalid flags', async () => {
-  const stdin = JSON.stringify({ stars: 4, location: { town: 'Hamburg' }, extra: 1 });
-
-  const result = await cli('properties create --file - --name Hafenhotel --json', { env: hotels, stdin });
-
-  const { error } = JSON.parse(result.stderr);
-  expect(error.details.map(({ field }: { field: string }) => field)).toEqual([
-    'stdin: stars',
-    'stdin: location.town',
-    'stdin: extra',
-    '--name',
-  ]);
+  expect(await cli('properties create --file - --allow-unknown-fields', { env: hotels, stdin })).toEqual(
+    ended(2, expect.stringContaining(message)),
+  );
 });
 
 test('each question says how many there are: the country is asked for first, because it decides that', async () => {
   const questions: string[] = [];
-  const unexpectedPrompt = async () => {
-    throw new Error('nobody is to be asked this');
-  };
   const prompter = {
-    ...{ secret: unexpectedPrompt, chooseSeveral: unexpectedPrompt },
+    ...noPrompter,
     text: async (question: string) => {
       questions.push(question);
       if (question.startsWith('Send')) return '';
@@ -286,35 +250,20 @@ test('all missing fields are reported at once', async () => {
 
 test.each<[string, string, string]>([
   ['--country-code', 'UK', '--country-code: "UK" is not an assigned country code of ISO 3166-1: write GB'],
-  ['--country-code', 'ZZ', '"ZZ" is not an assigned country code'],
-  ['--country-code', 'EU', '"EU" is not an assigned country code'],
-  ['--country-code', 'de', '"de" is not an assigned country code of ISO 3166-1: write DE'],
   ['--currency-code', 'eur', '"eur" is not a currency code of ISO 4217: write EUR'],
-  ['--currency-code', 'XXX', '"XXX" is not a currency code'],
-  ['--currency-code', 'EURO', '"EURO" is not a currency code'],
   ['--time-zone', 'europe/berlin', '"europe/berlin" is written Europe/Berlin'],
-  ['--time-zone', 'Europe/Berln', '"Europe/Berln" is not an IANA time zone; did you mean Europe/Berlin?'],
-  ['--time-zone', '+01:00', '"+01:00" is not an IANA time zone'],
   ['--default-check-in-time', '15', '(HH:MM:SS)'],
-  ['--default-check-in-time', '24:00:00', '"24:00:00" is not a time of day'],
   ['--default-check-out-time', '3pm', '"3pm" is not a time of day'],
   ['--name', 'Harbour Hotel', '"Harbour Hotel" is not language=text'],
   ['--name', 'en=', '--name en: must not be empty'],
   ['--name', 'english=Harbour Hotel', '"english" is not a language code'],
-  ['--name', 'EN=Harbour Hotel', '"EN" is written en'],
   ['--code', ' ', '--code: must not be empty'],
   ['--city', 'Ham\u0007burg', '--city: has control or invisible characters'],
-  ['--city', 'Ham\u202eburg', '--city: has control or invisible characters'],
   ['--idempotency-key', 'two words', '--idempotency-key: must be 1 to 255 visible ASCII characters'],
-  ['--idempotency-key', '', '--idempotency-key: must be 1 to 255 visible ASCII characters'],
 ])('%s %j: exit 2 and nothing is sent', async (flag, value, message) => {
   const argv = flag === '--idempotency-key' ? create(flag, value) : createWith({ [flag]: value });
 
-  expect(await cli(argv, { env: hotels })).toEqual({
-    exitCode: 2,
-    stdout: '',
-    stderr: expect.stringContaining(message),
-  });
+  expect(await cli(argv, { env: hotels })).toEqual(ended(2, expect.stringContaining(message)));
 });
 
 test.each<[string, string, string, string]>([
@@ -336,62 +285,18 @@ test.each<[string, string, string, string]>([
     JSON.stringify({ ...hamburg, tax_id: 12 }),
     'a.json: tax_id: must be a text',
   ],
-  [
-    'a string for name',
-    'a.yaml',
-    'name: Harbour Hotel',
-    'a.yaml: name: must hold a text for each language code',
-  ],
   ['a list', 'a.json', '[{}]', 'holds a list; one record is wanted'],
   ['a list under a key', 'a.yaml', 'properties: [{ code: BER }]', 'holds a list under "properties"'],
   ['a table', 'a.csv', 'code,city\nBER,Berlin\n', 'is a table (CSV); one record is wanted'],
   ['a string', 'a.yaml', 'hello', 'is not a record of fields and values'],
-  ['no content', 'a.yaml', '', 'is empty'],
-  ['broken JSON', 'a.json', '{"code":', 'is not valid JSON'],
   ['broken YAML', 'a.yaml', 'code: [', 'is not valid YAML'],
-  ['a duplicate key', 'a.yaml', 'code: A\ncode: B', 'a.yaml: line 2: names "code" twice\n'],
-  ['a duplicate key in JSON', 'a.json', '{"code":"A","code":"B"}', 'a.json: line 1: names "code" twice\n'],
-  ['a tag', 'a.yaml', 'code: !!binary aGFt', 'has a tag'],
   ['several documents', 'a.yaml', 'code: A\n---\ncode: B', 'contains several documents'],
-  ['too many aliases', 'a.yaml', bomb(), 'uses aliases (*) of one anchor (&) more than 100 times'],
-  ['a value nested too deeply', 'a.json', `{"code":${'['.repeat(5000)}${']'.repeat(5000)}}`, 'a.json'],
-  ['NUL bytes', 'a.yaml', 'code: \0', 'has NUL bytes'],
-  ['UTF-16', 'a.yaml', '\ufeffcode: A', 'is UTF-16'],
-])('a file with %s: exit 2 with the file name', async (what, name, text, message) => {
-  const path = await file(name, '');
-  await writeFile(path, what === 'UTF-16' ? Buffer.from(text, 'utf16le') : text);
+])('a file with %s: exit 2 with the file name', async (_, name, text, message) => {
+  const path = await file(name, text);
 
-  expect(await cli(['properties', 'create', '--file', path], { env: hotels })).toEqual({
-    exitCode: 2,
-    stdout: '',
-    stderr: expect.stringContaining(message),
-  });
-});
-
-function bomb(): string {
-  const lines = ['a: &a [x, x, x, x, x, x, x, x, x]'];
-  for (const [before, name] of [
-    ['a', 'b'],
-    ['b', 'c'],
-    ['c', 'd'],
-    ['d', 'e'],
-    ['e', 'f'],
-  ]) {
-    lines.push(`${name}: &${name} [${Array(9).fill(`*${before}`).join(', ')}]`);
-  }
-  return lines.join('\n');
-}
-
-test.each([
-  ['a missing file', 'missing.yaml', 'there is no such file'],
-  ['a folder', '.', 'it is a folder'],
-])('%s: exit 2', async (_, name, message) => {
-  const result = await cli(['properties', 'create', '--file', join(folder, name)], { env: hotels });
-
-  expect({ exitCode: result.exitCode, stderr: result.stderr }).toEqual({
-    exitCode: 2,
-    stderr: expect.stringContaining(message),
-  });
+  expect(await cli(['properties', 'create', '--file', path], { env: hotels })).toEqual(
+    ended(2, expect.stringContaining(message)),
+  );
 });
 
 test('a withdrawn currency is sent with a warning', async () => {
@@ -412,30 +317,6 @@ test('--no-validate skips local validation', async () => {
   expect(result.exitCode).toBe(6);
 });
 
-test('a creation still in progress at the service is retried with the same key', async () => {
-  const inProgress = { error: { code: 'idempotency_in_progress' } };
-  nock(API, withKey(KEY)).post('/inventory/v1/properties', hamburg).reply(502);
-  nock(API, withKey(KEY)).post('/inventory/v1/properties', hamburg).reply(409, inProgress);
-  nock(API, withKey(KEY)).post('/inventory/v1/properties', hamburg).reply(201, { id: 'HAM' });
-
-  expect((await cli(create(), { env: hotels })).exitCode).toBe(0);
-});
-
-test('an unknown outcome prints the command that settles it', async () => {
-  nock(API, withKey(KEY)).post('/inventory/v1/properties', hamburg).times(5).reply(503);
-
-  const result = await cli(create(), { env: hotels });
-
-  expect(result).toEqual({
-    exitCode: 8,
-    stdout: '',
-    stderr: expect.stringContaining(
-      `innctl properties create --code HAM --name 'en=Harbour Hotel' --name de=Hafenhotel`,
-    ),
-  });
-  expect(result.stderr).toContain(`--idempotency-key ${KEY}`);
-});
-
 test('a response without id or Location does not confirm the creation', async () => {
   nock(API, withKey(KEY))
     .post('/inventory/v1/properties')
@@ -444,17 +325,6 @@ test('a response without id or Location does not confirm the creation', async ()
 
   expect((await cli(create(), { env: hotels })).stderr).toBe('Created property HÄM.\n');
   expect((await cli(create(), { env: hotels })).exitCode).toBe(8);
-});
-
-test('an empty 200 response is retried with the same key', async () => {
-  nock(API, withKey(KEY)).post('/inventory/v1/properties').reply(200, '');
-  nock(API, withKey(KEY)).post('/inventory/v1/properties').reply(201, { id: 'HAM' });
-
-  expect(await cli(create(), { env: hotels })).toEqual({
-    exitCode: 0,
-    stdout: '',
-    stderr: 'Created property HAM.\n',
-  });
 });
 
 test('the header of the idempotency key is configurable', async () => {

@@ -1,6 +1,7 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
 import { cli, hotels, type Situation } from '../helpers/cli.ts';
+import { ended } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
 const API = 'https://api.example.com';
@@ -91,11 +92,7 @@ describe.each(verbs)('properties $verb', ({ verb, action, before, after, questio
     takes(verb);
     showsAfter(after);
 
-    expect(await run(verb, 'MUC --confirm MUC')).toEqual({
-      exitCode: 0,
-      stdout: '',
-      stderr: `${done}${confirmed}.\n`,
-    });
+    expect(await run(verb, 'MUC --confirm MUC')).toEqual(ended(0, `${done}${confirmed}.\n`));
   });
 
   test('--json prints what is true now', async () => {
@@ -112,27 +109,17 @@ describe.each(verbs)('properties $verb', ({ verb, action, before, after, questio
     });
   });
 
-  test('--no-verify sends no read afterwards', async () => {
-    shows(before);
-    takes(verb);
-
-    expect(await run(verb, 'MUC --confirm MUC --no-verify')).toEqual({
-      exitCode: 0,
-      stdout: '',
-      stderr: `${done}.\n`,
-    });
-  });
-
   test('--yes is not enough, and nothing is sent', async () => {
     shows(before);
 
-    expect(await run(verb, 'MUC --yes')).toEqual({
-      exitCode: 11,
-      stdout: '',
-      stderr: `error: ${question} That needs consent by name.
+    expect(await run(verb, 'MUC --yes')).toEqual(
+      ended(
+        11,
+        `error: ${question} That needs consent by name.
 hint: To consent, for which --yes is not enough: innctl properties ${verb} MUC --yes --confirm MUC
 `,
-    });
+      ),
+    );
   });
 
   test.each([
@@ -155,15 +142,16 @@ hint: To consent, for which --yes is not enough: innctl properties ${verb} MUC -
 
       const { exitCode, stdout, stderr } = await run(verb, `MUC ${word}`);
 
-      expect({ exitCode, stdout, stderr }).toEqual({
-        exitCode: 6,
-        stdout: '',
-        stderr: expect.stringMatching(
-          new RegExp(
-            `^error: The service does not allow \\w+ property MUC( live)? now; nothing was sent.\n  ${action}NotAllowed: Not now.\n$`,
+      expect({ exitCode, stdout, stderr }).toEqual(
+        ended(
+          6,
+          expect.stringMatching(
+            new RegExp(
+              `^error: The service does not allow \\w+ property MUC( live)? now; nothing was sent.\n  ${action}NotAllowed: Not now.\n$`,
+            ),
           ),
         ),
-      });
+      );
     },
   );
 
@@ -192,46 +180,14 @@ hint: To consent, for which --yes is not enough: innctl properties ${verb} MUC -
 
   test('the dialect contract refuses it in one sentence before it asks', async () => {
     const env = { ...apaleo, INNCTL_DIALECT: 'contract' };
-    const refused = {
-      exitCode: 2,
-      stdout: '',
-      stderr: `error: properties ${verb} is not part of the contract: a service of the dialect apaleo has it.\n`,
-    };
+    const refused = ended(
+      2,
+      `error: properties ${verb} is not part of the contract: a service of the dialect apaleo has it.\n`,
+    );
 
     expect(await run(verb, 'MUC --confirm MUC', { env })).toEqual(refused);
     expect(await run(verb, 'BER MUC', { env })).toEqual(refused);
     expect(await run(verb, '', { env, answers: [] })).toEqual(refused);
-  });
-
-  test('a missing property is reported with a similar id, and nothing is sent', async () => {
-    nock(API, AUTH).get(`${PROPERTIES}/MUN?expand=actions`).reply(404);
-    nock(API, AUTH)
-      .get(`${PROPERTIES}?pageSize=100&pageNumber=1`)
-      .reply(200, { properties: [{ id: 'MUC' }], count: 1 });
-
-    const { exitCode, stderr } = await run(verb, 'MUN --confirm MUN');
-
-    expect({ exitCode, stderr }).toEqual({
-      exitCode: 3,
-      stderr: expect.stringContaining('hint: Did you mean MUC?\n'),
-    });
-  });
-
-  test.each(['..', 'a/b', '%2e%2e', ''])('an invalid id is refused: %j', async (id) => {
-    const result = await cli(['properties', verb, id, '--confirm', id], { env: apaleo });
-
-    expect({ exitCode: result.exitCode, stdout: result.stdout }).toEqual({ exitCode: 2, stdout: '' });
-  });
-
-  test('a refusal of the service is reported', async () => {
-    shows(before);
-    nock(API, AUTH)
-      .put(`${ACTIONS}/MUC/${verb}`)
-      .reply(422, { messages: ['Not now.'] });
-
-    const { exitCode, stderr } = await run(verb, 'MUC --confirm MUC');
-
-    expect({ exitCode, stderr }).toEqual({ exitCode: 6, stderr: expect.stringContaining(': Not now (422') });
   });
 
   test('several need one consent that names each of them', async () => {
@@ -244,13 +200,14 @@ hint: To consent, for which --yes is not enough: innctl properties ${verb} MUC -
     }
     const { exitCode, stdout } = await run(verb, 'BER MUC --confirm BER,MUC --json');
 
-    expect(refused).toEqual({
-      exitCode: 11,
-      stdout: '',
-      stderr: expect.stringContaining(
-        `hint: To consent, for which --yes is not enough: innctl properties ${verb} BER MUC --yes --confirm BER,MUC\n`,
+    expect(refused).toEqual(
+      ended(
+        11,
+        expect.stringContaining(
+          `hint: To consent, for which --yes is not enough: innctl properties ${verb} BER MUC --yes --confirm BER,MUC\n`,
+        ),
       ),
-    });
+    );
     expect({ exitCode, items: json(stdout).items.map(outcomeOf) }).toEqual({
       exitCode: 0,
       items: [
@@ -274,23 +231,6 @@ hint: To consent, for which --yes is not enough: innctl properties ${verb} MUC -
       stderr: expect.stringMatching(
         /^error: The service does not allow \w+ 1 of these properties( live)? now; nothing was sent\.\n {2}MUC: Not now\.\n$/,
       ),
-    });
-  });
-
-  test('a dry run of several prints the plan', async () => {
-    for (const id of ['BER', 'MUC']) shows(before, id);
-
-    const { exitCode, stdout } = await run(verb, 'BER MUC --dry-run --json');
-
-    expect({
-      exitCode,
-      items: json(stdout).items.map(({ name, action: what }: Record) => [name, what]),
-    }).toEqual({
-      exitCode: 0,
-      items: [
-        ['BER', 'change'],
-        ['MUC', 'change'],
-      ],
     });
   });
 });
@@ -322,18 +262,6 @@ describe.each(verbs.filter(({ after }) => after !== undefined))(
         ['BER', 'same', 'done'],
         ['MUC', 'change', 'done'],
       ]);
-    });
-
-    test('a doubt is settled by reading', async () => {
-      shows(before);
-      nock(API, AUTH).put(`${ACTIONS}/MUC/${verb}`).reply(500);
-      showsAfter(after);
-
-      expect(await run(verb, 'MUC --confirm MUC')).toEqual({
-        exitCode: 0,
-        stdout: '',
-        stderr: `${done}: confirmed.\n`,
-      });
     });
 
     test('a doubt that no read settles names the line that does', async () => {
@@ -376,17 +304,4 @@ test('a reset in doubt says that no read shows it, and what a repeat does', asyn
       /No read shows a reset\. The command that settles it deletes what was booked since, too\.\nhint: .*innctl properties reset MUC --confirm MUC\n$/,
     ),
   });
-});
-
-test('a terminal offers the properties of the account', async () => {
-  nock(API, AUTH)
-    .get(`${PROPERTIES}?pageSize=100&pageNumber=1`)
-    .reply(200, { properties: [{ id: 'MUC', name: 'Isar Hotel' }], count: 1 });
-  shows({});
-  takes('set-live');
-  showsAfter({ status: 'Live' });
-
-  const { exitCode } = await run('set-live', '', { answers: [['MUC'], 'MUC'] });
-
-  expect(exitCode).toBe(0);
 });

@@ -2,12 +2,13 @@ import nock from 'nock';
 import { expect, test } from 'vitest';
 import { type Choice, Interruption, type Prompter } from '../../src/cli/ports.ts';
 import { cli, hotels } from '../helpers/cli.ts';
+import { ended } from '../helpers/ended.ts';
 import { emptyAccount, onlyIntercepted } from '../helpers/interceptors.ts';
+import { noPrompter } from '../helpers/no-prompter.ts';
 
 const API = 'https://api.example.com';
 const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
 const PROPERTIES = '/inventory/v1/properties';
-const KEY = '11111111-2222-4333-8444-555555555555';
 
 /** The property as the service returns it, without the times of day. */
 const berlin = {
@@ -67,11 +68,7 @@ test('missing flags and file fields are copied from the property, except its own
     stdin,
   });
 
-  expect(result).toEqual({
-    exitCode: 0,
-    stdout: '',
-    stderr: expect.stringMatching(/Created property HAM\.\n$/),
-  });
+  expect(result).toEqual(ended(0, expect.stringMatching(/Created property HAM\.\n$/)));
 });
 
 test('unreadable fields, code and name stay missing, and are reported at once', async () => {
@@ -107,12 +104,12 @@ test('fields that are not copied are listed in a warning', async () => {
 
   const result = await cli(line, { env: hotels, stdin: JSON.stringify({ stars: 5 }) });
 
-  expect(result).toEqual({
-    exitCode: 0,
-    stdout: '',
-    stderr:
+  expect(result).toEqual(
+    ended(
+      0,
       'warning: Not taken from BER: description, bank_account, \\u{1b}[31m\\n, location.region_code. A property is created without them.\nCreated property HAM.\n',
-  });
+    ),
+  );
 });
 
 test('a long list of fields not copied is truncated', async () => {
@@ -132,15 +129,16 @@ test('fields that the property does not show get their flags as a hint', async (
 
   const result = await cli(create(...named, '--dry-run'), { env: { ...hotels, NO_COLOR: '1' } });
 
-  expect(result).toEqual({
-    exitCode: 2,
-    stdout: '',
-    stderr: `error: 2 values are not valid:
+  expect(result).toEqual(
+    ended(
+      2,
+      `error: 2 values are not valid:
   --default-check-in-time: is missing
   --default-check-out-time: is missing
 hint: BER does not show this; give it: --default-check-in-time 15:00:00 --default-check-out-time 11:00:00
 `,
-  });
+    ),
+  );
 });
 
 test('the example from --help works without a terminal', async () => {
@@ -184,30 +182,6 @@ test('with --no-validate the service rejects missing fields', async () => {
   expect((await cli(create('--no-validate'), { env: hotels })).exitCode).toBe(6);
 });
 
-test('a missing property gets the similar id as a hint', async () => {
-  nock.cleanAll();
-  nock(API, AUTH).get(`${PROPERTIES}/BRE`).reply(404);
-  nock(API, AUTH)
-    .get(`${PROPERTIES}?page_size=100&page_number=1`)
-    .reply(200, { count: 1, items: [{ id: 'BER' }] });
-
-  expect(await cli('properties create --like BRE --code HAM', { env: hotels })).toEqual({
-    exitCode: 3,
-    stdout: '',
-    stderr: expect.stringContaining('hint: Did you mean BER?\n'),
-  });
-});
-
-test('an invalid id is rejected with all other errors, before any read', async () => {
-  const { exitCode, stderr } = await cli('properties create --like a/b --name Hotel', { env: hotels });
-
-  expect({ exitCode, stderr }).toEqual({
-    exitCode: 2,
-    stderr: expect.stringContaining('--like: "a/b" has characters'),
-  });
-  expect(stderr).toContain('--name: "Hotel" is not language=text');
-});
-
 test('a blocked creation is reported before the property is read', async () => {
   const env = { ...hotels, INNCTL_SAFETY: 'read-only' };
 
@@ -226,20 +200,6 @@ test('nothing is read if no field is missing', async () => {
   expect(result.exitCode).toBe(0);
 });
 
-test('the command that settles an unknown outcome contains the values instead of --like', async () => {
-  showsBerlin();
-  nock(API, AUTH).post(PROPERTIES).times(5).reply(503);
-
-  const { exitCode, stderr } = await cli(['properties', 'create', '--like=BER', ...named, ...times], {
-    env: hotels,
-  });
-
-  expect(exitCode).toBe(8);
-  expect(stderr).toContain(
-    `\nhint: innctl properties create --code HAM --name 'en=Harbour Hotel' --default-check-in-time 15:00:00 --default-check-out-time 11:00:00 --company-name 'Grandhotel GmbH' --commercial-register-entry 'HRB 1' --tax-id DE1 --address-line1 'Markt 1' --postal-code 10117 --city Berlin --country-code DE --time-zone Europe/Berlin --currency-code EUR --idempotency-key ${KEY}\n`,
-  );
-});
-
 test('prompts ask for code, name and address, and take the rest over from the property', async () => {
   showsBerlin({ companyName: 'Grand\u202ehotel' });
   const location = { ...likeBerlin.location, address_line1: 'Am Dom 1' };
@@ -254,11 +214,9 @@ test('prompts ask for code, name and address, and take the rest over from the pr
     prompter: typing(prompts, ['HAM', 'Dom', 'Dom GmbH', 'Am Dom 1', '', '', '', '', 'y']),
   });
 
-  expect({ ...result, stderr: result.stderr.split('\n')[0] }).toEqual({
-    exitCode: 0,
-    stdout: '',
-    stderr: 'Taken from BER: commercial register entry, country code, time zone, currency code.',
-  });
+  expect({ ...result, stderr: result.stderr.split('\n')[0] }).toEqual(
+    ended(0, 'Taken from BER: commercial register entry, country code, time zone, currency code.'),
+  );
   expect(prompts).toEqual([
     ['1 of 8 · Short code, as in reports', undefined],
     ['2 of 8 · Name in English', undefined],
@@ -313,12 +271,8 @@ test('several time zones of another country are offered without that of the prop
 /** Types texts in order; an empty one accepts the default. */
 function typing(prompts: unknown[], texts: readonly string[]): Prompter {
   const left = [...texts];
-  const unexpectedPrompt = async () => {
-    throw new Error('this question was not expected');
-  };
   return {
-    ...{ secret: unexpectedPrompt, chooseSeveral: unexpectedPrompt, choose: unexpectedPrompt },
-    confirm: unexpectedPrompt,
+    ...noPrompter,
     text: async (question, { initial, check } = {}) => {
       prompts.push([question, initial]);
       const answer = left.shift() || (initial ?? '');

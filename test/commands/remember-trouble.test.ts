@@ -46,7 +46,6 @@ describe('a failed write of the completion cache does not affect the command', (
   test.each<[string, string]>([
     ['the state folder', '..'],
     ['the completion folder', '.'],
-    ['the folder of all profiles', 'by-profile'],
     ['the folder of one profile', 'by-profile/_environment'],
   ])('a file in the place of %s', async (_, name) => {
     const folder = mkdtempSync(join(tmpdir(), 'innctl-'));

@@ -63,7 +63,7 @@ describe('a list command writes the completion cache', () => {
     expect(cached(folder, 'by-profile/_environment/countries')).toBe('AT\t\nDE\tGermany\n');
   });
 
-  test.each(['--json', '-o ndjson', '-o csv', '-o yaml', '-o cards'])('also with %s', async (flags) => {
+  test.each(['--json', '-o ndjson'])('also with %s', async (flags) => {
     const folder = freshFolder();
     answersProperties([hotel('BER')]);
 
@@ -136,7 +136,6 @@ describe('the completion cache is per target', () => {
 describe('merging and size limit', () => {
   test.each<[string, string, string]>([
     ['a complete list replaces the cache', '', 'MUC\tInn MUC\nVIE\tInn VIE\n'],
-    ['a list that --limit does not truncate replaces the cache', '--limit 2', 'MUC\tInn MUC\nVIE\tInn VIE\n'],
     ['a truncated list is merged into the cache', '--limit 1', 'MUC\tInn MUC\nBER\tOld\n'],
     ['a single page is merged into the cache', '--page-number 1', 'MUC\tInn MUC\nVIE\tInn VIE\nBER\tOld\n'],
     [
@@ -200,15 +199,6 @@ describe('merging and size limit', () => {
     expect(cached(folder, OWN)).toBe(`BER\tInn BER\n${old.slice(0, 4_999).join('')}`);
   });
 
-  test('an empty list writes an empty cache file', async ({ folder }) => {
-    writeCache(folder, OWN, 'BER\tOld\n');
-    answersProperties([]);
-
-    await cli('properties list', { folder, env: hotels });
-
-    expect(cached(folder, OWN)).toBe('');
-  });
-
   test('a failed list, and one whose output pipe is closed, are not cached', async ({ folder }) => {
     nock('https://api.example.com').get('/inventory/v1/properties').query(true).reply(403);
     answersProperties([hotel('BER')]);
@@ -223,14 +213,9 @@ describe('merging and size limit', () => {
 describe('values that are not cached', () => {
   test.each<[string, unknown]>([
     ['a control character', 'B\u001b[2JER'],
-    ['a tab', 'B\tER'],
     ['a newline', 'B\nER'],
-    ['a bidi control', 'B\u202eER'],
-    ['a zero width space', 'B\u200bER'],
-    ['a lone surrogate', 'B\ud83dER'],
     ['201 characters', 'B'.repeat(201)],
     ['an empty string', ''],
-    ['blanks', '  '],
     ['a value that is not a string', { id: 'BER' }],
     ['a secret', hotels.INNCTL_TOKEN],
   ])('a value that is or contains %s', async (_, id) => {
@@ -245,13 +230,9 @@ describe('values that are not cached', () => {
   test.each<[string, unknown, string]>([
     ['is escaped to one line', 'Inn\n\t\u001b\u202e', 'Inn\\n\\t\\u{1b}\\u{202e}'],
     ['is truncated at 80 characters', 'x'.repeat(100_000), `${'x'.repeat(79)}…`],
-    ['keeps 80 characters', 'x'.repeat(80), 'x'.repeat(80)],
     ['is not truncated inside a surrogate pair', `${'x'.repeat(78)}😀xx`, `${'x'.repeat(78)}…`],
-    ['counts escape sequences toward the limit', '\u001b'.repeat(80), `${'\\u{1b}'.repeat(13)}\\…`],
     ['has a secret redacted', `Inn ${hotels.INNCTL_TOKEN}`, 'Inn [redacted]'],
-    ['is not evaluated by the shell', '$(touch x) `y` "z" %s', '$(touch x) `y` "z" %s'],
     ['is empty for a list', ['Inn'], ''],
-    ['is empty for an empty language map', {}, ''],
   ])('a description %s', async (_, name, text) => {
     const folder = freshFolder();
     answersProperties([{ id: 'BER', name }]);
@@ -317,15 +298,6 @@ describe('e-mail addresses in the cache', () => {
       ]);
     },
   );
-
-  test('a value that is not a boolean exits with 2', async ({ folder }) => {
-    expect(
-      await cli('users list', { folder, env: { ...hotels, INNCTL_COMPLETE_EMAILS: 'maybe' } }),
-    ).toMatchObject({
-      exitCode: 2,
-      stderr: 'error: INNCTL_COMPLETE_EMAILS: "maybe" is not true or false\n',
-    });
-  });
 });
 
 describe('profiles', () => {
@@ -347,13 +319,5 @@ describe('profiles', () => {
       undefined,
       'MUC\t\n',
     ]);
-  });
-
-  test('a profile whose removal fails keeps its cache', async ({ folder }) => {
-    writeCache(folder, 'by-profile/sandbox/properties', 'BER\t\n');
-
-    await cli('profiles remove sandbox', { folder });
-
-    expect(cached(folder, 'by-profile/sandbox/properties')).toBe('BER\t\n');
   });
 });

@@ -34,11 +34,11 @@ const roles = (status: number, body: unknown = '', headers: Record<string, strin
   nock(identity).get('/api/v1/roles').times(times).reply(status, JSON.stringify(body), headers);
 
 describe('an error after an HTTP response shows the request id of the response', () => {
-  test.each([400, 401, 403, 404, 409, 410, 418, 422, 501])('a %d', async (status) => {
+  test.each([401, 404, 501])('a %d', async (status) => {
     await expectId('roles list', () => roles(status));
   });
 
-  test.each([408, 429, 500, 502, 503, 504])('a %d on the last attempt', async (status) => {
+  test.each([429, 503])('a %d on the last attempt', async (status) => {
     const other = { 'apaleo-tracking-id': 'T-1' };
 
     await expectId('roles list --max-attempts 3', () => {
@@ -47,8 +47,8 @@ describe('an error after an HTTP response shows the request id of the response',
     });
   });
 
-  test.each([301, 304])('a %d', async (status) => {
-    await expectId('roles list', () => roles(status, '', { ...head, location: 'https://example.net/' }));
+  test('a redirect', async () => {
+    await expectId('roles list', () => roles(301, '', { ...head, location: 'https://example.net/' }));
   });
 
   test('a Retry-After longer than the remaining time', async () => {
@@ -57,9 +57,7 @@ describe('an error after an HTTP response shows the request id of the response',
 
   test.each<[string, string]>([
     ['invalid JSON', '{"roles":['],
-    ['an HTML page', '<html></html>'],
     ['not a list', '{"roles":"all"}'],
-    ['nothing', ''],
     ['a list of non-records', '{"roles":[7]}'],
   ])('a response body: %s', async (_, body) => {
     await expectId('roles list', () => nock(identity).get('/api/v1/roles').times(5).reply(200, body, head));
@@ -70,12 +68,6 @@ describe('an error after an HTTP response shows the request id of the response',
 
     await expectId('users update ana-1 --add-properties BER', () =>
       nock(identity).get(path).times(5).reply(200, { subject_id: 'ben-1', properties: [] }, head),
-    );
-  });
-
-  test('a record count that is not a number', async () => {
-    await expectId('properties count', () =>
-      nock(api).get('/inventory/v1/properties/$count').times(5).reply(200, { count: 'many' }, head),
     );
   });
 
@@ -92,15 +84,6 @@ describe('an error after an HTTP response shows the request id of the response',
     });
   });
 
-  test('a record whose id is not valid', async () => {
-    await expectId('users get ana@example.com', () =>
-      nock(identity)
-        .get('/api/v1/users')
-        .query(true)
-        .reply(200, { count: 1, items: [{ subject_id: 'a/b', email: 'ana@example.com' }] }, head),
-    );
-  });
-
   test('HEAD', async () => {
     await expectId(
       'properties exists BER',
@@ -111,7 +94,6 @@ describe('an error after an HTTP response shows the request id of the response',
 
   test.each<[string, number, unknown]>([
     ['an error', 500, ''],
-    ['a success that confirms nothing', 200, {}],
     ['a success that reports an error', 200, { email: 'ana@example.com', messages: ['No.'] }],
   ])('a write whose outcome is unknown after %s and an unreadable list', async (_, status, body) => {
     await expectId(invite, () => {
@@ -128,14 +110,6 @@ describe('an error after an HTTP response shows the request id of the response',
         .times(3)
         .reply(200, { items: [{ email: 'ana@example.com' }] });
     });
-  });
-
-  test('`api`', async () => {
-    await expectId('api GET /inventory/v1/units/7', () =>
-      nock(api)
-        .get('/inventory/v1/units/7')
-        .reply(404, { messages: ['No such unit.'] }, head),
-    );
   });
 
   test('`api --paginate`, where a further page is not a list', async () => {
@@ -160,10 +134,8 @@ describe('a token that is not issued', () => {
 
   test.each<[string, number, unknown]>([
     ['a rejected request', 400, { error: 'invalid_scope' }],
-    ['403', 403, ''],
     ['503', 503, ''],
     ['a value that is not a string', 200, { access_token: 7 }],
-    ['a token that cannot be sent', 200, { access_token: 'a b', token_type: 'Bearer' }],
     ['a body that is not a JSON object', 200, ['token']],
   ])('to client credentials: %s', async (_, status, body) => {
     const situation = await withLogin(machine);

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { Interruption } from '../../src/cli/ports.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Situation } from '../helpers/cli.ts';
+import { ended } from '../helpers/ended.ts';
 import { httpServer } from '../helpers/servers.ts';
 
 /** Runs the program against a service that handles the write so, and never answers a read after it. */
@@ -44,11 +45,9 @@ test.concurrent.each(writes)(
 
     const result = await runAgainst(dropConnection, `${line} --json`, { signal: stop.signal, onRead });
 
-    expect({ ...result, stderr: JSON.parse(result.stderr) }).toMatchObject({
-      exitCode: 130,
-      stdout: '',
-      stderr: { error: { code: 'outcome_unknown', hint: expect.stringContaining('innctl') } },
-    });
+    expect({ ...result, stderr: JSON.parse(result.stderr) }).toMatchObject(
+      ended(130, { error: { code: 'outcome_unknown', hint: expect.stringContaining('innctl') } }),
+    );
   },
 );
 
@@ -71,11 +70,9 @@ test.concurrent.each(writes)(
 
     const result = await runAgainst(acceptWrite, `${line} --json`, { signal: stop.signal, onRead });
 
-    expect({ ...result, stderr: JSON.parse(result.stderr) }).toMatchObject({
-      exitCode: 143,
-      stdout: '',
-      stderr: { error: { code: 'read_back_interrupted' } },
-    });
+    expect({ ...result, stderr: JSON.parse(result.stderr) }).toMatchObject(
+      ended(143, { error: { code: 'read_back_interrupted' } }),
+    );
   },
 );
 

@@ -205,8 +205,6 @@ describe('a repeated creation of a property', () => {
   });
 
   test.each([
-    [409, 'HAM', 0],
-    [412, 'HAM', 0],
     [422, 'HAM', 0],
     [422, 'BER', 6],
     [403, 'HAM', 5],
