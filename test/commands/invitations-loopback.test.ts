@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -60,20 +60,6 @@ test.each(['ana+ber1?#%@example.com', "o'hara&co=x!$*~@example.com"])(
     expect(await emails()).toEqual(seeded);
   },
 );
-
-test('a declined prompt deletes nothing', async () => {
-  const declined = await innctl(`invitations delete ${JONAS}`, { answers: [false], env: { NO_COLOR: '1' } });
-
-  expect(declined).toEqual({ exitCode: 11, stdout: '', stderr: 'error: Nothing was done.\n' });
-  expect(await emails()).toEqual(seeded);
-});
-
-test('a dry run deletes nothing', async () => {
-  const dryRun = await innctl(`invitations delete ${JONAS} --dry-run`);
-
-  expect(dryRun.stdout).toMatch(/^DELETE http:\/\/127\.0\.0\.1:\d+\/api\/v1\/invitations\/jonas\.keller%40/);
-  expect(await emails()).toEqual(seeded);
-});
 
 test('a missing address is not found, and the hint has the similar one', async () => {
   expect(await innctl('invitations delete jonas.kellner@aurora.example --yes')).toEqual({
@@ -146,39 +132,11 @@ test('a list error after the deletion does not fail the deletion', async () => {
   expect(await emails()).toEqual(others);
 });
 
-test('an invitation is created from a file', async () => {
-  const path = join(folder, 'ana.yaml');
-  await writeFile(path, 'email: ana@example.com\nrole: Housekeeping\nproperties: [BER, VIE, BER]\n');
-
-  const invited = await innctl(['invitations', 'create', '--file', path]);
-
-  expect(invited).toEqual({ exitCode: 0, stdout: '', stderr: 'Invited ana@example.com.\n' });
-  expect((await listed()).find(({ email }) => email === 'ana@example.com')).toMatchObject({
-    properties: ['BER', 'VIE'],
-    role: 'Housekeeping',
-    is_account_admin: false,
-  });
-});
-
 test('an unknown field is sent to the service and rejected there', async () => {
   const stdin = 'email: ana@example.com\nis_account_admin: true\nextra: { language: de }\n';
 
   const invited = await innctl('invitations create --file - --yes', { stdin });
 
   expect(invited).toEqual({ exitCode: 6, stdout: '', stderr: expect.stringContaining('language') });
-  expect(await emails()).toEqual(seeded);
-});
-
-test.each<[string, string]>([
-  ['--role Housekeping --properties BER', 'Did you mean Housekeeping?'],
-  ['--role Auditor --properties BEE', 'Did you mean BER?'],
-  ['--role Auditor --properties ber,muc', 'Did you mean BER for ber, MUC for muc?'],
-])('an unknown role or property gets the listed one as a hint: %s', async (flags, hint) => {
-  const invited = await innctl(`invitations create ana@example.com ${flags}`);
-
-  expect({ exitCode: invited.exitCode, hint: /hint: (.*)\n/.exec(invited.stderr)?.[1] }).toEqual({
-    exitCode: 6,
-    hint: expect.stringContaining(hint.slice(0, -1)),
-  });
   expect(await emails()).toEqual(seeded);
 });

@@ -60,19 +60,6 @@ describe('several roles with the dialect apaleo', () => {
     expect(await create(`--properties BER ${flags}`)).toEqual(invited);
   });
 
-  test('are in the result in the given order', async () => {
-    accepts({ properties: ['BER'], roles: ['Housekeeping', 'Auditor'] });
-
-    const { stdout } = await create('--properties BER --roles Housekeeping,Auditor --json');
-
-    expect(JSON.parse(stdout)).toEqual({
-      email: 'ana@example.com',
-      properties: ['BER'],
-      roles: ['Housekeeping', 'Auditor'],
-      invited: true,
-    });
-  });
-
   test.each([
     ['ana.yaml', 'email: ana@example.com\nproperties: [BER]\nroles: [Housekeeping, Auditor]\n'],
     ['extra.yaml', 'email: ana@example.com\nproperties: [BER]\nextra: {roles: [Housekeeping, Auditor]}\n'],
@@ -81,20 +68,6 @@ describe('several roles with the dialect apaleo', () => {
     accepts({ properties: ['BER'], roles: ['Housekeeping', 'Auditor'] });
 
     expect(await create(`--file ${await fileOf(name, text)}`)).toEqual(invited);
-  });
-
-  test('are omitted if the file leaves them empty', async () => {
-    accepts({ properties: ['BER'], role: 'Auditor' });
-    const path = await fileOf('ana.yaml', 'properties: [BER]\nextra: {roles: null}\nroles:\n');
-
-    expect(await create(`--file ${path} --role Auditor`)).toEqual(invited);
-  });
-
-  test('from a flag override those of the file', async () => {
-    accepts({ properties: ['BER'], roles: ['Auditor'] });
-    const path = await fileOf('ana.yaml', 'properties: [BER]\nroles: [Housekeeping]\n');
-
-    expect(await create(`--file ${path} --roles Auditor`)).toEqual(invited);
   });
 
   test('without a property give no access, nor does a property without a role', async () => {
@@ -121,26 +94,8 @@ describe('several roles with the dialect apaleo', () => {
   });
 
   test.each([
-    ['--roles ""', '--roles', 'must not be empty'],
-    ['--roles Auditor,', '--roles', 'has an empty entry'],
-    ['--roles Auditor,a\u202eb', '--roles', 'has control or invisible characters'],
-    [`--roles ${'x'.repeat(101)}`, '--roles', 'is longer than 100 characters'],
-  ])('%s is rejected, and nothing is sent', async (flags, field, reason) => {
-    const { exitCode, stdout, stderr } = await create(`--json ${flags}`);
-
-    expect({ exitCode, stdout, details: JSON.parse(stderr).error.details }).toEqual({
-      exitCode: 2,
-      stdout: '',
-      details: [{ field, reason }],
-    });
-  });
-
-  test.each([
     ['roles: Auditor', 'must be a list of roles: [Housekeeping, Auditor]'],
-    ['roles: {a: b}', 'must be a list of roles: [Housekeeping, Auditor]'],
     ['roles: [[Auditor]]', 'item 1: must be a text, and is a list'],
-    ['roles: [""]', 'item 1: must not be empty'],
-    ['extra: {roles: 5}', 'must be a list of roles: [Housekeeping, Auditor]'],
     ['extra: {roles: [Auditor]}\nroles: [Housekeeping]', 'is given twice: roles is also given outside extra'],
     ['roles: [Auditor, "a\\u0007b"]', 'item 2: has control or invisible characters'],
   ])('a file with %s is rejected, and nothing is sent', async (text, reason) => {
@@ -253,7 +208,6 @@ describe('an invitation with a lost answer', () => {
     ['--roles FrontDesk,Auditor', { role: 'FrontOffice', roles: ['FrontDesk', 'Auditor'] }],
     ['--role FrontDesk', { role: 'FrontOffice', roles: ['FrontDesk'] }],
     ['--role Auditor --roles Housekeeping', { role: 'Auditor', roles: ['Housekeeping'] }],
-    ['--roles Auditor,Housekeeping', { role: 'Housekeeping' }],
     ['--roles Auditor', {}],
   ])('with %s matches the listed %j', async (flags, listed) => {
     answers500ThenLists(listed);
@@ -264,7 +218,6 @@ describe('an invitation with a lost answer', () => {
   test.each([
     ['--roles Auditor,Housekeeping', { roles: ['Auditor'] }],
     ['--roles Auditor', { role: 'FrontOffice', roles: ['FrontDesk'] }],
-    ['--roles Auditor', { role: 'Housekeeping' }],
     ['--role Auditor --roles Housekeeping', { role: 'Auditor', roles: [] }],
     ['--roles Auditor', { roles: [] }],
   ])('with %s does not match the listed %j', async (flags, listed) => {
@@ -304,17 +257,6 @@ describe('invitations list', () => {
     ]);
   });
 
-  test('has a roles column in the table, and unchanged JSON', async () => {
-    nock(IDENTITY, AUTH).get(PATH).times(2).reply(200, { invitations });
-
-    const table = await cli('invitations list', { env: apaleo, columns: 200 });
-    const json = await cli('invitations list --json', { env: apaleo });
-
-    expect(table.stdout).toContain('Roles');
-    expect(table.stdout).toContain('FrontDesk, Auditor');
-    expect(JSON.parse(json.stdout).items).toEqual(invitations);
-  });
-
   test('still accepts the old field name in --fields', async () => {
     nock(IDENTITY, AUTH).get(PATH).reply(200, { invitations });
 
@@ -350,17 +292,6 @@ describe('with the contract dialect', () => {
     });
   });
 
-  test('a file with several roles is rejected', async () => {
-    const path = await fileOf('ana.yaml', 'email: ana@example.com\nroles: [Auditor]\n');
-
-    const { exitCode, stderr } = await cli(['invitations', 'create', '--file', path], { env: hotels });
-
-    expect({ exitCode, stderr }).toEqual({
-      exitCode: 2,
-      stderr: expect.stringContaining('roles: is not part of the contract'),
-    });
-  });
-
   test('roles under extra are sent unchanged', async () => {
     nock(IDENTITY, AUTH)
       .post('/api/v1/invitations', { ...ANA, roles: 5 })
@@ -370,21 +301,5 @@ describe('with the contract dialect', () => {
     expect(
       (await cli(['invitations', 'create', '--no-check', '--file', path], { env: hotels })).exitCode,
     ).toBe(0);
-  });
-
-  test('the prompt asks for one role', async () => {
-    nock(IDENTITY, AUTH)
-      .get('/api/v1/roles')
-      .reply(200, { roles: ['Auditor'] });
-    nock(IDENTITY, AUTH)
-      .post('/api/v1/invitations', { ...ANA, properties: ['BER'], role: 'Auditor' })
-      .reply(200, ANA);
-
-    const result = await cli('invitations create --no-check ana@example.com --properties BER', {
-      env: hotels,
-      answers: ['Auditor', 'y'],
-    });
-
-    expect(result.exitCode).toBe(0);
   });
 });
