@@ -60,25 +60,9 @@ const step = (path: string, value: unknown) => JSON.stringify([{ op: 'replace', 
 /** Every command line that disables or demotes Ben, with consent. */
 const reductions: readonly (readonly [line: string, dialect: Dialect, more: () => Situation])[] = [
   ['users update b-2 --no-verify --disable --confirm b-2', 'contract', () => ({})],
-  ['users update b-2 --no-verify --disable --confirm b-2', 'apaleo', () => ({})],
   ['users update b-2 --no-verify --is-account-admin=false --confirm b-2', 'apaleo', () => ({})],
   [
     'users update b-2 --no-verify --patch \'[{"op":"replace","path":"/isAccountAdmin","value":false}]\' --confirm b-2',
-    'contract',
-    () => ({}),
-  ],
-  [
-    'users update b-2 --no-verify --patch \'[{"op":"replace","path":"/Is_Account_Admin/","value":false}]\' --confirm b-2',
-    'contract',
-    () => ({}),
-  ],
-  [
-    'users update b-2 --no-verify --patch \'[{"op":"remove","path":"/isAccountAdmin"}]\' --confirm b-2',
-    'contract',
-    () => ({}),
-  ],
-  [
-    'users update b-2 --no-verify --patch \'[{"op":"add","path":"/isAccountAdmin","value":true}]\' --confirm b-2',
     'contract',
     () => ({}),
   ],
@@ -97,7 +81,6 @@ const reductions: readonly (readonly [line: string, dialect: Dialect, more: () =
     'contract',
     () => ({ stdin: '[{"OP":"Replace","Path":"/ENABLED","VALUE":false}]' }),
   ],
-  ['api PATCH /api/v1/users/b-2 -F enabled=false --confirm b-2', 'apaleo', () => ({})],
   ['api PUT /api/v1/users/b-2 -F enabled=false --confirm b-2', 'apaleo', () => ({})],
   ['api DELETE /api/v1/users/b-2 --confirm b-2', 'apaleo', () => ({})],
 ];

@@ -105,14 +105,6 @@ describe('an update of properties whose outcome is unknown', () => {
       stderr: 'Updated user b-2: confirmed.\n',
     });
   });
-
-  test('is not retried when only another field shows that it was not carried out', async () => {
-    showing({ properties: ['BER'], enabled: false }, 2);
-    patching([{ op: 'replace', path: '/enabled', value: true }, ...adding('BER', 'VIE')], 500);
-    showing({ enabled: false }, 3);
-
-    expect((await cli(`${line} --enable`, { env: hotels })).exitCode).toBe(8);
-  });
 });
 
 describe('an update of properties that was not carried out', () => {
@@ -206,65 +198,6 @@ describe('an update of properties that was not carried out', () => {
 
     expect((await cli(line, { env: hotels })).exitCode).toBe(exitCode);
   });
-
-  test('needs no further read when the patch does not depend on it', async () => {
-    const body = [{ op: 'replace', path: '/enabled', value: true }];
-    patching(body, 429);
-    patching(body, 204);
-
-    expect((await cli('users update b-2 --enable --no-verify', { env: hotels })).exitCode).toBe(0);
-  });
-});
-
-test('--max-attempts 1 sends a patch once', async () => {
-  patching([{ op: 'replace', path: '/enabled', value: true }], 500);
-  showing({ enabled: false }, 4);
-
-  expect((await cli('users update b-2 --enable --max-attempts 1', { env: hotels })).exitCode).toBe(8);
-});
-
-test.each([
-  ['--patch \'[{"op":"remove","path":"/descripton"}]\'', [{ op: 'remove', path: '/descripton' }]],
-  [
-    '--patch \'[{"op":"replace","path":"/secretNote","value":null}]\'',
-    [{ op: 'replace', path: '/secretNote', value: null }],
-  ],
-])('the removal of a field that is never shown has an unknown outcome: %s', async (flag, body) => {
-  patching(body, 500);
-  showing({ enabled: true }, flag.includes('replace') ? 2 : 1);
-
-  expect((await cli(`users update b-2 ${flag}`, { env: hotels })).exitCode).toBe(8);
-});
-
-test('a patch that is not idempotent is not retried', async () => {
-  const patch = [
-    { op: 'replace', path: '/firstName', value: 'Ben' },
-    { op: 'add', path: '/tags/-', value: 'night' },
-  ];
-  patching(patch, 500);
-  showing({ firstName: 'Benjamin' }, 4);
-
-  const { exitCode } = await cli(
-    `users update b-2 --patch '[{"op":"replace","path":"/firstName","value":"Ben"}]' --patch '[{"op":"add","path":"/tags/-","value":"night"}]'`,
-    {
-      env: hotels,
-    },
-  );
-
-  expect(exitCode).toBe(8);
-});
-
-test('an error on the second attempt does not settle the first', async () => {
-  patching([{ op: 'replace', path: '/enabled', value: true }], 502);
-  showing({ enabled: false }, 4);
-  patching([{ op: 'replace', path: '/enabled', value: true }], 422);
-  showing({ enabled: true });
-
-  expect(await cli('users update b-2 --enable', { env: hotels })).toEqual({
-    exitCode: 0,
-    stdout: '',
-    stderr: 'Updated user b-2: confirmed.\n',
-  });
 });
 
 test('an error on the second attempt ends the retries and is quoted in the error', async () => {
@@ -285,13 +218,6 @@ test('an error on the second attempt ends the retries and is quoted in the error
       'The outcome is unknown: it may have been carried out. A later attempt failed: ' +
       'Could not update the user: Ben is locked by HR (422 from identity.example.com).',
   });
-});
-
-test('a 403 has a known outcome: no check and no retry', async () => {
-  showing({ enabled: false });
-  patching([{ op: 'replace', path: '/enabled', value: true }], 403);
-
-  expect((await cli('users update b-2 --enable', { env: hotels })).exitCode).toBe(5);
 });
 
 test.each([

@@ -192,12 +192,3 @@ test.each([
   });
   expect(await userOf(BEN)).toEqual(before);
 });
-
-test.each([
-  [{ INNCTL_SAFETY: 'read-only' }, `grant ${BEN} --property VIE`],
-  [{ INNCTL_PROTECT: BEN }, `revoke ${BEN} --property BER --yes`],
-])('a guard of the settings holds: %j', async (env, words) => {
-  const { exitCode } = await cli(`--sandbox users ${words}`, { folder, connect, env });
-
-  expect([exitCode, bodies]).toEqual([11, []]);
-});

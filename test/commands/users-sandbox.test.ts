@@ -94,21 +94,7 @@ test('an unknown address without a near match hints at the list of the same serv
 });
 
 test.each([
-  [`--disable --confirm ${BEN}`, { enabled: false, properties: ['BER', 'MUC'] }],
-  [`--patch '[{"op":"replace","path":"/lastName","value":"Novak"}]'`, { last_name: 'Novak', enabled: true }],
-])('users update %s', async (flags, expected) => {
-  expect(await innctl(`--sandbox users update ${BEN} ${flags}`)).toEqual({
-    exitCode: 0,
-    stdout: '',
-    stderr: `Updated user ${BEN}: confirmed.\n`,
-  });
-  expect(await currentUser()).toMatchObject(expected);
-});
-
-test.each([
   '--enable',
-  '--patch \'[{"op":"replace","path":"/enabled","value":true}]\'',
-  '--patch \'[{"op":"add","path":"/enabled","value":true}]\'',
   '--set-properties MUC,BER',
   `--patch '[{"op":"replace","path":"/properties","value":["BER","MUC","BER"]}]'`,
   `--patch '[{"op":"replace","path":"/firstName","value":"Ben"}]' --enable`,
@@ -235,15 +221,11 @@ describe('--remove-properties', () => {
       '--remove-properties MUC --add-properties MUC',
       '--remove-properties: MUC is also given to --add-properties',
     ],
-    ['--remove-properties MUC --set-properties BER', 'error: --set-properties: sets all properties'],
     [
       '--remove-properties MUC --patch \'[{"op":"replace","path":"/properties","value":[]}]\'',
       '/properties: is changed by two flags',
     ],
-    [`--remove-properties '["MUC"]'`, 'has characters that no id has'],
-    ['--set-properties [BER]', 'has characters that no id has'],
     ['--remove-properties []', 'No changes given.'],
-    ['--remove-properties ""', '--remove-properties: must not be empty'],
   ])('rejects contradictory or invalid flags: %s', async (flags, message) => {
     expect(await innctl(`--sandbox users update ${BEN} ${flags} --yes`)).toEqual({
       exitCode: 2,
@@ -269,25 +251,6 @@ test.each(['get', 'update --disable'])(
   },
 );
 
-test('an unknown user is reported before the confirmation prompt', async () => {
-  const { exitCode, stderr } = await innctl('--sandbox users update ben --disable');
-
-  expect({ exitCode, stderr }).toEqual({
-    exitCode: 3,
-    stderr: expect.stringContaining(`hint: Did you mean ${BEN}?`),
-  });
-});
-
-test('a disabled user is enabled again', async () => {
-  const result = await innctl('--sandbox users update karl@aurora.example --enable --add-properties MUC');
-
-  expect(result.stderr).toMatch(/^Updated user karl@aurora.example: confirmed.\n/);
-  expect(await currentUser('karl@aurora.example')).toMatchObject({
-    enabled: true,
-    properties: ['BER', 'MUC'],
-  });
-});
-
 test('a dry run does not change the user', async () => {
   const result = await innctl(
     `--sandbox users update ${BEN} --disable --add-properties VIE --dry-run --json`,
@@ -300,17 +263,6 @@ test('a dry run does not change the user', async () => {
   expect({ patches, user: await currentUser() }).toMatchObject({
     patches: 0,
     user: { enabled: true, properties: ['BER', 'MUC'] },
-  });
-});
-
-test('an unknown property is rejected and the nearest one suggested', async () => {
-  const result = await innctl(`--sandbox users update ${BEN} --add-properties VIEN`);
-
-  expect({ ...result, patches }).toEqual({
-    exitCode: 6,
-    stdout: '',
-    stderr: expect.stringContaining('hint: Did you mean VIE?'),
-    patches: 1,
   });
 });
 
@@ -329,19 +281,6 @@ describe('an update under faults', () => {
       patches: expectedPatches,
     });
     expect((await currentUser()).properties).toEqual(['BER', 'MUC', 'VIE']);
-  });
-
-  test('that fails on every attempt exits with 8, and the hinted command settles it', async () => {
-    const result = await against(['drop-before:operation=updateUser'], line);
-
-    expect({ exitCode: result.exitCode, stdout: result.stdout, patches }).toEqual({
-      exitCode: 8,
-      stdout: '',
-      patches: 3,
-    });
-    expect((await currentUser()).properties).toEqual(['BER', 'MUC']);
-    const [, again = ''] = /\nhint: innctl (.*)\n/.exec(result.stderr) ?? [];
-    expect(await against([], again)).toEqual(confirmed);
   });
 
   test('whose user cannot be read afterwards exits with 8 and is not retried', async () => {

@@ -59,15 +59,6 @@ describe.each(['contract', 'apaleo'])('in the dialect %s', (dialect) => {
     expect(one?.stdout).not.toContain('property_roles');
   });
 
-  test('a user without properties has one cell', async () => {
-    serve({ ...ben, properties: [] });
-
-    const [list, one] = await run('-o tsv');
-
-    expect(list?.stdout).toMatch(/\ttrue\t\n$/);
-    expect(one?.stdout).toMatch(/\nshoeSize\t38\nproperties\t\n$/);
-  });
-
   test.each([
     [{ properties: 'BER' }, '\tBER\n'],
     [{ properties: [null] }, '\tnull\n'],

@@ -74,22 +74,6 @@ test('adding properties keeps properties that another client adds meanwhile', as
   });
 });
 
-test('all properties can be removed', async () => {
-  showsBen({}, 2);
-  listsProperties();
-  expectPatch(add());
-
-  expect(await update([['properties'], [], true])).toEqual({
-    exitCode: 0,
-    stdout: '',
-    stderr: `This will be sent to identity.example.com:
-Properties: BER, MUC -> none
-Updated user b-2.
-Equivalent command: innctl users update b-2 --no-verify --remove-properties BER,MUC
-`,
-  });
-});
-
 test.each([
   ['--add-properties VIE --remove-properties MUC', add('BER', 'VIE')],
   ['--remove-properties BER,MUC', add()],
@@ -159,18 +143,6 @@ test('the equivalent command puts flags before --', async () => {
   expect(result.stderr).toContain('Equivalent command: innctl users update --no-verify --enable -- b-2\n');
 });
 
-test('a disabled user is enabled after confirmation', async () => {
-  showsBen({ enabled: false });
-  expectPatch({ op: 'replace', path: '/enabled', value: true });
-
-  const { exitCode, stderr } = await update([['enabled'], 'yes', true]);
-
-  expect({ exitCode, stderr }).toEqual({
-    exitCode: 0,
-    stderr: expect.stringContaining('Enabled: no -> yes\n'),
-  });
-});
-
 test.each<[string, readonly Answer[], readonly string[], number]>([
   ['the name is typed', ['ben@example.com'], [], 0],
   ['--confirm names the user and the prompt is confirmed', [true], ['--confirm', 'b-2'], 0],
@@ -227,30 +199,9 @@ test('a user named by e-mail is searched, and the e-mail confirms', async () => 
   );
 });
 
-test('a protected user is rejected without a request or prompt', async () => {
-  const env = { ...hotels, INNCTL_PROTECT: 'b-2' };
-
-  expect((await cli('users update b-2', { env, answers: [] })).exitCode).toBe(11);
-});
-
-test('a user protected by e-mail is rejected under the subject id without a prompt', async () => {
-  showsBen();
-  const env = { ...hotels, INNCTL_PROTECT: 'ben@*' };
-
-  expect((await cli('users update b-2', { env, answers: [] })).exitCode).toBe(11);
-});
-
 test.each([[['--no-input']], [['--json']]])(
   'with %j there is no prompt, and a change flag is required',
   async (more) => {
     expect((await update([], ...more)).exitCode).toBe(2);
   },
 );
-
-test('an invalid user reference is rejected before any request or prompt', async () => {
-  expect(await cli('users update a/b', { env: { ...hotels, NO_COLOR: '1' }, answers: [] })).toEqual({
-    exitCode: 2,
-    stdout: '',
-    stderr: 'error: subject_id: "a/b" has characters that no id has\n',
-  });
-});
