@@ -62,9 +62,7 @@ test.each([
   ['a blank user_code', { ...page, user_code: '  ' }],
   ['no user_code', { ...page, user_code: undefined }],
   ['an empty device_code', { ...page, device_code: '' }],
-  ['a list', [page]],
   ['nothing', null],
-  ['an incomplete document', '{"device_code": '],
   ['an HTML page', '<html>'],
 ])('a response without a valid code is rejected: %s', async (_, body) => {
   await using server = await devices([issue(ACCESS)], body);
@@ -103,17 +101,13 @@ test.each([
 test.each([
   ['no interval', { interval: undefined }, 5, 900],
   ['an interval of zero', { interval: 0 }, 1, 900],
-  ['a negative interval', { interval: -5 }, 5, 900],
-  ['an interval in words', { interval: 'soon' }, 5, 900],
   ['an interval as a string', { interval: '7' }, 7, 900],
   ['an interval of years', { interval: 1e9 }, 60, 900],
   ['no expires_in', { expires_in: undefined }, 5, 600],
-  ['a negative expires_in', { expires_in: -1 }, 5, 600],
   ['an expires_in of zero', { expires_in: 0 }, 5, 600],
   ['an expires_in of a second', { expires_in: 1 }, 5, 30],
   ['an expires_in as a string', { expires_in: '300' }, 5, 300],
   ['an expires_in of years', { expires_in: 1e12 }, 5, 1_800],
-  ['an expires_in that is a list', { expires_in: [] }, 5, 600],
 ])(
   'an invalid interval or expires_in is replaced by a usable one: %s',
   async (_, more, seconds, lifetime) => {

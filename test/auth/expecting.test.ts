@@ -53,20 +53,6 @@ describe('a token with an account', () => {
 });
 
 describe('a token without an account', () => {
-  test.for([
-    [{ account_code: 'AURORA' }, 'AURORA'],
-    [{ account_id: 4711 }, '4711'],
-    [{}, '7'],
-  ] as const)(
-    'belongs to the account that users/me names, or else to its user: %j',
-    async ([shown, name]) => {
-      me().reply(200, { subject_id: '7', email: 'ana@aurora.example', ...shown });
-      berlin();
-
-      expect(await cli(`${line} --expect-account ${name}`, { env: hotels })).toMatchObject({ exitCode: 0 });
-    },
-  );
-
   test('is looked up once, however many requests there are', async () => {
     me().reply(200, { subject_id: 'subject-of-ana' });
     nock(API)
@@ -97,15 +83,6 @@ describe('a token without an account', () => {
     });
   });
 
-  test('is rejected when users/me returns no user', async () => {
-    me().times(5).reply(200, '<html>', { 'content-type': 'text/html' });
-
-    expect(await cli(`${line} --expect-account AURORA`, { env: hotels })).toMatchObject({
-      exitCode: 11,
-      stdout: '',
-    });
-  });
-
   test('is rejected with its own error when it has expired', async () => {
     me().reply(401, {});
 
@@ -115,14 +92,6 @@ describe('a token without an account', () => {
       exitCode: 4,
       code: 'not_logged_in',
     });
-  });
-
-  test('reports an error of the service as such', async () => {
-    me().reply(503, {});
-
-    const ended = await cli(`${line} --expect-account AURORA --max-attempts 1`, { env: hotels });
-
-    expect(ended).toMatchObject({ exitCode: 7, stdout: '' });
   });
 });
 

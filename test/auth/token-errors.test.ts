@@ -2,32 +2,13 @@ import { expect, test } from 'vitest';
 import { closedPort, rawServer } from '../helpers/servers.ts';
 import { openTransport } from '../helpers/wire.ts';
 import { chain, neverAborted } from './chain.ts';
-import { issue, tokenServer } from './token-server.ts';
+import { tokenServer } from './token-server.ts';
 
 const refused = {
   status: 401,
   headers: { 'www-authenticate': 'Basic realm="x"' },
   body: { error: 'invalid_client' },
 };
-
-test('a server that accepts the client only in the form gets one retry with it', async () => {
-  await using server = await tokenServer((_, { form }) =>
-    form['client_secret'] ? issue('token-2') : refused,
-  );
-  await using transport = await openTransport();
-  const { credentials } = chain(transport, server.tokenUrl);
-
-  expect((await credentials.current(neverAborted())).header).toBe('Bearer token-2');
-  expect(server.requests.map(({ form }) => form)).toEqual([
-    { grant_type: 'client_credentials', scope: 'setup.manage' },
-    {
-      grant_type: 'client_credentials',
-      scope: 'setup.manage',
-      client_id: 'chain',
-      client_secret: 'secret of the chain',
-    },
-  ]);
-});
 
 test('a wrong secret is sent in both ways and then never again', async () => {
   await using server = await tokenServer(() => ({

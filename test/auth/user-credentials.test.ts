@@ -86,7 +86,6 @@ describe('a refresh', () => {
     ['none', undefined, undefined, { client_id: 'innctl' }],
     ['basic', 'secret of innctl', basic, {}],
     ['post', 'secret of innctl', undefined, { client_id: 'innctl', client_secret: 'secret of innctl' }],
-    [undefined, undefined, undefined, { client_id: 'innctl' }],
     [undefined, 'secret of innctl', basic, {}],
   ] as const)(
     'authenticates the client like its login: %s, %s',

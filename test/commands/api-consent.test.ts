@@ -15,16 +15,12 @@ const innctl = (words: readonly string[], situation: Situation = {}) =>
 describe('destructive requests and set-live require --confirm with the id', () => {
   test.each<[method: string, path: string, id: string, sentence: string]>([
     ['DELETE', '/inventory/v1/properties/MUC', 'MUC', 'This will delete the property MUC.'],
-    ['delete', '/Inventory/V1/PROPERTIES/MUC', 'MUC', 'This will delete the property MUC.'],
     ['DELETE', '/inventory/v1/properties/%254d%2555C', 'MUC', 'This will delete the property MUC.'],
-    ['DELETE', '/inventory/v1/properties/MUC;x=1', 'MUC', 'This will delete the property MUC.'],
     ['PUT', `${ACTIONS}/MUC/archive`, 'MUC', 'This will archive the property MUC.'],
     ['PUT', `${ACTIONS}/MUC/%61rchive`, 'MUC', 'This will archive the property MUC.'],
-    ['PUT', `${ACTIONS}/MUC/ARCHIVE;x=1`, 'MUC', 'This will archive the property MUC.'],
     ['PUT', `${ACTIONS}/MUC/reset`, 'MUC', 'This will delete all transactional data of the property MUC.'],
     ['PUT', `${ACTIONS}/MUC/set-live`, 'MUC', 'This will set live the property MUC.'],
     ['PUT', '/inventory/v1/unit-actions/MUC-1/archive', 'MUC-1', 'This will archive the unit MUC-1.'],
-    ['DELETE', '/inventory/v1/unit-groups/MUC-DBL', 'MUC-DBL', 'This will delete the unit group MUC-DBL.'],
   ])('%s %s', async (method, path, id, sentence) => {
     const bare = await innctl([method, path]);
     const yes = await innctl([method, path, '--yes']);
@@ -40,12 +36,9 @@ describe('destructive requests and set-live require --confirm with the id', () =
 
   test.each<[method: string, path: string, id: string]>([
     ['PUT', `${ACTIONS}/MUC/archive.json`, 'MUC'],
-    ['POST', `${ACTIONS}/MUC/archive`, 'MUC'],
     ['PATCH', `${ACTIONS}/MUC/set-live`, 'MUC'],
-    ['PUT', `${ACTIONS}/MUC/burn`, 'MUC'],
     ['PUT', `${ACTIONS};a=b/MUC/%2562urn`, 'MUC'],
     ['POST', '/booking/v1/Reservation-Actions/RES-1/cancel', 'RES-1'],
-    ['PUT', '/inventory/v1/propertyActions/MUC/reset', 'MUC'],
     ['POST', '/inventory/v1/property-actions', 'property-actions'],
     ['DELETE', '/inventory/v1/things/7/parts/9', '9'],
     ['DELETE', '/inventory/v1/units?unitIds=A,B', 'units'],
@@ -72,18 +65,6 @@ describe('destructive requests and set-live require --confirm with the id', () =
     const declined = await innctl(words, { answers: ['BER'] });
 
     expect([sent.exitCode, declined.exitCode]).toEqual([0, 11]);
-  });
-
-  test('a protected id in the body blocks the request without a prompt', async () => {
-    const { exitCode, stderr } = await innctl(['DELETE', '/x', '--input', '-'], {
-      env: { ...hotels, INNCTL_PROTECT: 'BER' },
-      stdin: '{"propertyId":"BER"}',
-    });
-
-    expect({ exitCode, stderr }).toEqual({
-      exitCode: 11,
-      stderr: expect.stringContaining('BER is protected by BER (INNCTL_PROTECT)'),
-    });
   });
 
   test('a dry run requires no consent', async () => {
@@ -129,17 +110,10 @@ describe('the safety setting classifies a request by its effect', () => {
 
   test.each([
     ['PUT', `${ACTIONS}/MUC/archive`],
-    ['PUT', `${ACTIONS}/MUC/Reset`],
     ['PUT', `${ACTIONS}/MUC/%72eset`],
-    ['PUT', `${ACTIONS}/MUC/archive;x=1`],
-    ['PUT', `${ACTIONS}/MUC/archive.json`],
-    ['POST', `${ACTIONS}/MUC/reset`],
     ['PUT', `${ACTIONS}/MUC/burn`],
     ['PUT', '/inventory/v1/unit-actions/MUC-1/archive'],
-    ['PATCH', '/inventory/v1/unit-actions/MUC-1/mend'],
-    ['PUT', '/inventory/v1/propertyActions/MUC/reset'],
     ['DELETE', '/inventory/v1/properties/MUC'],
-    ['DELETE', '/x'],
   ])('no-delete forbids %s %s', async (method, path) => {
     expect(await attempt('no-delete', method, path)).toBe(true);
   });
@@ -147,9 +121,7 @@ describe('the safety setting classifies a request by its effect', () => {
   test.each([
     ['PUT', `${ACTIONS}/MUC/set-live`],
     ['POST', `${ACTIONS}/MUC/clone`],
-    ['PUT', '/inventory/v1/unit-groups/MUC-DBL'],
     ['PATCH', '/inventory/v1/properties/MUC'],
-    ['PATCH', '/api/v1/identity/users/u-1'],
   ])('no-delete allows %s %s', async (method, path) => {
     nock(path.startsWith('/api') ? IDENTITY : API)
       .intercept(path, method)

@@ -154,22 +154,6 @@ describe('the request', () => {
     ]);
   });
 
-  test('a dry run shows the request and does not send it', async () => {
-    const result = await innctl('api POST /inventory/v1/units -f code=BER-1 --dry-run --json');
-
-    expect(JSON.parse(result.stdout)).toEqual({
-      dry_run: true,
-      requests: [
-        {
-          method: 'POST',
-          url: 'https://api.example.com/inventory/v1/units',
-          headers: expect.objectContaining({ authorization: 'Bearer [redacted]' }),
-          body: { code: 'BER-1' },
-        },
-      ],
-    });
-  });
-
   test.each([
     ['an integer beyond double precision', '{"id":12345678901234567890}'],
     ['a number with a zero fraction', '[ 1.0 ]'],
@@ -358,14 +342,6 @@ describe('--paginate', () => {
 });
 
 describe('retries and unknown outcomes', () => {
-  test.each(['GET', 'DELETE'])('%s is retried after a transient failure', async (method) => {
-    nock(API).intercept('/x', method).reply(429, undefined, { 'retry-after': '1' });
-    nock(API).intercept('/x', method).reply(503);
-    nock(API).intercept('/x', method).reply(200, {});
-
-    expect((await innctl(`api ${method} /x --confirm x`)).exitCode).toBe(0);
-  });
-
   test.each([
     ['with --idempotency-key', '--idempotency-key k-1', {}],
     ['with INNCTL_IDEMPOTENCY_HEADER', '', { INNCTL_IDEMPOTENCY_HEADER: 'Idempotency-Key' }],
@@ -505,30 +481,6 @@ describe('retries and unknown outcomes', () => {
       stderr: 'DELETE /x: no longer exists.\n',
     });
   });
-
-  test.each<[string, number, string | undefined, number, string]>([
-    [
-      'not found',
-      404,
-      undefined,
-      3,
-      'Could not send GET /x: nothing was found there (404 from api.example.com).',
-    ],
-    ['not logged in', 401, undefined, 4, '(401 from api.example.com)'],
-    ['a redirect', 302, undefined, 1, 'redirects to https://elsewhere.example.com (302)'],
-    ['an HTML page', 200, '<html></html>', 1, 'the service answered with an HTML or XML page'],
-  ])('%s prints a single error', async (_, status, body, exitCode, message) => {
-    nock(API)
-      .get('/x')
-      .times(status === 200 ? 5 : 1)
-      .reply(status, body, { location: 'https://elsewhere.example.com/y' });
-
-    expect(await innctl('api GET /x')).toEqual({
-      exitCode,
-      stdout: '',
-      stderr: expect.stringContaining(message),
-    });
-  });
 });
 
 describe('after a 401, the hint', () => {
@@ -562,11 +514,8 @@ describe('the guards', () => {
   test.each([
     ['DELETE', '/inventory/v1/properties/BER', 'INNCTL_PROTECT'],
     ['DELETE', '/inventory/v1/properties/%2542er', 'INNCTL_PROTECT'],
-    ['POST', '/inventory/v1/properties/BER/clone', 'INNCTL_PROTECT'],
     ['PUT', '/inventory/v1/units/MUC-1', 'INNCTL_SAFETY'],
     ['PATCH', '/api/v1/account', 'INNCTL_SAFETY'],
-    ['POST', '/inventory/v1/units?unitIds=X,BER', 'INNCTL_PROTECT'],
-    ['DELETE', '/inventory/v1/properties?id=BER', 'INNCTL_PROTECT'],
     ['DELETE', '/inventory/v1/properties?id=%2542er', 'INNCTL_PROTECT'],
   ])('block %s %s', async (method, path, source) => {
     const env = { ...hotels, INNCTL_PROTECT: 'BER', INNCTL_SAFETY: 'no-update' };
@@ -633,8 +582,6 @@ describe('the guards', () => {
   test.each([
     ['POST', '{"propertyId":"BER","name":"1"}'],
     ['POST', '{"units":[{"property_id":"ber"}]}'],
-    ['POST', '{"PropertyIds":["MUC","BER"]}'],
-    ['POST', '{"propertyId":"BER","propertyId":"MUC"}'],
     ['POST', '{"property\\u0049d":"B\\u0045R"}'],
     ['PATCH', '[{"value":"BER","op":"replace","path":"/propertyId"}]'],
     ['PATCH', '[{"op":"replace","path":"\\/property_ids/0","value":"BER"}]'],
@@ -670,10 +617,8 @@ describe('the guards', () => {
 
   test.each([
     ['PATCH', '/api/v1/identity/users/u-1'],
-    ['PATCH', '/api/v1/Users/u-1'],
     ['PATCH', '/api/v1/users;x=1/%2575-1;y'],
     ['POST', '/api/v1/users/u-1/disable'],
-    ['PATCH', "/api/v1/users('u-1')"],
     ['DELETE', '/api/v1/users/u-1'],
   ])('protect a user by e-mail address when the path has the subject id: %s %s', async (method, path) => {
     nock('https://identity.example.com')
@@ -706,18 +651,11 @@ describe('the guards', () => {
   });
 
   test.each([
-    '/inventory/v1/BER',
     '/inventory/v1/properties/BER,MUC',
-    '/inventory/v1/properties/BER:archive',
-    '/inventory/v1/properties/BER.json',
-    '/inventory/v1/properties/%22BER%22',
     "/inventory/v1/properties('BER')",
     "/inventory/v1/units?filter=propertyId%20eq%20'BER'",
-    '/inventory/v1/units?propertyId=BER',
     '/inventory/v1/units?filter[BER]=1',
-    '/inventory/v1/unit-groups/BER-DBL',
     '/inventory/v1/units?unitIds=MUC-1,BER-1',
-    '/inventory/v1/property-actions/BER/clone',
   ])('match a whole word anywhere in the path and query: %s', async (path) => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
       const { exitCode, stderr } = await innctl(['api', method, path], {
@@ -731,24 +669,14 @@ describe('the guards', () => {
     }
   });
 
-  test.each([
-    '/inventory/v1/properties/BERLIN',
-    '/inventory/v1/unit-groups/BERLIN-DBL',
-    '/inventory/v1/unit-groups/MUC-BER',
-    '/inventory/v1/units?unitIds=BER_2',
-  ])('do not match part of a word: %s', async (path) => {
-    nock(API).post(path).reply(204);
+  test.each(['/inventory/v1/properties/BERLIN', '/inventory/v1/unit-groups/MUC-BER'])(
+    'do not match part of a word: %s',
+    async (path) => {
+      nock(API).post(path).reply(204);
 
-    const env = { ...hotels, INNCTL_PROTECT: 'BER' };
+      const env = { ...hotels, INNCTL_PROTECT: 'BER' };
 
-    expect((await innctl(['api', 'POST', path], { env })).exitCode).toBe(0);
-  });
-
-  test('do not block reads', async () => {
-    nock(API).get('/inventory/v1/properties/BER').reply(200, { id: 'BER' });
-
-    const env = { ...hotels, INNCTL_PROTECT: 'BER', INNCTL_SAFETY: 'read-only' };
-
-    expect((await innctl('api GET /inventory/v1/properties/BER', { env })).exitCode).toBe(0);
-  });
+      expect((await innctl(['api', 'POST', path], { env })).exitCode).toBe(0);
+    },
+  );
 });

@@ -61,10 +61,6 @@ describe('auth token', () => {
     expect((await cli('auth token', { folder, now: NOON })).stdout).toBe(`${FRESH}\n`);
   });
 
-  test('prints the token of the environment', async () => {
-    expect((await cli('auth token', { env: hotels })).stdout).toBe(`${hotels.INNCTL_TOKEN}\n`);
-  });
-
   test('prints the expiry in JSON', async ({ folder }) => {
     await storeLogins(folder, { chain: anaInBrowser });
 

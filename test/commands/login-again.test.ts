@@ -163,24 +163,12 @@ test.for([
     '--redirect-port: "0" is not a whole number from 1 to 65535',
   ],
   [
-    `login --web ${urls} --client-id x --redirect-port 65536`,
-    '--redirect-port: "65536" is not a whole number from 1 to 65535',
-  ],
-  [
     `login --web ${urls} --client-id x --scope "a  b"`,
     '--scope: "a  b" is not a list of scopes with one blank between them',
   ],
   [
-    `login --web ${urls} --client-id x --authorization-url http://example.com/`,
-    '--authorization-url: http to example.com would send credentials unencrypted; use https: --insecure-http does not allow it for what is stored',
-  ],
-  [
     `login --with-token --identity-url ${IDENTITY} --base-url http://api.example --insecure-http`,
     '--base-url: http to api.example would send credentials unencrypted; use https: --insecure-http does not allow it for what is stored',
-  ],
-  [
-    `login --web ${urls} --client-id x --insecure-http --revocation-url http://example.com/`,
-    '--revocation-url: http to example.com would send credentials unencrypted; use https: --insecure-http does not allow it for what is stored',
   ],
   [
     `login --web -p Chain ${urls} --client-id x`,

@@ -5,18 +5,7 @@ import { describe, expect } from 'vitest';
 import { test } from '../config/with-folder.ts';
 import { cli, memoryKeyring } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
-import {
-  API,
-  described,
-  IDENTITY,
-  issuing,
-  secret,
-  storedIn,
-  token,
-  undescribed,
-  urls,
-  whoIs,
-} from './login-service.ts';
+import { API, described, IDENTITY, issuing, secret, storedIn, token, urls, whoIs } from './login-service.ts';
 
 onlyIntercepted();
 
@@ -46,19 +35,6 @@ describe('a token from stdin', () => {
       },
     });
     expect([...keyring.entries]).toEqual([[`chain in ${folder}`, JSON.stringify({ token })]]);
-  });
-
-  test('is used by later commands', async ({ folder }) => {
-    const keyring = memoryKeyring();
-    whoIs(token);
-    await cli(`login --with-token -p chain ${urls}`, { folder, keyring, stdin: token });
-    whoIs(token);
-
-    expect(await cli('users me -q', { folder, keyring })).toEqual({
-      exitCode: 0,
-      stdout: 'a-1\n',
-      stderr: '',
-    });
   });
 
   test('with an expiry outside the date range is stored without expiry', async ({ folder }) => {
@@ -139,18 +115,6 @@ describe('a token from stdin', () => {
       `error: ${reason}`,
     ]);
     expect(existsSync(join(folder, 'config.json'))).toBe(false);
-  });
-
-  test('is read at a terminal without echo', async ({ folder }) => {
-    whoIs(token);
-
-    const { exitCode } = await cli(`login --with-token -p chain ${urls}`, {
-      folder,
-      keyring: memoryKeyring(),
-      answers: [token],
-    });
-
-    expect(exitCode).toBe(0);
   });
 
   test('that the service rejects: exit 4, and nothing is stored', async ({ folder }) => {
@@ -308,13 +272,6 @@ describe('client credentials', () => {
       .reply(200, '{"count":3}', { 'content-type': 'application/json' });
 
     expect((await cli('properties count', { folder, keyring, now })).stdout).toBe('3\n');
-  });
-
-  test('use the default token endpoint if discovery fails', async ({ folder }) => {
-    undescribed();
-    issuing('/connect/token', form);
-
-    expect((await cli(line, { folder, keyring: memoryKeyring(), stdin: secret })).exitCode).toBe(0);
   });
 
   test('skip discovery with --token-url', async ({ folder }) => {

@@ -91,7 +91,6 @@ describe('logout', () => {
 
   test.for([
     ['basic', { authorization: `Basic ${Buffer.from(inForm('CHAIN-CI', SECRET)).toString('base64')}` }, {}],
-    ['post', {}, { client_id: 'CHAIN-CI', client_secret: SECRET }],
     ['none', {}, { client_id: 'CHAIN-CI' }],
     [undefined, { authorization: `Basic ${Buffer.from(inForm('CHAIN-CI', SECRET)).toString('base64')}` }, {}],
   ] as const)(
@@ -173,13 +172,6 @@ describe('logout', () => {
     expect((await cli('logout', { folder, env, now: NOON })).exitCode).toBe(0);
   });
 
-  test('rejects --dry-run', async ({ folder }) => {
-    await storeLogins(folder, { chain: pasted });
-
-    expect((await cli('logout --dry-run', { folder })).exitCode).toBe(2);
-    expect(Object.keys(stored(folder).profiles)).toEqual(['chain']);
-  });
-
   test('is rejected for the sandbox', async () => {
     expect(await cli('logout --sandbox')).toEqual({
       exitCode: 2,
@@ -221,17 +213,6 @@ describe('a failing revocation endpoint', () => {
 
     expect(await attempt(folder, 'logout', connect)).toBe(`${COULD_NOT} nobody listens there. `);
     expect(tries).toEqual(Array(6).fill(`${IDENTITY}/connect/revocation`));
-  });
-
-  test('answers 200 with an HTML page', async ({ folder }) => {
-    nock(IDENTITY)
-      .post('/connect/revocation')
-      .times(2)
-      .reply(200, '<html>Welcome to the Wi-Fi</html>', { 'content-type': 'text/html' });
-
-    expect(await attempt(folder)).toBe(
-      `${COULD_NOT} the service answered with an HTML or XML page (200 from identity.chain.example). `,
-    );
   });
 
   test('redirects: the token is not sent elsewhere', async ({ folder }) => {

@@ -127,20 +127,6 @@ test('a write with an unknown field in --fields succeeds', async () => {
   });
 });
 
-test('with --json the warning is on stderr, and the field is null', async () => {
-  findNothing();
-  nock(IDENTITY).post('/api/v1/invitations').reply(200, { email: 'ana@example.com' });
-
-  const line =
-    'invitations create ana@example.com --role Housekeeping --properties BER --fields emial,role --json';
-
-  expect(await cli(line, { env: hotels })).toEqual({
-    exitCode: 0,
-    stdout: '{\n  "emial": null,\n  "role": "Housekeeping"\n}\n',
-    stderr: 'warning: --fields: the result has no "emial".\n',
-  });
-});
-
 test('a dry run prints the whole request despite --fields', async () => {
   findNothing();
   const line = 'invitations create ana@example.com --role Housekeeping --properties BER --dry-run --json';
@@ -210,24 +196,6 @@ test.each([
   const paths = (document.items ?? [document]).flatMap((record: unknown) => pathsOf(record, ''));
   expect(paths.length).toBeGreaterThan(3);
   expect(paths.filter((path: string) => !isKnownField(path))).toEqual([]);
-});
-
-test.each([
-  [
-    'a count',
-    'properties count --fields tax_id',
-    'the result has no "tax_id"\nhint: The fields are count.\n',
-  ],
-  ['a count, although a write result has it', 'properties count --fields email', 'the result has no "email"'],
-  ['a user', 'users list --fields bank_account.iban', 'no user has "bank_account.iban"'],
-  ['a property', 'properties list --fields invited_by', 'no property has "invited_by"'],
-])('a field of another kind of record is rejected for %s', async (_, line, reason) => {
-  const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-
-  const { exitCode, stderr } = await cli(`--sandbox ${line}`, { folder, connect: connectUndici });
-
-  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(reason) });
 });
 
 test.each([

@@ -56,16 +56,6 @@ test.each([
   });
 });
 
-test('an invalid expression is rejected before prompts', async () => {
-  findNothing();
-  const { exitCode, stderr } = await cli('invitations create --query items[', { env: hotels, answers: [] });
-
-  expect({ exitCode, message: JSON.parse(stderr).error.message }).toEqual({
-    exitCode: 2,
-    message: expect.stringContaining('--query: "items[" is not a JMESPath expression'),
-  });
-});
-
 test('a query that does not apply to a list: exit 2, and nothing on stdout', async () => {
   listProperties();
 
@@ -75,22 +65,6 @@ test('a query that does not apply to a list: exit 2, and nothing on stdout', asy
     exitCode: 2,
     stdout: '',
     code: 'invalid_input',
-  });
-});
-
-test('a query that does not apply to a write result reports that the write was done', async () => {
-  findNothing();
-  nock(IDENTITY).post('/api/v1/invitations').reply(200, { email: 'ana@example.com' });
-
-  const line = "invitations create ana@example.com --role Housekeeping --properties BER --query 'sum(@)'";
-  const { exitCode, stdout, stderr } = await cli(line, { env: hotels });
-
-  expect({ exitCode, stdout, message: JSON.parse(stderr).error.message }).toEqual({
-    exitCode: 1,
-    stdout: '',
-    message: expect.stringMatching(
-      /^Invited ana@example\.com\. But the result could not be printed\. --query: "sum\(@\)" cannot be evaluated/,
-    ),
   });
 });
 

@@ -307,63 +307,6 @@ describe('profiles add --preset', () => {
 describe('guards of a profile', () => {
   const again = `profiles add chain ${urls} --token-file - --insecure-storage --yes`;
 
-  test('are read from the file', async ({ folder }) => {
-    const profile = {
-      ...chain,
-      safety: 'no-delete',
-      protect: 'BER, LIVE-*',
-      freeze: ['2026-12-20/2027-01-06'],
-    };
-    writeFileSync(join(folder, 'profile.json'), JSON.stringify(profile));
-
-    await cli(
-      [
-        'profiles',
-        'add',
-        'chain',
-        '--file',
-        join(folder, 'profile.json'),
-        '--token-file',
-        '-',
-        '--insecure-storage',
-      ],
-      {
-        folder,
-        stdin: token,
-      },
-    );
-
-    expect(stored(folder).profiles.chain).toEqual({
-      ...chain,
-      safety: 'no-delete',
-      protect: ['BER', 'LIVE-*'],
-      freeze: ['2026-12-20..2027-01-06'],
-    });
-  });
-
-  test.for([
-    [
-      'safety',
-      'readonly',
-      '"readonly" is not one of none, no-delete, no-update, read-only; did you mean read-only?',
-    ],
-    ['protect', [4711], 'has an entry that is not text'],
-    ['protect', { BER: true }, 'must be a list of texts'],
-    ['freeze', '2026-02-30', '"2026-02-30" is not a day of the calendar'],
-  ] as const)('are rejected if invalid: %s %j', async ([key, value, reason], { folder }) => {
-    const file = JSON.stringify({ profile: { ...chain, [key]: value }, token });
-
-    const { exitCode, stderr } = await cli('profiles add chain --file - --insecure-storage --json', {
-      folder,
-      stdin: file,
-    });
-
-    expect({ exitCode, details: JSON.parse(stderr).error.details }).toEqual({
-      exitCode: 2,
-      details: [{ field: `stdin: ${key}`, reason }],
-    });
-  });
-
   test('are kept when the profile is replaced', async ({ folder }) => {
     await addChain(folder);
     await cli('config set safety read-only', { folder });

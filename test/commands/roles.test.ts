@@ -15,6 +15,7 @@ onlyIntercepted();
 test.each<[string, nock.Body]>([
   ['bare names under a named key', { roles }],
   ['the contract’s envelope', { count: 3, items: roles.map((name) => ({ name })) }],
+  ['a bare array', roles],
 ])('a role list is accepted as %s', async (_, body) => {
   answers(200, body);
 

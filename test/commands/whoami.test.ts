@@ -1,6 +1,5 @@
 import nock from 'nock';
 import { describe, expect } from 'vitest';
-import { connectUndici } from '../../src/service/wire/undici.ts';
 import { test } from '../config/with-folder.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
@@ -59,20 +58,6 @@ describe('whoami', () => {
     mockUsersMe().reply(200, ana);
 
     expect((await cli('whoami --quiet', { folder })).stdout).toBe('ana-1\n');
-  });
-
-  test('works with the sandbox', async ({ folder }) => {
-    nock.enableNetConnect('127.0.0.1');
-
-    const { exitCode, record } = await whoami(folder, {
-      connect: connectUndici,
-      env: { INNCTL_PROFILE: 'sandbox' },
-    });
-
-    expect({ exitCode, record }).toEqual({
-      exitCode: 0,
-      record: expect.objectContaining({ type: 'user', profile: 'sandbox', email: expect.any(String) }),
-    });
   });
 
   test('exits with 4 when the credential is rejected', async ({ folder }) => {
@@ -158,15 +143,6 @@ describe('whoami with client credentials', () => {
       client_id: 'CHAIN-CI',
       expires_at: '2026-05-01T12:10:00.000Z',
     });
-  });
-
-  test('escapes claims of a token', async ({ folder }) => {
-    await storeLogins(folder, { chain: { ...machine, facts: {} } });
-    fetched(jwt({ account: 'AURORA\u001b]0;owned\u0007' }));
-
-    const { stdout } = await cli('whoami -o table', { folder, now: NOON, columns: 80 });
-
-    expect(stdout).toContain('AURORA\\u{1b}]0;owned\\u{7}\n');
   });
 });
 
