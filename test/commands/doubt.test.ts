@@ -110,31 +110,6 @@ test('a write stopped by the timeout before it was sent exits with 7, not 8', as
   expect({ exitCode: result.exitCode, posts }).toEqual({ exitCode: 7, posts: 0 });
 });
 
-test('the hint after a creation repeats its arguments', async () => {
-  const line = ['--sandbox', 'properties', 'create', '--code', 'HAM 1', '--no-validate', '--timeout', '2'];
-  const connect: Situation['connect'] = async (options) => {
-    const transport = await connectUndici(options);
-    return {
-      close: transport.close,
-      request: (request) =>
-        request.method === 'POST'
-          ? transport.request({ ...request, url: `${env['INNCTL_BASE_URL']}/x` })
-          : transport.request(request),
-    };
-  };
-
-  const result = await cli(line, { connect });
-
-  expect(result).toEqual(
-    ended(
-      8,
-      expect.stringContaining(
-        "innctl --sandbox properties create --code 'HAM 1' --no-validate --timeout 2 --idempotency-key 11111111-",
-      ),
-    ),
-  );
-});
-
 test.each([
   ['a connection error', 'properties delete MUC --confirm MUC --json', 'connection_refused'],
   ['an unknown outcome', `${invite} --timeout 1 -o ndjson`, 'outcome_unknown'],

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { type Choice, Interruption, type Prompter } from '../../src/cli/ports.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 import { ended } from '../helpers/ended.ts';
+import { flagsOf, hamburg } from '../helpers/hamburg.ts';
 import { emptyAccount, onlyIntercepted } from '../helpers/interceptors.ts';
 import { noPrompter } from '../helpers/no-prompter.ts';
 
@@ -12,34 +13,10 @@ const PROPERTIES = '/inventory/v1/properties';
 const COUNTRIES = '/inventory/v1/types/countries';
 const KEY = '11111111-2222-4333-8444-555555555555';
 
-const hamburg = {
-  code: 'HAM',
-  name: { en: 'Harbour Hotel' },
-  company_name: 'Hafenhotel GmbH',
-  commercial_register_entry: 'HRB 1',
-  tax_id: 'DE1',
-  location: { address_line1: 'Am Kai 1', postal_code: '20457', city: 'Hamburg', country_code: 'DE' },
-  time_zone: 'Europe/Berlin',
-  default_check_in_time: '15:00:00',
-  default_check_out_time: '11:00:00',
-  currency_code: 'EUR',
-};
-
 /** All fields except country, time zone and currency, which the prompts offer as lists. */
 const argsWithoutLists = [
-  ...[
-    'properties',
-    'create',
-    '--code',
-    'HAM',
-    '--name',
-    'en=Harbour Hotel',
-    '--company-name',
-    'Hafenhotel GmbH',
-  ],
-  ...['--commercial-register-entry', 'HRB 1', '--tax-id', 'DE1', '--address-line1', 'Am Kai 1'],
-  ...['--postal-code', '20457', '--city', 'Hamburg'],
-  ...['--default-check-in-time', '15:00:00', '--default-check-out-time', '11:00:00'],
+  ...['properties', 'create'],
+  ...flagsOf(hamburg).flatMap((pair) => (/country|zone|currency/.test(pair[0]) ? [] : pair)),
 ];
 
 onlyIntercepted();

@@ -3,6 +3,7 @@ import nock from 'nock';
 import { describe, expect, test } from 'vitest';
 import { type Answer, cli, hotels } from '../helpers/cli.ts';
 import { ended } from '../helpers/ended.ts';
+import { hamburg } from '../helpers/hamburg.ts';
 import { emptyAccount, onlyIntercepted } from '../helpers/interceptors.ts';
 
 const API = 'https://api.example.com';
@@ -10,20 +11,6 @@ const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } }
 const PROPERTIES = '/inventory/v1/properties';
 const KEY = '11111111-2222-4333-8444-555555555555';
 const apaleo = { ...hotels, INNCTL_DIALECT: 'apaleo', NO_COLOR: '1' };
-
-/** The fields of both dialects, as in a file. */
-const hamburg = {
-  code: 'HAM',
-  name: { en: 'Harbour Hotel' },
-  company_name: 'Hafenhotel GmbH',
-  commercial_register_entry: 'HRB 1',
-  tax_id: 'DE1',
-  location: { address_line1: 'Am Kai 1', postal_code: '20457', city: 'Hamburg', country_code: 'DE' },
-  time_zone: 'Europe/Berlin',
-  default_check_in_time: '15:00:00',
-  default_check_out_time: '11:00:00',
-  currency_code: 'EUR',
-};
 
 /** The fields that only the dialect apaleo has. */
 const apaleoFields = {
@@ -100,12 +87,8 @@ describe('with the dialect apaleo', () => {
       location: { ...hamburg.location, address_line2: 'Pier 2', region_code: 'DE-HH' },
     };
 
-    const result = await create(file, [
-      '--payment-terms',
-      'en=On departure',
-      '--bank',
-      'Hamburger Sparkasse',
-    ]);
+    const given = ['--payment-terms', 'en=On departure', '--bank', 'Hamburger Sparkasse'];
+    const result = await create(file, given);
 
     expect(result.exitCode).toBe(0);
   });
@@ -186,18 +169,8 @@ describe('with the dialect apaleo', () => {
       .reply(200, { countryCodes: ['DE', 'AT'] });
     takes({ ...sent, paymentTerms: { en: 'Cash' }, managingDirectors: 'Ben' });
     const answers: readonly Answer[] = [
-      ...[
-        'DE',
-        'HH',
-        'HAM',
-        'Harbour Hotel',
-        'Hafenhotel GmbH',
-        'HRB 1',
-        'DE1',
-        'Am Kai 1',
-        '20457',
-        'Hamburg',
-      ],
+      ...['DE', 'HH', 'HAM', 'Harbour Hotel', 'Hafenhotel GmbH', 'HRB 1', 'DE1'],
+      ...['Am Kai 1', '20457', 'Hamburg'],
       ...['15:00', '11:00', '', 'Cash', 'y'],
     ];
 

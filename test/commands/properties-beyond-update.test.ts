@@ -29,6 +29,12 @@ const described = {
 
 onlyIntercepted();
 
+/** The words that give one operation of a patch. */
+const patch = (op: string, path: string, value?: unknown) => [
+  '--patch',
+  JSON.stringify([{ op, path, value }]),
+];
+
 const update = (words: readonly string[], situation: Situation = {}) =>
   cli(['properties', 'update', 'BER', ...words], { env: apaleo, ...situation });
 
@@ -75,14 +81,9 @@ describe('with the dialect apaleo', () => {
     );
     const words = ['--payment-terms', 'de=Bei Anreise', '--managing-directors', 'Ana Lindner'];
 
-    const result = await update([
-      ...words,
-      '--address-line2',
-      'Pier 2',
-      '--region-code',
-      'DE-BE',
-      '--no-verify',
-    ]);
+    const address = ['--address-line2', 'Pier 2', '--region-code', 'DE-BE'];
+
+    const result = await update([...words, ...address, '--no-verify']);
 
     expect(result).toEqual(done);
   });
@@ -111,15 +112,7 @@ describe('with the dialect apaleo', () => {
 
       const result = await update([
         ...words,
-        ...[
-          '--bic',
-          'X',
-          '--tax-id',
-          'DE2',
-          '--patch',
-          '[{"op":"add","path":"/description/fr","value":"Au marché"}]',
-          '--no-verify',
-        ],
+        ...['--bic', 'X', '--tax-id', 'DE2', ...patch('add', '/description/fr', 'Au marché'), '--no-verify'],
       ]);
 
       expect(result).toEqual(done);
@@ -132,10 +125,8 @@ describe('with the dialect apaleo', () => {
       { op: 'remove', path: '/managingDirectors' },
       { op: 'remove', path: '/bankAccount' },
     );
-    const words = ['/description', '/managing_directors', '/bank_account'].flatMap((path) => [
-      '--patch',
-      `[{"op":"remove","path":"${path}"}]`,
-    ]);
+    const paths = ['/description', '/managing_directors', '/bank_account'];
+    const words = paths.flatMap((path) => patch('remove', path));
 
     expect(await update([...words, '--no-verify'])).toEqual(done);
   });
@@ -162,19 +153,13 @@ describe('with the dialect apaleo', () => {
       { op: 'move', from: '/defaultCheckInTime', path: '/companyName' },
       { op: 'test', path: '/code', value: 'BER' },
     ]);
-    const byPath = await update(
-      [
-        '--patch',
-        '[{"op":"replace","path":"/timeZone","value":"Europe/Vienna"}]',
-        '--patch',
-        '[{"op":"remove","path":"/code/x"}]',
-        '--patch',
-        '-',
-      ],
-      {
-        stdin,
-      },
-    );
+    const words = [
+      ...patch('replace', '/timeZone', 'Europe/Vienna'),
+      ...patch('remove', '/code/x'),
+      '--patch',
+      '-',
+    ];
+    const byPath = await update(words, { stdin });
 
     expect([byFlag, byPath]).toEqual([
       ended(
@@ -210,7 +195,7 @@ ${['/timeZone', '/code/x', '/currency_code', '/defaultCheckInTime']
   test.each([
     [['--country-code', 'AT'], '--country-code: is fixed once the property is created'],
     [
-      ['--patch', '[{"op":"replace","path":"/location/country_code","value":"AT"}]'],
+      patch('replace', '/location/country_code', 'AT'),
       '/location/country_code: is fixed once the property is created',
     ],
     [['--is-template', 'yes'], '--is-template: "yes" is neither true nor false'],
@@ -231,31 +216,9 @@ ${['/timeZone', '/code/x', '/currency_code', '/defaultCheckInTime']
   test.each<[readonly string[], string]>([
     [['--payment-terms', 'Cash'], '--payment-terms: "Cash" is not language=text'],
     [['--region-code', 'Berlin'], '--region-code: "Berlin" is not a region code of ISO 3166-2 such as DE-BY'],
-    [['--iban', ' '], '--iban: must not be empty'],
-    [
-      ['--patch', '[{"op":"replace","path":"/paymentTerms","value":"Cash"}]'],
-      '/paymentTerms: must hold a text for each language code',
-    ],
-    [
-      ['--patch', '[{"op":"add","path":"/description/english","value":"x"}]'],
-      '/description/english: "english" is not a language code',
-    ],
-    [
-      ['--patch', '[{"op":"add","path":"/bankAccount","value":"DE02"}]'],
-      '/bankAccount: must hold fields and values',
-    ],
-    [
-      ['--patch', '[{"op":"add","path":"/bank_account","value":{"iban":2}}]'],
-      '/bank_account/iban: must be a text, in quotes',
-    ],
-    [
-      ['--patch', '[{"op":"replace","path":"/location","value":{"regionCode":"Berlin"}}]'],
-      '/location/regionCode: "Berlin" is not a region code',
-    ],
-    [
-      ['--iban', 'DE1', '--patch', '[{"op":"remove","path":"/bankAccount"}]'],
-      '/bankAccount: is changed by two flags',
-    ],
+    [patch('replace', '/paymentTerms', 'Cash'), '/paymentTerms: must hold a text for each language code'],
+    [patch('add', '/bank_account', { iban: 2 }), '/bank_account/iban: must be a text, in quotes'],
+    [['--iban', 'DE1', ...patch('remove', '/bankAccount')], '/bankAccount: is changed by two flags'],
   ])('%j: exit 2 and nothing is sent', async (words, message) => {
     expect(await update(words)).toEqual(ended(2, expect.stringContaining(message)));
   });
@@ -323,10 +286,8 @@ describe('with the dialect contract', () => {
       { op: 'add', path: '/bank_account', value: { iban: 2 } },
     );
     const words = [
-      '--patch',
-      '[{"op":"replace","path":"/code","value":"HAM"}]',
-      '--patch',
-      '[{"op":"add","path":"/bank_account","value":{"iban":2}}]',
+      ...patch('replace', '/code', 'HAM'),
+      ...patch('add', '/bank_account', { iban: 2 }),
       '--no-verify',
     ];
 

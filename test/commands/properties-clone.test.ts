@@ -186,11 +186,11 @@ test('a terminal asks which property is cloned', async () => {
   nock(API, AUTH).get(`${PROPERTIES}/HAM`).optionally().reply(404);
   showsBerlin();
 
-  const { exitCode, stderr } = await run('properties clone', {
-    answers: ['BER', 'HAM', 'Harbour', 'Kai 1', '20457', 'Hamburg', '15:00', '11:00', 'n'],
-  });
-
-  expect({ exitCode, stderr }).toEqual({ exitCode: 11, stderr: expect.stringContaining('clone BER') });
+  expect(
+    await run('properties clone', {
+      answers: ['BER', 'HAM', 'Harbour', 'Kai 1', '20457', 'Hamburg', '15:00', '11:00', 'n'],
+    }),
+  ).toMatchObject({ exitCode: 11, stderr: expect.stringContaining('clone BER') });
 });
 
 test('--dry-run shows the request and sends nothing', async () => {
@@ -247,9 +247,7 @@ test('a source that does not exist is reported with a similar id', async () => {
     .get(`${PROPERTIES}?pageSize=100&pageNumber=1`)
     .reply(200, { properties: [{ id: 'BER' }], count: 1 });
 
-  const { exitCode, stderr } = await run(`properties clone BRE ${named} ${times}`);
-
-  expect({ exitCode, stderr }).toEqual({
+  expect(await run(`properties clone BRE ${named} ${times}`)).toMatchObject({
     exitCode: 3,
     stderr: expect.stringContaining('hint: Did you mean BER?\n'),
   });
@@ -259,9 +257,7 @@ test.each([
   ['properties clone BER --code H', '--code: '],
   ['properties clone BER --code HAM --name Harbour', '--name: '],
 ])('%s is refused', async (line, message) => {
-  const { exitCode, stdout, stderr } = await run(`${line} ${times}`);
-
-  expect({ exitCode, stdout, stderr }).toEqual(ended(2, expect.stringContaining(message)));
+  expect(await run(`${line} ${times}`)).toEqual(ended(2, expect.stringContaining(message)));
 });
 
 describe('with the dialect contract', () => {

@@ -1,7 +1,6 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
 import { Interruption, type Prompter } from '../../src/cli/ports.ts';
-import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, hotels, type Situation } from '../helpers/cli.ts';
 import { ended } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
@@ -191,18 +190,5 @@ describe('before a deletion with the dialect apaleo', () => {
     const wrong = await cli(['properties', 'delete', 'a/b', '--confirm', 'a/b'], { env: apaleo });
 
     expect([blocked.exitCode, wrong.exitCode]).toEqual([11, 2]);
-  });
-});
-
-describe('in the sandbox', () => {
-  test.each([
-    ['BER', 6, ['--dry-run']],
-    ['MUC', 0, ['--confirm', 'MUC']],
-  ])('properties delete %s exits with %d: %j', async (id, exitCode, words) => {
-    const situation = { env: { INNCTL_DIALECT: 'apaleo' }, connect: connectUndici };
-
-    const result = await cli(['--sandbox', 'properties', 'delete', id, ...words], situation);
-
-    expect(result.exitCode).toBe(exitCode);
   });
 });

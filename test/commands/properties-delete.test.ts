@@ -2,11 +2,8 @@ import nock from 'nock';
 import { describe, expect, test } from 'vitest';
 import { Interruption } from '../../src/cli/ports.ts';
 import { cli, hotels, type Situation } from '../helpers/cli.ts';
-import { ended } from '../helpers/ended.ts';
-import { parseFault } from '../helpers/fault-front.ts';
+import { ended, printed } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
-import { watched } from '../helpers/watched.ts';
-import { sandbox } from '../sandbox/harness.ts';
 
 const API = 'https://api.example.com';
 const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
@@ -42,11 +39,9 @@ describe('properties delete', () => {
 
     const result = await cli('properties delete MUC --confirm MUC --json', { env: hotels });
 
-    expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
-      exitCode: 0,
-      stdout: { id: 'MUC', deleted: true, verification: 'confirmed' },
-      stderr: '',
-    });
+    expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual(
+      printed({ id: 'MUC', deleted: true, verification: 'confirmed' }),
+    );
   });
 
   test('--ignore-not-found exits with 0 and reports a missing property', async () => {
@@ -55,11 +50,7 @@ describe('properties delete', () => {
     const line = 'properties delete MUC --confirm MUC --ignore-not-found --json';
     const result = await cli(line, { env: hotels });
 
-    expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
-      exitCode: 0,
-      stdout: { id: 'MUC', deleted: false },
-      stderr: '',
-    });
+    expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual(printed({ id: 'MUC', deleted: false }));
   });
 
   test('--ignore-not-found does not prompt for a missing property', async () => {
@@ -85,11 +76,7 @@ describe('properties delete', () => {
 
     const result = await cli('properties delete MUC --confirm MUC --no-verify --json', { env: hotels });
 
-    expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
-      exitCode: 0,
-      stdout: { id: 'MUC', deleted: true },
-      stderr: '',
-    });
+    expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual(printed({ id: 'MUC', deleted: true }));
   });
 
   test.each([
@@ -103,9 +90,7 @@ describe('properties delete', () => {
       .times(lists)
       .reply(200, { count: 1, items: [{ id: 'MUN' }] });
 
-    const { exitCode, stderr } = await cli('properties delete MUC', { env: hotels, ...situation });
-
-    expect({ exitCode, stderr }).toEqual({
+    expect(await cli('properties delete MUC', { env: hotels, ...situation })).toMatchObject({
       exitCode: 3,
       stderr: expect.stringContaining('Did you mean MUN?'),
     });
@@ -199,11 +184,9 @@ describe('properties delete', () => {
   test('a dry run prints the request without prompting or sending', async () => {
     const result = await cli('properties delete MUC --dry-run --json', { env: hotels });
 
-    expect({ ...result, stdout: JSON.parse(result.stdout).requests }).toEqual({
-      exitCode: 0,
-      stderr: '',
-      stdout: [expect.objectContaining({ method: 'DELETE', url: `${API}${MUC}` })],
-    });
+    expect({ ...result, stdout: JSON.parse(result.stdout).requests }).toEqual(
+      printed([expect.objectContaining({ method: 'DELETE', url: `${API}${MUC}` })]),
+    );
   });
 
   test('a missing id gets the similar one as a hint', async () => {
@@ -249,10 +232,19 @@ describe('a deletion without a confirming response', () => {
 
     const result = await cli(`${line} --json`, { env: hotels });
 
-    expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
+    expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual(
+      printed({ id: 'MUC', deleted: true, presumed: true, verification: 'confirmed' }),
+    );
+  });
+
+  test('is a success after a 410 on retry with --no-verify', async () => {
+    nock(API, AUTH).delete(MUC).reply(500);
+    nock(API, AUTH).delete(MUC).reply(410);
+
+    expect(await cli(`${line} --no-verify`, { env: hotels })).toEqual({
       exitCode: 0,
-      stdout: { id: 'MUC', deleted: true, presumed: true, verification: 'confirmed' },
-      stderr: '',
+      stdout: '',
+      stderr: 'Property MUC is not there now.\n',
     });
   });
 
@@ -282,41 +274,4 @@ test('a read that returns another property does not verify the deletion', async 
       'Deleted property MUC: not readable (Could not get the property: the service\'s answer is not about "MUC": it shows "BER" (200 from api.example.com)).\n',
     ),
   );
-});
-
-describe('a deletion in the sandbox', () => {
-  /** Runs the program over HTTP against a sandbox with faults. */
-  async function against(faults: readonly string[], line: string) {
-    const { url, token, call } = await sandbox({ faults: faults.map(parseFault) });
-    let deletions = 0;
-    const connect = watched((request) => {
-      if (request.method === 'DELETE') deletions += 1;
-    });
-    const env = { INNCTL_IDENTITY_URL: url, INNCTL_BASE_URL: url, INNCTL_TOKEN: token };
-    const result = await cli(line, { env, connect });
-    return { result, deletions, left: (await call('GET', MUC)).status };
-  }
-
-  const confirmed = { exitCode: 0, stdout: '', stderr: 'Deleted property MUC: confirmed.\n' };
-  const absent = { ...confirmed, stderr: 'Property MUC is not there now: confirmed.\n' };
-
-  test.each([
-    ['drop-after:nth=1,operation=deleteProperty', absent],
-    ['drop-before:nth=1,operation=deleteProperty', confirmed],
-  ])('under %s is retried and succeeds', async (fault, result) => {
-    expect(await against([fault], 'properties delete MUC --confirm MUC')).toEqual({
-      result,
-      deletions: 2,
-      left: 404,
-    });
-  });
-
-  test('with every answer lost is settled by reading', async () => {
-    const { result, left } = await against(
-      ['drop-after:operation=deleteProperty'],
-      'properties delete MUC --confirm MUC --no-verify',
-    );
-
-    expect({ result, left }).toEqual({ result: absent, left: 404 });
-  });
 });

@@ -102,17 +102,4 @@ describe('over HTTP', () => {
     expect(result).toEqual({ exitCode: 0, stdout: 'BER\n', stderr: '' });
     expect(requests).toEqual([`HEAD ${BER}`]);
   });
-
-  test.each([['BER', 0, '{"id":"BER","exists":true}\n']])(
-    'in the sandbox with %s: exit %d',
-    async (id, exitCode, stdout) => {
-      const situation = { env: { INNCTL_DIALECT: 'apaleo' }, connect: connectUndici };
-
-      expect(await cli(`--sandbox properties exists ${id} --json`, situation)).toEqual({
-        exitCode,
-        stdout,
-        stderr: '',
-      });
-    },
-  );
 });

@@ -1,7 +1,7 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
 import { cli, hotels } from '../helpers/cli.ts';
-import { ended } from '../helpers/ended.ts';
+import { ended, printed } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
 const API = 'https://api.example.com';
@@ -26,11 +26,9 @@ describe('properties get', () => {
 
     const result = await cli('properties get BER --color never', { env: hotels, columns: 80 });
 
-    expect(result).toEqual({
-      exitCode: 0,
-      stdout: 'Id:        BER\nName (en): Grand Hotel Berlin\nName (de): Grandhotel Berlin\nStars:     4\n',
-      stderr: '',
-    });
+    expect(result).toEqual(
+      printed('Id:        BER\nName (en): Grand Hotel Berlin\nName (de): Grandhotel Berlin\nStars:     4\n'),
+    );
   });
 
   test.each([
@@ -149,11 +147,7 @@ describe('properties get with the dialect apaleo', () => {
   ])('%s requests %s', async (words, query) => {
     nock(API, AUTH).get(`${BER}?${query}`).reply(200, { id: 'BER', actions });
 
-    expect(await cli(`properties get BER ${words} -q`, { env })).toEqual({
-      exitCode: 0,
-      stdout: 'BER\n',
-      stderr: '',
-    });
+    expect(await cli(`properties get BER ${words} -q`, { env })).toEqual(printed('BER\n'));
   });
 
   test('actions are formatted on a terminal and unchanged in other formats', async () => {

@@ -269,9 +269,7 @@ describe.each(verbs.filter(({ after }) => after !== undefined))(
       nock(API, AUTH).put(`${ACTIONS}/MUC/${verb}`).reply(500);
       nock(API, AUTH).get(`${PROPERTIES}/MUC`).reply(403);
 
-      const { exitCode, stderr } = await run(verb, 'MUC --confirm MUC');
-
-      expect({ exitCode, stderr }).toEqual({
+      expect(await run(verb, 'MUC --confirm MUC')).toMatchObject({
         exitCode: 8,
         stderr: expect.stringContaining(`innctl properties ${verb} MUC --confirm MUC\n`),
       });
@@ -282,9 +280,7 @@ describe.each(verbs.filter(({ after }) => after !== undefined))(
       takes(verb);
       showsAfter(before, 3);
 
-      const { exitCode, stderr } = await run(verb, 'MUC --confirm MUC');
-
-      expect({ exitCode, stderr }).toEqual({
+      expect(await run(verb, 'MUC --confirm MUC')).toMatchObject({
         exitCode: 0,
         stderr: expect.stringContaining(`${done}: not yet visible`),
       });

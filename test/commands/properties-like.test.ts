@@ -166,9 +166,7 @@ test('an invalid location in a file is rejected, not completed', async () => {
   showsBerlin();
   const stdin = JSON.stringify({ location: 'Berlin' });
 
-  const { exitCode, stderr } = await cli(create(...named, ...times, '--file', '-'), { env: hotels, stdin });
-
-  expect({ exitCode, stderr }).toEqual({
+  expect(await cli(create(...named, ...times, '--file', '-'), { env: hotels, stdin })).toMatchObject({
     exitCode: 2,
     stderr: 'error: location: must hold fields and values\nhint: innctl properties create --help\n',
   });

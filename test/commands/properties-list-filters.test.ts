@@ -1,7 +1,7 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
 import { cli, hotels } from '../helpers/cli.ts';
-import { ended } from '../helpers/ended.ts';
+import { ended, printed } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
 const apaleo = { ...hotels, INNCTL_DIALECT: 'apaleo', NO_COLOR: '1' };
@@ -22,11 +22,7 @@ describe('filters of properties list', () => {
       .get(`/inventory/v1/properties?${query}&${PAGE}`)
       .reply(200, { properties: [{ id: 'VIE', isArchived: true }], count: 1 });
 
-    expect(await cli(`properties list ${words} -q`, { env: apaleo })).toEqual({
-      exitCode: 0,
-      stdout: 'VIE\n',
-      stderr: '',
-    });
+    expect(await cli(`properties list ${words} -q`, { env: apaleo })).toEqual(printed('VIE\n'));
   });
 
   test.each<[readonly string[], string]>([

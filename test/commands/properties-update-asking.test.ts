@@ -213,9 +213,7 @@ test('a missing property ends the command before the first prompt', async () => 
 test.each([[['--no-input']], [['--json']], [['--no-validate']]])(
   '%j disables prompts and requires a change',
   async (more) => {
-    const { exitCode, stderr } = await update([], ...more);
-
-    expect({ exitCode, stderr }).toEqual({
+    expect(await update([], ...more)).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining('No changes given'),
     });

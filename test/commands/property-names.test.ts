@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { ended } from '../helpers/ended.ts';
 import { seeding } from '../helpers/seeding.ts';
 
 const several = 'has a blank: ids are separated by commas, as in BER,VIE';
@@ -17,16 +18,10 @@ describe('a property name instead of an id, and a blank between ids, are rejecte
       return { exitCode, stdout, stderr };
     };
 
-    expect(await run('BER VIE')).toEqual({
-      exitCode: 2,
-      stdout: '',
-      stderr: `error: ${flag}: "BER VIE" ${several}\n`,
-    });
-    expect(await run('grand hotel  Berlin')).toEqual({
-      exitCode: 2,
-      stdout: '',
-      stderr: `error: ${flag}: "grand hotel  Berlin" is the name of BER: give the id\n`,
-    });
+    expect(await run('BER VIE')).toEqual(ended(2, `error: ${flag}: "BER VIE" ${several}\n`));
+    expect(await run('grand hotel  Berlin')).toEqual(
+      ended(2, `error: ${flag}: "grand hotel  Berlin" is the name of BER: give the id\n`),
+    );
     expect(writes).toEqual([]);
   });
 

@@ -218,21 +218,10 @@ test.each<[Words, number, string]>([
     '  x@example.com: there is no such invitation\n',
   ],
   [['properties', 'delete', '..', 'a/b', ''], 2, '  id "": must not be empty\n'],
-  [['invite', 'delete', 'a', `${ANA}`], 2, 'email "a": "a" is not an e-mail address\n'],
-  [
-    `users update ${BEN} ${EMMA} --patch [{"op":"replace","path":"/enabled","value":1}] --add-properties ,`,
-    2,
-    'error: ',
-  ],
   [
     `users update ${BEN} ${EMMA} --patch [{"op":"add","path":"/properties/-","value":"VIE"}]`,
     2,
     'for one user at a time',
-  ],
-  [
-    'properties update BER MUC --patch [{"op":"add","path":"/x/-","value":1}]',
-    2,
-    'for one property at a time',
   ],
   [`users update ${BEN} ${EMMA}`, 2, 'error: No changes given.\n'],
   [`users disable ${BEN} ${ANA} --confirm ${BEN},${ANA}`, 11, 'This would lock you out'],

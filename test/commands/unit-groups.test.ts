@@ -1,7 +1,7 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
 import { cli, hotels } from '../helpers/cli.ts';
-import { ended } from '../helpers/ended.ts';
+import { ended, printed } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
 const API = 'https://api.example.com';
@@ -28,17 +28,6 @@ const listing = (groups: readonly object[], query = 'propertyId=BER&pageSize=500
   nock(API).get(`${GROUPS}?${query}`).reply(200, count(groups));
 
 onlyIntercepted();
-
-describe('with the dialect contract', () => {
-  test.each(['list', 'create --code DBL'])('unit-groups %s is refused in a sentence', async (line) => {
-    expect(await cli(`unit-groups ${line}`, { env: { ...hotels, NO_COLOR: '1' }, answers: [] })).toEqual(
-      ended(
-        2,
-        'error: innctl unit-groups is not part of the contract: a service of the dialect apaleo has it.\n',
-      ),
-    );
-  });
-});
 
 describe('unit-groups list', () => {
   test('prints records in snake_case, and sends every filter', async () => {
@@ -105,11 +94,7 @@ describe('unit-groups get, exists and count', () => {
       .reply(200, { ...double, name: { en: 'Double', de: 'Doppelzimmer' } });
 
     const line = 'unit-groups get --property BER DBL --languages en,de --expand connectedUnitGroups';
-    expect(await run(`${line} --fields id,name.de`)).toEqual({
-      exitCode: 0,
-      stdout: 'id\tBER-DBL\nname.de\tDoppelzimmer\n',
-      stderr: '',
-    });
+    expect(await run(`${line} --fields id,name.de`)).toEqual(printed('id\tBER-DBL\nname.de\tDoppelzimmer\n'));
   });
 
   test('a code that no group has is not found, with a suggestion', async () => {
@@ -158,21 +143,17 @@ describe('unit-groups create', () => {
       })
       .reply(201, { id: 'BER-SUI' });
 
-    expect(await run(`${line} --rank 1 --type BedRoom --connected DBL=2 --json`)).toEqual({
-      exitCode: 0,
-      stdout: `{\n  "id": "BER-SUI",\n  "created": true,\n  "idempotency_key": "${KEY}"\n}\n`,
-      stderr: '',
-    });
+    expect(await run(`${line} --rank 1 --type BedRoom --connected DBL=2 --json`)).toEqual(
+      printed(`{\n  "id": "BER-SUI",\n  "created": true,\n  "idempotency_key": "${KEY}"\n}\n`),
+    );
   });
 
   test('--if-not-exists succeeds then', async () => {
     listing([{ ...double, id: 'BER-SUI', code: 'SUI' }]);
 
-    expect(await run(`${line} --if-not-exists --json`)).toEqual({
-      exitCode: 0,
-      stdout: '{\n  "id": "BER-SUI",\n  "created": false\n}\n',
-      stderr: '',
-    });
+    expect(await run(`${line} --if-not-exists --json`)).toEqual(
+      printed('{\n  "id": "BER-SUI",\n  "created": false\n}\n'),
+    );
   });
 
   test('names all missing and wrong values at once', async () => {
@@ -314,11 +295,9 @@ describe('unit-groups update', () => {
   test('sends nothing if nothing changes', async () => {
     reading();
 
-    expect(await run('unit-groups update BER-DBL --rank 3 --name en=Double --json')).toEqual({
-      exitCode: 0,
-      stdout: '{\n  "id": "BER-DBL",\n  "updated": false\n}\n',
-      stderr: '',
-    });
+    expect(await run('unit-groups update BER-DBL --rank 3 --name en=Double --json')).toEqual(
+      printed('{\n  "id": "BER-DBL",\n  "updated": false\n}\n'),
+    );
   });
 
   test.each([

@@ -1,7 +1,7 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
 import { cli, hotels } from '../helpers/cli.ts';
-import { ended } from '../helpers/ended.ts';
+import { ended, printed } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
 const API = 'https://api.example.com';
@@ -45,13 +45,16 @@ onlyIntercepted();
 
 describe('with the dialect contract', () => {
   test.each([
-    'list',
-    'create --name 1',
-    'archive BER-201 --confirm BER-201',
-    'update BER-201 BER-202 --name 1',
-  ])('units %s is refused in a sentence', async (line) => {
-    expect(await cli(`units ${line}`, { env: { ...hotels, NO_COLOR: '1' }, answers: [] })).toEqual(
-      ended(2, 'error: innctl units is not part of the contract: a service of the dialect apaleo has it.\n'),
+    ['units', 'list'],
+    ['units', 'archive BER-201 --confirm BER-201'],
+    ['units', 'update BER-201 BER-202 --name 1'],
+    ['unit-groups', 'create --code DBL'],
+    ['unit-attributes', 'delete QQQ --confirm QQQ'],
+  ])('%s %s is refused in a sentence', async (noun, line) => {
+    const no = `innctl ${noun} is not part of the contract: a service of the dialect apaleo has it.`;
+
+    expect(await cli(`${noun} ${line}`, { env: { ...hotels, NO_COLOR: '1' }, answers: [] })).toEqual(
+      ended(2, `error: ${no}\n`),
     );
   });
 
@@ -75,7 +78,7 @@ describe('units list and count', () => {
 
     const line =
       'units count --property BER --group DBL --attribute QUIET,SSS --occupied false --maintenance OutOfOrder --condition Dirty --search 20 --status All';
-    expect(await run(line)).toEqual({ exitCode: 0, stdout: '7\n', stderr: '' });
+    expect(await run(line)).toEqual(printed('7\n'));
   });
 
   test('a code of groups at several properties is ambiguous', async () => {
@@ -129,11 +132,9 @@ describe('one unit', () => {
     reading('201');
     attributes();
 
-    expect(await run('units update BER-201 --condition Clean --add-attribute QUIET --json')).toEqual({
-      exitCode: 0,
-      stdout: '{\n  "id": "BER-201",\n  "updated": false\n}\n',
-      stderr: '',
-    });
+    expect(await run('units update BER-201 --condition Clean --add-attribute QUIET --json')).toEqual(
+      printed('{\n  "id": "BER-201",\n  "updated": false\n}\n'),
+    );
   });
 
   test('an attribute is not added again after a doubt: the same command settles it', async () => {
@@ -179,11 +180,9 @@ describe('several units', () => {
       unit('202', { status: { condition: 'Dirty' } }),
     ]);
 
-    expect(await run('units update --property BER 201 202 203 --condition Dirty --yes')).toEqual({
-      exitCode: 0,
-      stdout: 'BER-201\t201\ttrue\nBER-202\t202\ttrue\nBER-203\t203\tfalse\n',
-      stderr: '',
-    });
+    expect(await run('units update --property BER 201 202 203 --condition Dirty --yes')).toEqual(
+      printed('BER-201\t201\ttrue\nBER-202\t202\ttrue\nBER-203\t203\tfalse\n'),
+    );
   });
 
   test('need consent', async () => {
@@ -207,9 +206,10 @@ describe('several units', () => {
     listing(changed);
     listing(changed);
 
-    const { exitCode, stderr } = await run('units update BER-201 BER-202 --condition Dirty --yes');
-
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(await run('units update BER-201 BER-202 --condition Dirty --yes')).toMatchObject({
+      exitCode: 0,
+      stderr: '',
+    });
   });
 
   test('a change that the list does not show stays in doubt', async () => {
@@ -255,9 +255,10 @@ describe('several units', () => {
       .reply(204);
     listing([unit('201', { description: 'Bed' }), unit('202', { description: 'Bed' })]);
 
-    const { exitCode, stderr } = await run('units update BER-201 BER-202 --unset description.de --yes');
-
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(await run('units update BER-201 BER-202 --unset description.de --yes')).toMatchObject({
+      exitCode: 0,
+      stderr: '',
+    });
   });
 
   test('texts in doubt are not settled by a list, which has one language', async () => {
@@ -313,11 +314,9 @@ describe('units delete and archive', () => {
     nock(API).put('/inventory/v1/unit-actions/BER-201/archive').reply(204);
     reading('201', { isArchived: true });
 
-    expect(await run('units archive BER-201 --confirm BER-201 --json')).toEqual({
-      exitCode: 0,
-      stdout: '{\n  "id": "BER-201",\n  "archived": true,\n  "verification": "confirmed"\n}\n',
-      stderr: '',
-    });
+    expect(await run('units archive BER-201 --confirm BER-201 --json')).toEqual(
+      printed('{\n  "id": "BER-201",\n  "archived": true,\n  "verification": "confirmed"\n}\n'),
+    );
   });
 
   test('a unit that is archived already is done, so that the same command settles a doubt', async () => {
@@ -338,11 +337,9 @@ describe('units delete and archive', () => {
     looking('202', [archive]);
     nock(API).put('/inventory/v1/unit-actions/BER-202/archive').reply(204);
 
-    expect(await run('units archive BER-201 BER-202 --confirm BER-201,BER-202 --no-verify')).toEqual({
-      exitCode: 0,
-      stdout: 'BER-202\ttrue\t\n',
-      stderr: '',
-    });
+    expect(await run('units archive BER-201 BER-202 --confirm BER-201,BER-202 --no-verify')).toEqual(
+      printed('BER-202\ttrue\t\n'),
+    );
   });
 
   test('of several that are all archived already nothing is asked', async () => {
@@ -351,11 +348,9 @@ describe('units delete and archive', () => {
         .get(`${UNITS}/BER-${name}?expand=actions`)
         .reply(200, unit(name, { isArchived: true }));
 
-    expect(await run('units archive BER-201 BER-202 --json')).toEqual({
-      exitCode: 0,
-      stdout: '{\n  "count": 0,\n  "items": []\n}\n',
-      stderr: '',
-    });
+    expect(await run('units archive BER-201 BER-202 --json')).toEqual(
+      printed('{\n  "count": 0,\n  "items": []\n}\n'),
+    );
   });
 
   test('of several a refusal is told, and the others are deleted', async () => {

@@ -200,11 +200,10 @@ describe('several units', () => {
       .reply(200, { ids: ['a'] });
     listing(rangeOf(201, 251));
 
-    const { exitCode, stderr } = await run(
-      `units create ${fields} --names 201..251 --idempotency-key ${KEY} -q`,
-    );
-
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: `Created 1 unit with the key ${KEY}.\n` });
+    expect(await run(`units create ${fields} --names 201..251 --idempotency-key ${KEY} -q`)).toMatchObject({
+      exitCode: 0,
+      stderr: `Created 1 unit with the key ${KEY}.\n`,
+    });
   });
 
   test('a refusal after some were created is partly done, and says how to go on', async () => {
