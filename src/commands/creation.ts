@@ -27,7 +27,7 @@ export interface FileFlags {
 /**
  * Reads the file of --file.
  *
- * @throws {CliError} with the command that imports it, if it has several records.
+ * @throws {CliError} with the command that applies it, if it has several records.
  */
 export async function readGivenFile(
   kind: 'invitation' | 'property',

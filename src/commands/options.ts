@@ -1,6 +1,6 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { DescribedCommand } from '../cli/described-command.ts';
-import { type Detail, invalidInput } from '../cli/errors.ts';
+import { type Detail, invalidInput, usageError } from '../cli/errors.ts';
 import type { Check, Context } from '../cli/ports.ts';
 import type { Session } from '../cli/session.ts';
 import { quote } from '../model/text.ts';
@@ -133,4 +133,22 @@ export function truthProblem(given: TruthFlag): string | undefined {
 /** The value of such a flag, after `truthProblem`. */
 export function truthOf(given: TruthFlag): boolean | undefined {
   return given === undefined ? undefined : given !== 'false';
+}
+
+/**
+ * Refuses a command whose operation only the dialect apaleo has.
+ *
+ * @param words of the command: `properties archive`.
+ * @param hint a command line that does what the contract allows; default: in the sandbox, the line that has another dialect.
+ * @throws {CliError} exit 2; nothing was sent.
+ */
+export function refuseBeyond(
+  operation: OperationId,
+  words: string,
+  { api, settings, context }: Pick<Session, 'api' | 'settings' | 'context'>,
+  hint?: string,
+) {
+  if (api.dialect.further[operation] !== undefined) return;
+  const other = settings().sandbox ? `INNCTL_DIALECT=apaleo ${sameCommand(context.argv)}` : undefined;
+  throw usageError(`${words} ${notInContract}.`, hint ?? other);
 }

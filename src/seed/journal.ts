@@ -9,7 +9,6 @@ import type { Canonical } from '../model/canonical.ts';
 import { clip } from '../print/text.ts';
 import { createDurableFile, type DurableFile } from './durable-file.ts';
 import { createHistory, type History, isComplete, type KeyHistory } from './history.ts';
-import { journalBusy, journalFailed } from './journal-errors.ts';
 import {
   isRunOf,
   lineText,
@@ -20,6 +19,8 @@ import {
   VERSION,
 } from './journal-line.ts';
 import {
+  journalBusy,
+  journalFailed,
   openRegular,
   type RunIdentity,
   readHistory,

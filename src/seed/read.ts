@@ -195,7 +195,7 @@ export async function entriesOf(
   const { language } = source;
   if (language === 'csv' || language === 'xlsx')
     return (await import('./table-source.ts')).entriesInTable(source, reading, readHeader);
-  if (language === 'ndjson') return (await import('./ndjson-source.ts')).entriesInNdjson(source, reading);
+  if (language === 'ndjson') return (await import('./documents.ts')).entriesInNdjson(source, reading);
   return entriesInDocuments(source, reading);
 }
 

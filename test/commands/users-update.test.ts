@@ -473,6 +473,7 @@ describe('invalid input is rejected before any request', () => {
 
   test.each([
     ['[]', 'contains no operations'],
+    ['[{"op":"replace","path":"enabled","value":true}]', 'is not a JSON Pointer'],
     ['[{"op":"replace","path":"/enabled","value":"false"}]', '"false" is neither true nor false'],
     ['[{"op":"add","path":"/properties","value":{}}]', '{} is not a list of property ids'],
     ['[{"op":"add","path":"/properties","value":[""]}]', 'add /properties: must not be empty'],

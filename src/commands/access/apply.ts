@@ -1,8 +1,8 @@
 import { serviceCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withSession } from '../../cli/session.ts';
-import { allowLockoutFlag, withRunFlags } from '../apply/flags.ts';
 import { withEvidenceFlags } from '../evidence/flags.ts';
+import { allowLockoutFlag, withRunFlags } from '../plan/flags.ts';
 import type { ReviewFlags } from './apply-run.ts';
 
 /** `access apply <review>`: carry out the decisions of a review. */

@@ -1,8 +1,7 @@
 import { DescribedCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withSession } from '../../cli/session.ts';
-import { resendUnknownFlag } from '../plan/flags.ts';
-import { allowLockoutFlag, withRunFlags } from './flags.ts';
+import { allowLockoutFlag, withManifestFlags, withRunFlags } from '../plan/flags.ts';
 
 /**
  * `apply <files...>`: create and update records from manifests.
@@ -34,15 +33,10 @@ export function applyCommand(context: Context) {
       'apply only this saved plan (innctl plan --json), and fail if anything has changed',
     )
     .option(...allowLockoutFlag);
-  return withRunFlags(command)
-    .option('--assume-new', 'create entries whose existence cannot be determined')
-    .option(...resendUnknownFlag)
-    .option('--write-unreadable', 'also write fields that the service never returns')
-    .option('--prune', 'delete what earlier runs created and the files no longer contain')
-    .action(
-      withSession(context, async (session, files, flags) => {
-        const { runApply } = await import('./run.ts');
-        await runApply(session, files, flags);
-      }),
-    );
+  return withRunFlags(withManifestFlags(command)).action(
+    withSession(context, async (session, files, flags) => {
+      const { runApply } = await import('./run.ts');
+      await runApply(session, files, flags);
+    }),
+  );
 }

@@ -9,11 +9,11 @@ import { type Journal, openJournal, readMemory } from '../../seed/journal.ts';
 import { absoluteFiles, journalPath, type RunIdentity } from '../../seed/journal-read.ts';
 import type { LockoutRule } from '../../seed/lockout-rows.ts';
 import type { OpenJournal } from '../../seed/row-journal.ts';
+import { type ApplyFlags, type ParsedFlags, parseApplyFlags } from '../plan/flags.ts';
 import { type Planning, readEntries } from '../plan/make-plan.ts';
 import { printPlan, warnOfUnchangeable } from '../plan/print.ts';
 import { targetIn } from '../target.ts';
 import { countOutcomes } from './end.ts';
-import { type ApplyFlags, type ParsedFlags, parseApplyFlags } from './flags.ts';
 import { consentTo, permitKinds, planLine, planRun } from './plan-run.ts';
 import { type Conclusion, keptBy, report } from './report.ts';
 

@@ -9,7 +9,7 @@ import { itemFor } from '../../seed/item.ts';
 import type { Query } from '../../service/dialect.ts';
 import { emailOf } from '../../service/find-user.ts';
 import { type Extent, readAll, readWhole, whole } from '../../service/paging.ts';
-import { parseApplyFlags } from '../apply/flags.ts';
+import { parseApplyFlags } from '../plan/flags.ts';
 import { changeSeveral } from '../several/run.ts';
 
 /** The invitations made longer ago than a duration; filter and extent as in the list of all. */

@@ -1,8 +1,7 @@
 import { serviceCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withSession } from '../../cli/session.ts';
-import { withRunFlags } from '../apply/flags.ts';
-import { resendUnknownFlag } from '../plan/flags.ts';
+import { resendUnknownFlag, withRunFlags } from '../plan/flags.ts';
 
 /**
  * `invitations resend [email...]`: withdraw invitations, and invite again with the same content.

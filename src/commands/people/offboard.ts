@@ -1,9 +1,9 @@
 import { serviceCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withSession } from '../../cli/session.ts';
-import { allowLockoutFlag, withRunFlags } from '../apply/flags.ts';
 import { withEvidenceFlags } from '../evidence/flags.ts';
 import { collect } from '../options.ts';
+import { allowLockoutFlag, withRunFlags } from '../plan/flags.ts';
 
 /** `people offboard [email...]`: disable people, and withdraw their invitations. */
 export function offboardPeople(context: Context) {

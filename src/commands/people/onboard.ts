@@ -2,9 +2,8 @@ import { serviceCommand } from '../../cli/described-command.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withSession } from '../../cli/session.ts';
-import { withRunFlags } from '../apply/flags.ts';
 import { withEvidenceFlags } from '../evidence/flags.ts';
-import { resendUnknownFlag } from '../plan/flags.ts';
+import { resendUnknownFlag, withRunFlags } from '../plan/flags.ts';
 
 /** `people onboard [email...]`: invite people who join, or give them access if they have a user. */
 export function onboardPeople(context: Context) {

@@ -1,9 +1,16 @@
+import type { Command } from '@commander-js/extra-typings';
 import { type Detail, detailsFor, invalidInput } from '../../cli/errors.ts';
-import { runIdProblem } from '../../model/segment.ts';
+import { collectList } from '../../cli/flags.ts';
+import { choiceProblem } from '../../model/names.ts';
+import { emailProblem, runIdProblem } from '../../model/segment.ts';
 import { quote } from '../../model/text.ts';
+import { progressModes } from '../../print/progress.ts';
+import { idProblem } from '../../service/path.ts';
 import { collect } from '../options.ts';
 
-/** The flags of planning, as typed; apply and import have them too. */
+type Flags = Record<string, unknown>;
+
+/** The flags of planning, as typed. */
 export interface PlanFlags {
   readonly concurrency?: string | undefined;
   readonly maxRps?: string | undefined;
@@ -17,7 +24,7 @@ export interface PlanFlags {
   readonly hidden?: true | undefined;
 }
 
-export const DEFAULT_CONCURRENCY = 4;
+const DEFAULT_CONCURRENCY = 4;
 /** Longest wait in the queue, seconds. */
 const LONGEST_TURN = 300;
 
@@ -54,22 +61,39 @@ export const resendUnknownFlag = [
   'resend invitations that may have been sent already',
 ] as const;
 
-/** Names the column for a header of a table. */
-export const mapFlag = [
-  '--map <header=column>',
-  'map a header: Ort=city, or drop it: Notes= (repeatable)',
-  collect,
-] as const;
-
 /** Reads what a person who looks at a workbook does not see. */
 export const hiddenFlag = ['--hidden', 'also read hidden rows and columns of workbooks'] as const;
+
+/** Adds the flags of plans and runs: how files are read, the journal, and limits. */
+export function withReadingFlags<Args extends unknown[], Own extends Flags, Above extends Flags>(
+  command: Command<Args, Own, Above>,
+) {
+  return command
+    .option('--map <header=column>', 'map a header: Ort=city, or drop it: Notes= (repeatable)', collect)
+    .option(...hiddenFlag)
+    .option('--concurrency <n>', `maximum rows in parallel (default: ${DEFAULT_CONCURRENCY})`)
+    .option('--max-rps <n>', 'maximum requests per second: 0.5, 20')
+    .option('--journal <path>', 'path of the journal')
+    .option('--run-id <id>', 'id of the run; the same id reuses its keys');
+}
+
+/** Adds the flags about what manifests leave open. */
+export function withManifestFlags<Args extends unknown[], Own extends Flags, Above extends Flags>(
+  command: Command<Args, Own, Above>,
+) {
+  return command
+    .option('--assume-new', 'create entries whose existence cannot be determined')
+    .option(...resendUnknownFlag)
+    .option('--write-unreadable', 'also write fields that the service never returns')
+    .option('--prune', 'delete what earlier runs created and the files no longer contain');
+}
 
 function mapProblem(word: string): string | undefined {
   return /^[^=]*\S.*=[^=]*$/s.test(word) ? undefined : `${quote(word)} is not HEADER=COLUMN`;
 }
 
 /** The problem with a whole number. */
-export function wholeProblem(text: string | undefined, least: number, most: number): string | undefined {
+function wholeProblem(text: string | undefined, least: number, most: number): string | undefined {
   if (text === undefined) return undefined;
   const isRight = /^\d{1,7}$/.test(text) && Number(text) >= least && Number(text) <= most;
   return isRight ? undefined : `${quote(text)} is not a whole number from ${least} to ${most}`;
@@ -82,7 +106,7 @@ export function pathProblem(path: string | undefined): string | undefined {
 }
 
 /** The value of a checked number. */
-export function numberFrom(text: string | undefined): number | undefined {
+function numberFrom(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Number(text);
 }
 
@@ -97,4 +121,72 @@ function rateProblem(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const isRight = /^\d{1,4}(\.\d{1,6})?$/.test(text) && Number(text) >= 0.01 && Number(text) <= 1_000;
   return isRight ? undefined : `${quote(text)} is not a number from 0.01 to 1000`;
+}
+
+/** The flags of a run, as typed. */
+export interface ApplyFlags extends PlanFlags {
+  readonly plan?: string | undefined;
+  readonly maxChanges?: string | undefined;
+  readonly failFast?: true | undefined;
+  readonly maxDeletes?: string | undefined;
+  readonly allowLockout?: readonly string[] | undefined;
+  readonly progress?: string | undefined;
+  readonly verbose?: true | undefined;
+}
+
+const MOST_ROWS = 1_000_000;
+
+/** Allows locking out some users; there is no such setting. */
+export const allowLockoutFlag = [
+  '--allow-lockout <e-mails>',
+  'allow locking out the users with these full e-mail addresses',
+  collectList,
+] as const;
+
+/** Adds the flags that all runs with a journal have. */
+export function withRunFlags<Args extends unknown[], Own extends Flags, Above extends Flags>(
+  command: Command<Args, Own, Above>,
+) {
+  return withReadingFlags(command)
+    .option('--max-changes <n>', 'fail if the plan changes more rows than this')
+    .option('--fail-fast', 'stop at the first failure')
+    .option('--max-deletes <n>', 'maximum deletions and disabled users (default: 0)')
+    .option('--progress <mode>', `progress output: ${progressModes.join(', ')}`)
+    .option('--verbose', 'at a terminal, also print a line for each row');
+}
+
+/** The flags of a run, parsed. */
+export type ParsedFlags = ReturnType<typeof parseApplyFlags>;
+
+/**
+ * Parses the flags of a run.
+ *
+ * @throws {CliError} exit 2 with all problems.
+ */
+export function parseApplyFlags(flags: ApplyFlags) {
+  const planning = parsePlanFlags(flags, [
+    ...detailsFor('--max-changes', wholeProblem(flags.maxChanges, 0, MOST_ROWS)),
+    ...detailsFor('--max-deletes', wholeProblem(flags.maxDeletes, 0, MOST_ROWS)),
+    ...detailsFor('--plan', flags.plan === '-' ? undefined : pathProblem(flags.plan)),
+    ...(flags.allowLockout ?? []).flatMap((each) => detailsFor('--allow-lockout', personProblem(each))),
+    ...detailsFor(
+      '--progress',
+      flags.progress === undefined ? undefined : choiceProblem(flags.progress, progressModes),
+    ),
+  ]);
+  return {
+    ...flags,
+    ...planning,
+    maxChanges: numberFrom(flags.maxChanges) ?? Number.POSITIVE_INFINITY,
+    /** Maximum number of deletions and disabled users. */
+    maxDeletes: numberFrom(flags.maxDeletes),
+    /** Users who may be locked out, by their whole e-mail addresses. */
+    allowLockout: flags.allowLockout ?? [],
+    progress: progressModes.find((mode) => mode === flags.progress) ?? ('auto' as const),
+  };
+}
+
+/** Accepts a subject id, because some services show no address. */
+function personProblem(person: string): string | undefined {
+  return person.includes('@') ? emailProblem(person) : idProblem(person);
 }

@@ -3,14 +3,14 @@ import { Concluded } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withSession } from '../../cli/session.ts';
-import { DEFAULT_CONCURRENCY, hiddenFlag, mapFlag, parsePlanFlags, resendUnknownFlag } from './flags.ts';
+import { parsePlanFlags, withManifestFlags, withReadingFlags } from './flags.ts';
 
 /**
  * `plan <files...>`: show what `apply` would do. Reads the lists of properties, invitations and users, and each
  * property in the files unless its list entry shows that nothing changes.
  */
 export function planCommand(context: Context) {
-  return new DescribedCommand('plan', {
+  const command = new DescribedCommand('plan', {
     effect: 'reads',
     on: 'service',
     exits: ['pending', 'blocked'],
@@ -24,23 +24,16 @@ export function planCommand(context: Context) {
     .summary('show what apply would change')
     .description('Show what apply would create, change and delete, without changing anything.')
     .argument('<files...>', 'manifests (YAML, JSON, NDJSON, CSV, .xlsx) or folders; - for stdin')
-    .option(...mapFlag)
-    .option(...hiddenFlag)
-    .option('--exit-code', 'exit with 10 if there are changes, also of fields that the service never returns')
-    .option('--assume-new', 'create entries whose existence cannot be determined')
-    .option(...resendUnknownFlag)
-    .option('--write-unreadable', 'also write fields that the service never returns')
-    .option('--prune', 'delete what earlier runs created and the files no longer contain')
-    .option('--journal <path>', 'path of the journal')
-    .option('--run-id <id>', 'id of the run to plan for')
-    .option('--concurrency <n>', `maximum parallel reads (default: ${DEFAULT_CONCURRENCY})`)
-    .option('--max-rps <n>', 'maximum requests per second: 0.5, 20')
-    .action(
-      withSession(context, async (session, files, { exitCode, ...typed }) => {
-        const flags = parsePlanFlags(typed);
-        const { planFiles } = await import('./make-plan.ts');
-        const isOpen = await planFiles(session, files, flags);
-        if (exitCode === true && isOpen) throw new Concluded(ExitCode.pending);
-      }),
+    .option(
+      '--exit-code',
+      'exit with 10 if there are changes, also of fields that the service never returns',
     );
+  return withReadingFlags(withManifestFlags(command)).action(
+    withSession(context, async (session, files, { exitCode, ...typed }) => {
+      const flags = parsePlanFlags(typed);
+      const { planFiles } = await import('./make-plan.ts');
+      const isOpen = await planFiles(session, files, flags);
+      if (exitCode === true && isOpen) throw new Concluded(ExitCode.pending);
+    }),
+  );
 }

@@ -10,8 +10,7 @@ import { runIdProblem } from '../../model/segment.ts';
 import type { Shape } from '../../print/output.ts';
 import { shellLine } from '../../print/text.ts';
 import { countsOf, isComplete, type PastRun } from '../../seed/history.ts';
-import { journalBusy, journalUnreadable } from '../../seed/journal-errors.ts';
-import { readHistory, runsFolder } from '../../seed/journal-read.ts';
+import { journalBusy, journalUnreadable, readHistory, runsFolder } from '../../seed/journal-read.ts';
 import { isSameTarget, SANDBOX, targetText } from '../../seed/target.ts';
 
 type Here = Pick<LocalSession, 'folders'> & { readonly out: Pick<LocalSession['out'], 'warn'> };

@@ -5,7 +5,6 @@ import { listed } from '../../seed/entry.ts';
 import { consequencesOf, type Item, isPending } from '../../seed/item.ts';
 import { summaryOf } from '../../seed/saved-plan.ts';
 import type { OperationId } from '../../service/operations.ts';
-import { parseApplyFlags } from '../apply/flags.ts';
 import {
   again,
   consentTo,
@@ -18,6 +17,7 @@ import {
 import { report } from '../apply/report.ts';
 import { carryOut, deadlineOf, unsent } from '../apply/run.ts';
 import { forgetCreation } from '../creation.ts';
+import { parseApplyFlags } from '../plan/flags.ts';
 import { printPlanned } from '../plan/print.ts';
 
 /** The consent that the command line gives. */
