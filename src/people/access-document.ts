@@ -9,7 +9,7 @@ const truth = v.nullable(v.boolean('must be true, false or null'));
 const count = v.number('must be a number');
 
 /** What may be said of an account. `unknown`: the service does not show whether the user is enabled. */
-export const states = ['active', 'disabled', 'invited', 'expired', 'unknown'] as const;
+const states = ['active', 'disabled', 'invited', 'expired', 'unknown'] as const;
 
 /** What one person may do at one property, from one record of the service. */
 export type Fact = v.InferOutput<typeof factSchema>;

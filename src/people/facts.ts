@@ -2,7 +2,7 @@ import { CliError } from '../cli/errors.ts';
 import { inOneShape, invitesAdmin, newerRoles, personName, rolesByProperty } from '../model/access.ts';
 import { momentOf } from '../model/dates.ts';
 import { groupBy, isRecord, type ServiceRecord } from '../model/records.ts';
-import { inCodeUnits, sameName } from '../model/text.ts';
+import { andList, counted, inCodeUnits, sameName } from '../model/text.ts';
 import { translationIn } from '../print/cells.ts';
 import type { AccessDocument, Fact, FoundProperty } from './access-document.ts';
 
@@ -236,8 +236,24 @@ export function propertyLabels(properties: readonly FoundProperty[]): ReadonlyMa
   return new Map(properties.map(({ id, code = id }) => [id, isUnique(code) ? code : id]));
 }
 
+/** `12 people, of them 2 active account admins and 1 disabled.` */
+export function summaryOf(items: readonly Fact[]): string {
+  const count = (test: (fact: Fact) => boolean) =>
+    new Set(items.filter(test).map(({ email }) => sameName(email))).size;
+  const inState = (wanted: Fact['state']) => count(({ state }) => state === wanted);
+  const admins = count(({ account_admin: isAdmin, state }) => isAdmin === true && state === 'active');
+  const parts = [
+    admins === 0 ? '' : counted(admins, 'active account admin'),
+    ...(['disabled', 'invited', 'expired'] as const).map((state) =>
+      inState(state) === 0 ? '' : `${inState(state)} ${state}`,
+    ),
+  ].filter(Boolean);
+  const people = counted(count(Boolean), 'person', 'people');
+  return `${people}${parts.length > 0 ? `, of them ${andList(parts)}` : ''}.`;
+}
+
 /** Whether a fact is about one property. */
-export function isPlace(property: Fact['property']): property is string {
+function isPlace(property: Fact['property']): property is string {
   return property !== null && property !== EVERY_PROPERTY && property !== NOT_SHOWN;
 }
 

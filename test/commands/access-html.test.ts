@@ -86,9 +86,46 @@ describe('access report --html', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect(await readdir(folder)).toEqual(['access.html']);
     expect(page).toContain('<title>Who can do what: https://identity.example.com, ');
-    expect(page).toContain('<dt>People</dt><dd>3 (2 active, 1 expired)</dd>');
+    expect(page).toContain('3 people, of them 1 active account admin and 1 expired.');
     expect(page).toContain('&lt;b&gt;Ben&lt;/b&gt; Lang');
     expect(page).not.toContain('findings</h2>');
+  });
+
+  test('has a matrix with empty cells where there is no access, and a list of people', async () => {
+    account([ana, { ...ben, properties: [{ id: 'BER', roles: ['FrontDesk', 'Auditor'] }] }]);
+
+    await report();
+
+    const page = await readFile(path, 'utf8');
+    const tables = page.split('<table').slice(1);
+    const textOf = (html: string) => html.replaceAll(/<[^>]+>/g, '').trim();
+    const rowsOf = (table = '') =>
+      [...table.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = '']) =>
+        [...row.matchAll(/<t[hd].*?<\/t[hd]>/g)].map(([cell]) => textOf(cell)),
+      );
+    expect(tables.map(rowsOf)).toEqual([
+      [
+        ['Person', 'BER', 'MUC'],
+        ['Ana Lang ana@example.com', 'all', 'all'],
+        ['&lt;b&gt;Ben&lt;/b&gt; Lang ben@example.com', 'AU FD', ''],
+        ['paul@example.com (invited)', '', 'AU'],
+      ],
+      [
+        ['E-mail', 'Name', 'State', 'Access', 'MFA', 'Invited'],
+        ['ana@example.com', 'Ana Lang', 'user: active', 'every property: account admin', 'off', ''],
+        [
+          ...['ben@example.com', '&lt;b&gt;Ben&lt;/b&gt; Lang', 'user: active'],
+          ...['BER (Berlin): Auditor, FrontDesk', 'off', ''],
+        ],
+        [
+          ...['paul@example.com', '', 'invitation: invited', 'MUC (München): Auditor', 'not shown'],
+          '2026-01-01T08:00:00Z Ana Lang',
+        ],
+      ],
+    ]);
+    expect(textOf(/<caption>.*?<\/caption>/.exec(page)?.[0] ?? '')).toBe(
+      'AU Auditor · FD FrontDesk · all: account admin, reaches every property · –: no role there · ?: not shown by the service',
+    );
   });
 
   test('says in JSON what it wrote', async () => {
@@ -97,7 +134,7 @@ describe('access report --html', () => {
     const { stdout } = await report('--json', '--property', 'BER');
 
     expect(JSON.parse(stdout)).toEqual({ html: path, count: 2 });
-    expect(await readFile(path, 'utf8')).toContain('<dt>Limited to</dt><dd><bdi>BER</bdi></dd>');
+    expect(await readFile(path, 'utf8')).toContain('<bdi>Limited to BER</bdi>');
   });
 
   test('shows what is against a policy first', async () => {
@@ -123,7 +160,7 @@ describe('access report --html', () => {
 
     const page = await readFile(path, 'utf8');
     expect([exitCode, JSON.parse(stdout)]).toEqual([0, { html: path, count: 3, findings: 1 }]);
-    expect(page).toMatch(/<code>innctl --profile chain [a-z]/);
+    expect(page).toMatch(/<bdi>innctl --profile chain [a-z]/);
     expect(page.indexOf('1 finding</h2>')).toBeGreaterThan(0);
     expect(page.indexOf('1 finding</h2>')).toBeLessThan(page.indexOf('People and properties</h2>'));
   });

@@ -1,56 +1,39 @@
-import { lstatSync } from 'node:fs';
+import { accessSync, constants, lstatSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { CliError, codeOf, invalidInput } from '../../cli/errors.ts';
-import type { Context } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
 import { writeReasonOf } from '../../fs/read.ts';
-import { probeReplace, replaceFile, writeNew } from '../../fs/replace.ts';
+import { replaceFile, writeNew } from '../../fs/replace.ts';
 import type { AccessDocument } from '../../people/access-document.ts';
 import { accessPage } from '../../people/page.ts';
+import type { Judged } from '../../people/policy-rules.ts';
 import { sameCommand } from '../../print/text.ts';
 import { pathProblem } from '../plan/flags.ts';
-import type { openPolicy } from './policy.ts';
-
-/** A page to write. */
-export interface OpenedPage {
-  readonly path: string;
-  /** Whether it may replace a file. */
-  readonly force: boolean;
-  readonly policy: Awaited<ReturnType<typeof openPolicy>> | undefined;
-}
 
 /**
- * Checks that a page can be written, and reads the policy. Sends nothing.
+ * Checks that a page can be written. Sends nothing.
  *
- * @throws {CliError} exit 2 for a link and whatever else is no plain file; for a file, without --force; like `openPolicy`.
+ * @throws {CliError} exit 2 for a link and whatever else is no plain file; for a file, without --force.
  */
-export async function openPage(
-  path: string,
-  { policy, hidden, force }: { readonly policy?: string; readonly hidden?: true; readonly force?: true },
-  session: Session,
-): Promise<OpenedPage> {
-  checkPlace(path, force === true, session.context);
-  const opened =
-    policy === undefined ? undefined : (await import('./policy.ts')).openPolicy(policy, session, hidden);
-  return { path, force: force === true, policy: await opened };
+export function checkPage(path: string, force: boolean, session: Session): void {
+  const problem = pathProblem(path) ?? placeProblem(path);
+  if (problem !== undefined) throw unusable(problem);
+  if (!force && lstatSync(path, { throwIfNoEntry: false })) throw existing(path, session);
 }
 
-function checkPlace(path: string, force: boolean, context: Context): void {
-  const problem = pathProblem(path);
-  if (problem !== undefined) throw unusable(problem);
+function placeProblem(path: string): string | undefined {
   try {
     const found = lstatSync(path, { throwIfNoEntry: false });
-    if (found?.isSymbolicLink() === true) throw unusable(`${path} is a symbolic link`);
-    if (found?.isFile() === false) throw unusable(`${path} is not a file`);
-    if (found !== undefined && !force) throw existing(path, context);
-    probeReplace(path);
+    accessSync(dirname(path), constants.W_OK);
+    if (found?.isSymbolicLink()) return `${path} is a symbolic link`;
+    return found?.isFile() === false ? `${path} is not a file` : undefined;
   } catch (cause) {
-    if (cause instanceof CliError) throw cause;
-    throw unusable(`cannot be written: ${path}: ${writeReasonOf(cause)}`);
+    return `cannot be written: ${path}: ${writeReasonOf(cause)}`;
   }
 }
 
-function existing(path: string, { argv }: Pick<Context, 'argv'>): CliError {
-  return unusable(`${path} exists`, sameCommand(argv, '--force'));
+function existing(path: string, { context }: Session): CliError {
+  return unusable(`${path} exists`, sameCommand(context.argv, '--force'));
 }
 
 function unusable(reason: string, hint?: string): CliError {
@@ -59,21 +42,18 @@ function unusable(reason: string, hint?: string): CliError {
 
 /** Writes a report as a page that only its owner may read. */
 export async function writePage(
-  document: AccessDocument,
-  { path, force, policy }: OpenedPage,
+  path: string,
+  { document, judged, force }: { document: AccessDocument; judged: Judged | undefined; force: boolean },
   session: Session,
 ): Promise<void> {
   const { context, out } = session;
-  const judged = policy && (await (await import('./policy.ts')).judgeAccess(policy, document, session));
-  const { text: clean } = context.redactor;
-  const masked = <Value>(value: Value): Value => JSON.parse(clean(JSON.stringify(value)));
+  const masked = <Value>(value: Value): Value => JSON.parse(context.redactor.text(JSON.stringify(value)));
   const page = accessPage(masked(document), judged && masked(judged));
   try {
     if (force) replaceFile(path, page, { lasting: true });
     else writeNew(path, page, true);
   } catch (cause) {
-    if (codeOf(cause) === undefined) throw cause;
-    if (codeOf(cause) === 'EEXIST') throw existing(path, context);
+    if (codeOf(cause) === 'EEXIST') throw existing(path, session);
     throw new CliError('page_not_written', `Could not write ${path}: ${writeReasonOf(cause)}.`, { cause });
   }
   const facts = { html: path, count: document.count, ...(judged && { findings: judged.findings.length }) };

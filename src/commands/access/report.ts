@@ -5,9 +5,9 @@ import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
 import { pagesOf } from '../../model/records.ts';
 import { heldEmailProblem } from '../../model/segment.ts';
-import { andList, counted, quote, sameName, textProblem } from '../../model/text.ts';
+import { counted, quote, textProblem } from '../../model/text.ts';
 import type { AccessDocument, Fact } from '../../people/access-document.ts';
-import { byHolder } from '../../people/facts.ts';
+import { byHolder, summaryOf } from '../../people/facts.ts';
 import { selectFacts } from '../../people/selection.ts';
 import { neutraliseLine } from '../../print/text.ts';
 import { idProblem } from '../../service/path.ts';
@@ -62,13 +62,13 @@ export function reportAccess(context: Context) {
           ...entryProblems('--invitation-days', invitationDays, daysProblem),
         ];
         if (problems.length > 0) throw invalidInput(problems);
-        const page = await pageFrom(flags, session);
+        const page = await openPage(flags, session);
         const whole = await readAccess(
           session,
           invitationDays === undefined ? undefined : Number(invitationDays),
         );
         const document = selectFacts(whole, { properties: property, user });
-        if (page !== undefined) await (await import('./html.ts')).writePage(document, page, session);
+        if (page !== undefined) await page(document);
         else await (forReview === true ? printReview : printReport)(document, session);
         await noteUnknown(document, session);
       }),
@@ -84,21 +84,29 @@ const daysProblem = (text: string) =>
 type Flags = ReturnType<ReturnType<typeof reportAccess>['opts']>;
 
 /**
- * Where the page goes, and the policy that judges the report; `undefined` without --html.
+ * Checks where the page goes, and reads the policy that judges the report.
  *
- * @throws {CliError} exit 2 for flags that do not go together; like `openPage`.
+ * @returns writes the page; `undefined` without --html.
+ * @throws {CliError} exit 2 for flags that do not go together; like `checkPage` and `openPolicy`.
  */
-async function pageFrom(flags: Flags, session: Session) {
-  const { html, policy, force, property, user, forReview } = flags;
+async function openPage(flags: Flags, session: Session) {
+  const { html, policy, force = false, property, user, forReview, hidden } = flags;
   if (html === undefined && policy !== undefined)
     throw usageError('--policy needs --html.', serviceLine(session.globals, 'access', 'check', policy));
-  if (policy === undefined && flags.hidden === true) throw usageError('--hidden needs --policy.');
-  if (html === undefined && force === true) throw usageError('--force needs --html.');
+  if (policy === undefined && hidden === true) throw usageError('--hidden needs --policy.');
+  if (html === undefined && force) throw usageError('--force needs --html.');
   if (html === undefined) return undefined;
   if (forReview === true) throw usageError('--for-review makes a table, and --html a page: use one of them.');
   if (policy !== undefined && (property !== undefined || user !== undefined))
     throw usageError('--policy judges the whole account: leave out --property and --user.');
-  return (await import('./html.ts')).openPage(html, flags, session);
+  const { checkPage, writePage } = await import('./html.ts');
+  checkPage(html, force, session);
+  const { openPolicy, judgeAccess } = await import('./policy.ts');
+  const opened = policy === undefined ? undefined : await openPolicy(policy, session, hidden);
+  return async (document: AccessDocument) => {
+    const judged = opened && (await judgeAccess(opened, document, session));
+    await writePage(html, { document, judged, force }, session);
+  };
 }
 
 async function printReview({ access, items }: AccessDocument, { out }: Session): Promise<void> {
@@ -122,22 +130,6 @@ async function noteUnknown({ access }: AccessDocument, { out }: Session): Promis
   if (access.unknown === 0) return;
   const rows = counted(access.unknown, 'entry', 'entries');
   await out.warn(`The service does not show the whole access of ${rows}.`);
-}
-
-/** `12 people, of them 2 active account admins and 1 disabled.` */
-function summaryOf(items: readonly Fact[]): string {
-  const count = (test: (fact: Fact) => boolean) =>
-    new Set(items.filter(test).map(({ email }) => sameName(email))).size;
-  const inState = (wanted: Fact['state']) => count(({ state }) => state === wanted);
-  const admins = count(({ account_admin: isAdmin, state }) => isAdmin === true && state === 'active');
-  const parts = [
-    admins === 0 ? '' : counted(admins, 'active account admin'),
-    ...(['disabled', 'invited', 'expired'] as const).map((state) =>
-      inState(state) === 0 ? '' : `${inState(state)} ${state}`,
-    ),
-  ].filter(Boolean);
-  const people = counted(count(Boolean), 'person', 'people');
-  return `${people}${parts.length > 0 ? `, of them ${andList(parts)}` : ''}.`;
 }
 
 /** `Ben Schuster: active, without MFA. ben@example.com: invited (3 days ago).` */
