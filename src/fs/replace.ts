@@ -66,13 +66,6 @@ export function writeNew(path: string, text: string, lasting: boolean): void {
   }
 }
 
-/** Creates and removes a draft, to find out early whether `replaceFile` can write. @throws the system's error. */
-export function probeReplace(path: string): void {
-  const draft = newDraft(path);
-  closeSync(openSync(draft, 'wx', PRIVATE));
-  rmSync(draft, { force: true });
-}
-
 function newDraft(path: string): string {
   return join(dirname(path), `${draftStart(path)}.${randomUUID()}.tmp`);
 }

@@ -98,14 +98,3 @@ test.each(strikes)(
     expect(known).toHaveLength(new Set(known).size);
   },
 );
-
-test('three commands at once keep one chain in one folder', { timeout: 60_000 }, async () => {
-  await using place = await openCase();
-  const line = (name: string) =>
-    `people offboard ${name}@aurora.example --confirm ${name}@aurora.example --evidence evidence --json`;
-
-  const ended = await Promise.all(['ben', 'clara', 'hanna'].map((name) => place.run(line(name))));
-
-  expect(ended.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
-  expect(verifyEvidence(place.evidence)).toMatchObject({ documents: 3, open: { size: 0 } });
-});

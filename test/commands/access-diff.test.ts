@@ -105,16 +105,6 @@ describe('two saved reports', () => {
     });
   });
 
-  test('somebody who lost the last property gained nothing', async () => {
-    const alone = { ...ben, property: null, property_name: '', roles: [] };
-
-    expect(await compared('--color never --no-new-access', [ana, alone, mia], { columns: 80 })).toEqual({
-      exitCode: 0,
-      stdout: '  - ben@example.com (Ben Schuster) at BER: FrontDesk\n',
-      stderr: '1 lost; no new access.\n',
-    });
-  });
-
   test('are compared as JSON', async () => {
     const { stdout } = await compared('--json', [ana, disabled, mia]);
 

@@ -393,15 +393,6 @@ test('evidence says nothing of invitations after the run if their list is incomp
   expect([exitCode, sent.length, after]).toEqual([0, 1, { user: null, invitations: null }]);
 });
 
-test('a folder of evidence that cannot be used: nothing is sent', async () => {
-  const file = join(folder, 'file');
-  await writeFile(file, '');
-
-  const { exitCode } = await innctl(`${MIA} --role Auditor --properties MUC --evidence ${file}`);
-
-  expect([exitCode === 0, writes]).toEqual([false, []]);
-});
-
 describe('nobody gets two mails, and the same command settles what it can', () => {
   test.each<[fault: string, exitCodes: readonly number[], mails: number]>([
     ['drop-before:operation=createInvitation,nth=1', [8, 8, 9], 1],

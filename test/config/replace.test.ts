@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { codeOf } from '../../src/cli/errors.ts';
 import { reasonOf } from '../../src/fs/read.ts';
-import { probeReplace, replaceFile, sweepDrafts } from '../../src/fs/replace.ts';
+import { replaceFile, sweepDrafts } from '../../src/fs/replace.ts';
 import { test } from './with-folder.ts';
 
 const draft = (name: string, digit: string) => `${name}.${digit.repeat(8)}-2222-4333-8444-555555555555.tmp`;
@@ -23,7 +23,6 @@ describe('replacing a file', () => {
   test.for(['x'.repeat(251), 'ü'.repeat(125)])('works with a name of maximal length', (name, { folder }) => {
     const path = join(folder, `${name}.csv`);
 
-    probeReplace(path);
     replaceFile(path, 'of Ben', { lasting: true });
 
     expect([readFileSync(path, 'utf8'), readdirSync(folder)]).toEqual(['of Ben', [`${name}.csv`]]);
