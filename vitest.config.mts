@@ -37,7 +37,7 @@ export default defineConfig({
         test: {
           name: 'bin',
           include: ['test/bin/**/*.test.ts', ...badInput],
-          globalSetup: 'test/bin/setup.ts',
+          globalSetup: ['test/bin/setup.ts', 'test/helpers/bundled.ts'],
         },
       },
       {

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { expect, test } from 'vitest';
 import { aliased } from '../../scripts/build/aliases.mts';
+import { bundled } from '../helpers/bundled.ts';
+import { hotels } from '../helpers/cli.ts';
 import { openHome, root } from './home.ts';
 
 const prepare = join(root, 'scripts/prepare.mjs');
@@ -49,6 +51,21 @@ test('the bundler drops no call from a try block whose catch depends on it', asy
 
   expect(checks.length).toBeGreaterThan(0);
   expect(emptied).toEqual([]);
+});
+
+test('a program that tests bundle has the same checks', async () => {
+  await using home = await openHome();
+  const program = await bundled(join(root, 'src/cli/main.ts'));
+  const start = `import('${program}').then(({ main }) => main())`;
+
+  const ended = await home.run([process.execPath, '-e', start, 'innctl', 'api', 'GET', '/x/%zz'], {
+    env: hotels,
+  });
+
+  expect([ended.exitCode, ended.stderr]).toEqual([
+    2,
+    expect.stringMatching(/^error: path: .*broken percent encoding/),
+  ]);
 });
 
 test.each([

@@ -1,5 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { open } from 'node:fs/promises';
-import { expect, test } from 'vitest';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect, onTestFinished, test } from 'vitest';
 import { httpServer } from '../helpers/servers.ts';
 import { binary, openHome } from './home.ts';
 
@@ -59,3 +63,31 @@ test.each([
     expect(ended).toEqual({ exitCode, stdout: '', stderr: `error: Interrupted by ${signal}.\n` });
   },
 );
+
+test('the sandbox serves until SIGTERM, with exit 0', async () => {
+  await using home = await openHome();
+  const words = [binary, 'sandbox', 'serve', '-o', 'ndjson', '--require-auth'];
+  const child = spawn(process.execPath, words, { env: home.env });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const lines = createInterface(child.stdout);
+  const [line] = await once(lines, 'line');
+
+  const { url, token, client_secret: secret, ...rest } = JSON.parse(line);
+  const answer = await fetch(`${url}/api/v1/users/me`, { headers: { authorization: `Bearer ${token}` } });
+  expect([answer.status, (await fetch(`${url}/api/v1/roles`)).status]).toEqual([200, 401]);
+  expect(secret).toEqual(expect.any(String));
+  expect(rest).toEqual({
+    profile: {
+      identity_url: url,
+      base_url: url,
+      dialect: 'contract',
+      auth: 'token',
+      token_url: `${url}/connect/token`,
+      client_id: 'sandbox',
+    },
+    pid: child.pid,
+    folder: join(home.folder, '.local/state/innctl/sandbox'),
+  });
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+});

@@ -1,9 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { bundled } from '../helpers/bundled.ts';
 import { cli, hotels, type Situation } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
@@ -57,18 +55,6 @@ test.each<[string, string]>([
     stdout: '',
     stderr: expect.stringMatching(`^error: path: .*${message.replaceAll(/[{}.?]/g, '\\$&')}`),
   });
-});
-
-test('a program that tests bundle has the same checks', async () => {
-  const program = await bundled(join(import.meta.dirname, '../../src/cli/main.ts'));
-  const start = `import('${program}').then(({ main }) => main())`;
-
-  const { status, stderr } = spawnSync(process.execPath, ['-e', start, 'innctl', 'api', 'GET', '/x/%zz'], {
-    env: { ...process.env, ...hotels },
-    encoding: 'utf8',
-  });
-
-  expect([status, stderr]).toEqual([2, expect.stringMatching(/^error: path: .*broken percent encoding/)]);
 });
 
 test.each([

@@ -1,9 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli } from '../helpers/cli.ts';
 import { freshFolder, sandbox } from './harness.ts';
@@ -64,37 +61,6 @@ describe('sandbox reset', () => {
 });
 
 describe('sandbox serve', () => {
-  test('serves until SIGTERM, with exit 0', { timeout: 30_000 }, async () => {
-    const folder = await freshFolder();
-    const child = spawn(
-      process.execPath,
-      ['--import', 'tsx', 'test/helpers/main.mts', 'sandbox', 'serve', '-o', 'ndjson', '--require-auth'],
-      { env: { ...process.env, INNCTL_CONFIG_DIR: folder } },
-    );
-    onTestFinished(() => void child.kill('SIGKILL'));
-    const lines = createInterface(child.stdout);
-    const [line] = await once(lines, 'line');
-
-    const { url, token, client_secret: secret, ...rest } = JSON.parse(line);
-    const answer = await fetch(`${url}/api/v1/users/me`, { headers: { authorization: `Bearer ${token}` } });
-    expect([answer.status, (await fetch(`${url}/api/v1/roles`)).status]).toEqual([200, 401]);
-    expect(secret).toEqual(expect.any(String));
-    expect(rest).toEqual({
-      profile: {
-        identity_url: url,
-        base_url: url,
-        dialect: 'contract',
-        auth: 'token',
-        token_url: `${url}/connect/token`,
-        client_id: 'sandbox',
-      },
-      pid: child.pid,
-      folder: join(folder, 'state', 'sandbox'),
-    });
-    child.kill('SIGTERM');
-    expect(await once(child, 'exit')).toEqual([0, null]);
-  });
-
   test('prints its addresses', async () => {
     const { exitCode, stdout, stderr } = await cli('sandbox serve', { signal: aborted });
 

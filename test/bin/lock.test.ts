@@ -16,8 +16,8 @@ import {
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, vi } from 'vitest';
 import { acquireLock, claimName, lockHolder, processOf, tryLock } from '../../src/fs/lock.ts';
+import { test } from '../config/with-folder.ts';
 import { leaveLock } from './left-lock.ts';
-import { test } from './with-folder.ts';
 
 /** The claim of a process that cannot be looked up, on another host. */
 const REMOTE = '4711.123.0123456789abcdef.11111111-2222-4333-8444-555555555555';
