@@ -5,9 +5,7 @@ import type { PatchStep } from '../model/patch.ts';
 import { type ServiceRecord, withoutHoles } from '../model/records.ts';
 import type { Facts, Output } from '../print/output.ts';
 import type { ReadBack } from '../service/settling.ts';
-import { forgetCreation } from './creation.ts';
-import { serviceLine, settleBy, settledByRepeating } from './lines.ts';
-import { type Misspelt, suggest } from './suggest.ts';
+import { serviceLine } from './lines.ts';
 
 /**
  * Reports an accepted write, and the result of verifying it.
@@ -79,39 +77,4 @@ export function noRoleText(who: string, ids: readonly string[], has = 'has'): st
 export function rolelessError(lines: readonly string[], { globals }: Pick<Session, 'globals'>): CliError {
   const hint = `Set the roles there; to check: ${serviceLine(globals, 'access', 'report')}`;
   return new CliError('partly_done', lines.join('\n'), { exitCode: ExitCode.partlyDone, hint });
-}
-
-/** The texts and facts for the report of a deletion. */
-export interface Deletion {
-  readonly id: string;
-  readonly facts: Facts;
-  /** The beginning of a sentence: `Deleted property BER`. */
-  readonly done: string;
-  /** `There is no property BER.` */
-  readonly missing: string;
-  /** The id, which is in the path of the request. */
-  readonly misspelt: Misspelt;
-}
-
-/**
- * Reports a deletion, and forgets the creation of the record, so that it can be created again.
- *
- * @throws {CliError} exit 3 with a suggestion, unless --ignore-not-found is given.
- * @throws {OutcomeUnknown} with the command that settles it.
- */
-export async function reportDeletion(
-  deleting: Promise<ReadBack>,
-  { id, facts, done, missing, misspelt }: Deletion,
-  { ignoreNotFound }: { readonly ignoreNotFound?: true },
-  session: Session,
-): Promise<void> {
-  const { out, context } = session;
-  const suggestName = suggest({ ...misspelt, inPath: true });
-  const settling = settledByRepeating(context.argv, false, ...ignoringNotFound(ignoreNotFound));
-  const readBack = await deleting
-    .catch((error: unknown) => (isIgnored(error, ignoreNotFound) ? undefined : suggestName(error)))
-    .catch(settleBy(settling));
-  if (readBack === undefined) return out.done(missing, { ...facts, deleted: false });
-  await forgetCreation(id, session);
-  await reportWrite(out, done, { ...facts, deleted: true }, readBack);
 }

@@ -114,7 +114,7 @@ test.each([
       type: 'number',
       repeatable: false,
       default: 4,
-      description: 'maximum parallel reads (default: 4)',
+      description: 'maximum rows in parallel (default: 4)',
     },
   ],
   [

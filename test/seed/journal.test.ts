@@ -60,7 +60,6 @@ test('the run is written with its first row, with mode 0600', async ({ path }) =
         identity_url: 'https://identity.example.com',
         base_url: 'https://api.example.com',
         account: 'account AURORA',
-        options: { concurrency: '4' },
       },
       sum: expect.stringMatching(/^[0-9a-f]{8}$/),
     },

@@ -3,9 +3,10 @@ import { CliError, OutcomeUnknown, usageError } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
 import { Accepted, withdraw } from '../../service/invitations.ts';
+import { reportDeletion } from '../deletion.ts';
 import { serviceLine } from '../lines.ts';
 import { withReferences } from '../references.ts';
-import { ignoreNotFoundFlag, reportDeletion } from '../write.ts';
+import { ignoreNotFoundFlag } from '../write.ts';
 import { invitations } from './reference.ts';
 
 /**
