@@ -94,15 +94,4 @@ describe('the built program', () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout.split('\n').map((row) => row.split('\t')[0])).toEqual(['BER', 'MUC', 'VIE', '']);
   });
-
-  test('without a terminal a missing value is an error, not a prompt', async () => {
-    await using home = await openHome();
-
-    expect(await home.innctl(['--sandbox', 'invite', 'create', '--role', 'Housekeeping'])).toEqual({
-      exitCode: 2,
-      stdout: '',
-      stderr:
-        'error: email: is missing\nhint: innctl --sandbox invite create --role Housekeeping --email EMAIL\n',
-    });
-  });
 });

@@ -7,18 +7,6 @@ import { expect, onTestFinished, test } from 'vitest';
 import { httpServer } from '../helpers/servers.ts';
 import { binary, openHome } from './home.ts';
 
-test('a reader that closes the pipe early, as head does, ends the program with exit 0', async () => {
-  await using home = await openHome();
-  await home.innctl(['sandbox', 'reset', '--seed', 'chain']);
-  const list = '"$0" "$1" --sandbox properties list --all -o ndjson';
-  const pipeline = `{ ${list}; echo "innctl ended with $?" >&2; } | head -n 1`;
-
-  const { exitCode, stdout, stderr } = await home.run(['sh', '-c', pipeline, process.execPath, binary]);
-
-  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'innctl ended with 0\n' });
-  expect(JSON.parse(stdout)).toMatchObject({ id: 'BER' });
-});
-
 test.each(['--version', '--help', '--sandbox properties list'])(
   'a failed write to stdout is exit 1: %s',
   async (line) => {

@@ -148,17 +148,6 @@ test('the sandbox cannot be reached from outside this machine', async () => {
   }
 });
 
-test('a port that is in use is reported', async () => {
-  const { url } = await sandbox();
-  const port = Number(new URL(url).port);
-
-  await expect(sandbox({ port })).rejects.toMatchObject({
-    code: 'port_unavailable',
-    message: `Could not listen on 127.0.0.1:${port}: the port is in use.`,
-    exitCode: 1,
-  });
-});
-
 test('close ends even if a client keeps its connection open', async () => {
   const { call, close } = await sandbox();
   await call('GET', '/api/v1/roles');
@@ -270,7 +259,6 @@ describe('a patch that exceeds a limit is rejected at once, and changes nothing'
 
   test.each([
     ['doubles 24 times', doubling(24), /^makes the patch write more than 1 MiB$/],
-    ['doubles 400 times', doubling(400), /^makes the patch write more than 1 MiB$/],
     [
       'copies many values repeatedly',
       [

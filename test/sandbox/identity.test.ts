@@ -37,12 +37,6 @@ describe('invitations', () => {
     });
   });
 
-  test('require only the address', async () => {
-    const { call } = await sandbox();
-
-    expect((await call('POST', invitations, { body: { email: 'eva@example.com' } })).status).toBe(200);
-  });
-
   const known =
     'AccountAdmin, PropertyAdmin, FinanceManager, RevenueManager, ReservationOffice, FrontOffice, Housekeeping, HousekeepingManager, Auditor, StaffManager, Accountant, ReservationManager, FrontDesk, FrontDeskSenior';
   test.each([

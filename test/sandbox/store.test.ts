@@ -138,22 +138,21 @@ describe('reset', () => {
 describe('an unusable state is reported and stays unchanged until a reset', () => {
   const header = '{"version":2,"generation":1,"seed":"small","secret":"s"}\n';
 
-  test.each([
-    ['is empty', ''],
-    ['has no header', '[]\n'],
-    ['has an unknown collection', `${header}[{"put":["__proto__","x",{}]}]\n`],
-  ])('a state that %s', async (_, content) => {
-    const folder = await freshFolder();
-    await mkdir(folder, { recursive: true });
-    await writeFile(stateOf(folder), content);
-    const problem = { code: 'sandbox_corrupt', message: expect.stringContaining(stateOf(folder)) };
+  test.each([['has an unknown collection', `${header}[{"put":["__proto__","x",{}]}]\n`]])(
+    'a state that %s',
+    async (_, content) => {
+      const folder = await freshFolder();
+      await mkdir(folder, { recursive: true });
+      await writeFile(stateOf(folder), content);
+      const problem = { code: 'sandbox_corrupt', message: expect.stringContaining(stateOf(folder)) };
 
-    await expect(sandbox({ folder })).rejects.toMatchObject(problem);
-    expect(await readFile(stateOf(folder), 'utf8')).toBe(content);
+      await expect(sandbox({ folder })).rejects.toMatchObject(problem);
+      expect(await readFile(stateOf(folder), 'utf8')).toBe(content);
 
-    await resetState({ folder, seed: 'small', now });
-    expect((await (await sandbox({ folder })).call('GET', '/inventory/v1/properties/$count')).body).toBe(3);
-  });
+      await resetState({ folder, seed: 'small', now });
+      expect((await (await sandbox({ folder })).call('GET', '/inventory/v1/properties/$count')).body).toBe(3);
+    },
+  );
 
   test('a state that is a symbolic link', async () => {
     const folder = await freshFolder();

@@ -86,26 +86,3 @@ test('when the attempt times out before the connection is open, nothing was sent
     message: `127.0.0.1:${server.port} did not answer completely within 0.05 s.`,
   });
 });
-
-test('the caller gets the onSent callback', async () => {
-  const events: string[] = [];
-  await using server = await scriptedServer('HTTP/1.1 204 Gone\r\n\r\n');
-  await using transport = await openTransport();
-
-  await fetchText(transport, get(server.origin, { onSent: () => events.push('sent') }));
-
-  expect(events).toEqual(['sent']);
-});
-
-test('an abort by the caller rejects with its own reason', async () => {
-  const stop = new AbortController();
-  const reason = new Error('Ana changed her mind');
-  await using server = await scriptedServer('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{}', () =>
-    setImmediate(() => stop.abort(reason)),
-  );
-  await using transport = await openTransport();
-
-  const request = get(server.origin, { signal: stop.signal });
-
-  await expect(transport.request(request)).rejects.toBe(reason);
-});

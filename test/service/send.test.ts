@@ -146,8 +146,6 @@ test.each<[Safety, string, readonly Turn[], string, number]>([
   ['delete', 'HTML with 200, then 404', [answer(200, '<html>'), answer(404)], 'status 404, in doubt', 2],
   ['once', 'HTML with 200', [answer(200, '<html>')], 'exit 8', 1],
   ['keyed', 'no space (507)', [answer(507)], 'exit 1', 1],
-  ['delete', 'no space (507)', [answer(507)], 'exit 1', 1],
-  ['once', 'no space (507)', [answer(507)], 'exit 1', 1],
   ['patch', 'no space (507)', [answer(507)], 'exit 1', 1],
   ['keyed', 'a drop, then no space (507)', [dropped, answer(507)], 'exit 8', 2],
   ['delete', 'a drop, then an answer', [dropped, answer(204)], 'status 204', 2],
