@@ -14,7 +14,7 @@ type Rows = readonly (readonly [typed: string, ours: string])[];
 /** What no command does. */
 const elsewhere: Rows = [
   ['^roles assign', "set roles in the service's web app"],
-  ['^users update(| .+) --(?:add-|remove-|set-)?roles?', "set roles in the service's web app"],
+  ['(?:^| )users update(| .+) --(?:add-|remove-|set-)?roles?', "set roles in the service's web app"],
   ['^update$', 'npm install -g innctl, or the page of releases'],
 ];
 

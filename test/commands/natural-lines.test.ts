@@ -74,7 +74,7 @@ describe('a line of another program is not run, and the hint is one that does it
 
 test.each([
   ['roles assign ben@aurora.example FrontDesk', "set roles in the service's web app"],
-  ['users update ben@aurora.example --role FrontDesk', "set roles in the service's web app"],
+  ['--sandbox users update ben@aurora.example --role FrontDesk', "set roles in the service's web app"],
   ['update', 'npm install -g innctl, or the page of releases'],
 ])('what no command does gets a sentence as the hint: innctl %s', async (line, hint) => {
   expect(await hintOf(line)).toEqual({ exitCode: 2, stdout: '', hint });
