@@ -34,6 +34,8 @@ const commands: Rows = [
 ];
 
 const flags: Rows = [
+  [' --(?:enabled[= ]false|disabled[= ]true)', ' --disable'],
+  [' --(?:enabled[= ]true|disabled[= ]false)', ' --enable'],
   [' (?:--jq|-q) \\.([a-z][a-z_.[\\]]+)', ' --query $1 -r'],
   ['^([a-z-]+ [a-z].+) --json ([a-z_.,]+)', '$1 --fields $2 --json'],
   [' (?:--filter|-l) ([a-z_]+)=(*)', ' --$1 $2'],
