@@ -115,7 +115,7 @@ test('prompts with hostile choices do not change the terminal', async () => {
   });
   const plain = await terminal.runs(
     ['properties', 'update', 'BER'],
-    { 'Enter ends': keys.ctrlC },
+    { 'or 0 for none': keys.ctrlC },
     { TERM: 'dumb' },
   );
 

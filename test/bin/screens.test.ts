@@ -124,19 +124,14 @@ describe.each([60, 80, 160])('at %i columns a terminal shows', (columns) => {
 
     await album.shoot('properties list');
     await album.shoot('invite create', async (screen) => {
-      await screen.shows('Number, name, or a part of it:');
+      await screen.shows('Number:');
       screen.types(`house${keys.enter}`);
-      await screen.shows(
-        'part of it: house\n',
-        'Nothing chosen yet: type a number.\nNumber, name, or a part of it:\n',
-      );
+      await screen.shows('Invalid: Type a number from 1 to 11.');
       screen.types(`6${keys.enter}`);
       await screen.shows('E-mail address to invite:');
       screen.types(`mia@example.com${keys.enter}`);
-      await screen.shows('Chosen: none.', 'Enter ends:');
-      screen.types(`1,vie${keys.enter}`);
-      await screen.shows('Chosen: BER, VIE.\nToggle by number or name, as in 1,2; Enter ends:');
-      screen.types(keys.enter);
+      await screen.shows('Numbers, as in 1,2, or 0 for none:');
+      screen.types(`1,3${keys.enter}`);
       await screen.shows('(y/N/edit):');
       screen.types(`y${keys.enter}`);
     });
