@@ -70,42 +70,6 @@ test('a missing address is not found, and the hint has the similar one', async (
   expect(await emails()).toEqual(seeded);
 });
 
-const deletedMessage = `Withdrew the invitation to ${JONAS}: confirmed.\n`;
-const alreadyGoneMessage = `There is no invitation to ${JONAS} now: confirmed.\n`;
-
-test.each([
-  [['drop-before:nth=1,operation=deleteInvitation'], deletedMessage],
-  [['drop-after:nth=1,operation=deleteInvitation'], alreadyGoneMessage],
-  [['drop-after:operation=deleteInvitation'], alreadyGoneMessage],
-  [['429:nth=1,operation=deleteInvitation,retry-after=1'], deletedMessage],
-  [['500:times=4,operation=deleteInvitation'], deletedMessage],
-  [
-    ['drop-after:nth=1,operation=deleteInvitation', 'drop-before:times=2,operation=listInvitations'],
-    alreadyGoneMessage,
-  ],
-])('a deletion under %s succeeds and is confirmed', async (faults, stderr) => {
-  expect(await against(faults, `invitations delete ${JONAS} --yes`)).toEqual({
-    exitCode: 0,
-    stdout: '',
-    stderr,
-  });
-  expect(await emails()).toEqual(others);
-});
-
-test.each([
-  ['drop-before:operation=deleteInvitation', seeded],
-  ['500:operation=deleteInvitation', seeded],
-])('a deletion under %s has an unknown outcome, with the command that settles it', async (fault, left) => {
-  const withdrawn = await against([fault], `invitations delete ${JONAS} --yes`);
-
-  expect(withdrawn).toEqual({
-    exitCode: 8,
-    stdout: '',
-    stderr: expect.stringContaining(`\nhint: innctl invitations delete ${JONAS} --yes --ignore-not-found\n`),
-  });
-  expect(await emails()).toEqual(left);
-});
-
 test('a lost answer stays unknown if the list cannot settle it', async () => {
   const faults = ['drop-after:operation=deleteInvitation', '500:operation=listInvitations'];
 

@@ -116,20 +116,6 @@ test('a duplicate code is rejected, and a repeated key returns the same creation
   expect(await ids()).toEqual(['BER', 'MUC', 'VIE', 'HAM']);
 });
 
-test.each([
-  [['drop-before:nth=1,operation=createProperty']],
-  [['drop-after:nth=1,operation=createProperty']],
-  [['cut:nth=1,operation=createProperty']],
-  [['503:nth=1,operation=createProperty']],
-  [['429:nth=1,operation=createProperty,retry-after=1']],
-  [['500:times=4,operation=createProperty']],
-])('a creation under %s happens exactly once', async (faults) => {
-  const created = await against(faults, hotel('HAM'));
-
-  expect(created).toEqual({ exitCode: 0, stdout: '', stderr: 'Created property HAM.\n' });
-  expect(await ids()).toEqual(['BER', 'MUC', 'VIE', 'HAM']);
-});
-
 test('a creation with every answer lost and reads failing is unknown, and the printed command settles it', async () => {
   const created = await against(
     ['drop-after:operation=createProperty', '500:operation=getProperty', '500:operation=listProperties'],
@@ -140,56 +126,6 @@ test('a creation with every answer lost and reads failing is unknown, and the pr
   const command = /\nhint: innctl (.*)\n/.exec(created.stderr)?.[1] ?? '';
   expect((await against([], command)).stderr).toBe('Created property HAM.\n');
   expect(await ids()).toEqual(['BER', 'MUC', 'VIE', 'HAM']);
-});
-
-test.each([
-  [['drop-after:nth=1,operation=createInvitation']],
-  [['cut:nth=1,operation=createInvitation']],
-  [['429:nth=1,operation=createInvitation']],
-  [['503:nth=1,operation=createInvitation,retry-after=1']],
-])('an invitation under %s is sent exactly once', async (faults) => {
-  const invited = await against(faults, 'invite create ana@example.com --is-account-admin --yes');
-
-  expect(invited).toEqual({ exitCode: 0, stdout: '', stderr: 'Invited ana@example.com.\n' });
-  expect((await emails()).filter((email: string) => email === 'ana@example.com')).toHaveLength(1);
-});
-
-test.each([[['drop-before:operation=createInvitation']], [['500:operation=createInvitation']]])(
-  'an invitation under %s is not sent twice, and its outcome is unknown',
-  async (faults) => {
-    const invited = await against(faults, 'invite create ana@example.com --is-account-admin --yes');
-
-    expect(invited.exitCode).toBe(8);
-    expect(await emails()).not.toContain('ana@example.com');
-  },
-);
-
-test('a list under faults is retried until it is complete', async () => {
-  const faults = ['drop-before:nth=1', 'cut:nth=2', '503:nth=3', 'drop-after:nth=4'];
-
-  const listed = await against(faults, 'properties list --json');
-
-  expect(JSON.parse(listed.stdout).items.map(({ id }: { id: string }) => id)).toEqual(['BER', 'MUC', 'VIE']);
-});
-
-test('a Retry-After beyond the timeout ends the retries', async () => {
-  const listed = await against(['429:retry-after=86400'], 'properties list');
-
-  expect(listed).toEqual({
-    exitCode: 7,
-    stdout: '',
-    stderr: expect.stringContaining('The next try is due in 86400 s'),
-  });
-});
-
-test('--timeout limits the whole command', async () => {
-  const listed = await against(['slow-head:ms=60000'], 'properties list --timeout 1');
-
-  expect(listed).toEqual({
-    exitCode: 7,
-    stdout: '',
-    stderr: expect.stringContaining('the time was over before an answer came'),
-  });
 });
 
 test('a dry run does not change the sandbox', async () => {

@@ -268,21 +268,6 @@ test('a dry run does not change the user', async () => {
 
 describe('an update under faults', () => {
   const line = `users update ${BEN} --add-properties VIE`;
-  const confirmed = { exitCode: 0, stdout: '', stderr: `Updated user ${BEN}: confirmed.\n${ROLELESS}` };
-
-  test.each([
-    ['carried out, with the response lost', 'drop-after:nth=1,operation=updateUser', 1],
-    ['not carried out', 'drop-before:nth=1,operation=updateUser', 2],
-    ['answered with 500', '500:nth=1,operation=updateUser', 2],
-    ['answered with 429', '429:nth=1,operation=updateUser', 2],
-  ])('that is %s succeeds', async (_, fault, expectedPatches) => {
-    expect({ ...(await against([fault], line)), patches }).toEqual({
-      ...confirmed,
-      patches: expectedPatches,
-    });
-    expect((await currentUser()).properties).toEqual(['BER', 'MUC', 'VIE']);
-  });
-
   test('whose user cannot be read afterwards exits with 8 and is not retried', async () => {
     const faults = ['drop-after:nth=1,operation=updateUser', 'answer:status=403,operation=getUser'];
 
