@@ -51,9 +51,8 @@ export function askedStyle(
   }
   /** `id` is `subject_id` where records have that; `undefined` elsewhere. */
   const byOwnId = ({ columns: [first] }: Shape): Style | undefined => {
-    const own = first?.field ?? '';
-    if (!own.endsWith('_id') || !fields.includes('id')) return undefined;
-    const named = fields.map((field) => (field === 'id' ? own : field));
+    if (!first?.field.endsWith('_id') || !fields.includes('id')) return undefined;
+    const named = fields.map((field) => (field === 'id' ? first.field : field));
     return askedStyle(whole, named, isKnown, warn);
   };
   return {

@@ -66,11 +66,9 @@ const signs: Readonly<Record<string, string>> = { LT: '<', LTE: '<=', GT: '>', G
  * @throws {CliError} for an unknown function: the library notices one only when it comes to it, which may be after a write.
  */
 function ordering(compiled: Expression, expression: string): Expression {
-  const either = { types: [TYPE_ANY] };
+  const either = [{ types: [TYPE_ANY] }, { types: [TYPE_ANY] }];
   for (const sign of Object.values(signs))
-    registerFunction(sign, ([one, other]) => isInOrder(sign, one, other), [either, either], {
-      override: true,
-    });
+    registerFunction(sign, ([one, other]) => isInOrder(sign, one, other), either, { override: true });
   const known = getRegisteredFunctions();
   const nodes: unknown[] = [compiled];
   for (const node of nodes) {
