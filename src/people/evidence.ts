@@ -192,7 +192,7 @@ export function jobsLeftOpen(folder: string, job: string): (subject: EvidenceSub
   return (subject) => open.has(namesOf(job, subject).key);
 }
 
-/** The first line: how many lines follow, and the digest of the last one. Without it, nobody would miss the last ones. */
+/** The first line: how many lines follow, and the digest of the last one. Without it, a cut end would go unnoticed. */
 interface Head {
   readonly count: number;
   readonly last: string | null;

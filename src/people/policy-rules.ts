@@ -212,7 +212,7 @@ function* judgeAdmins(
     yield found(isAdmin === true, ['admins', 'only'], { email }, clause, mending(person, facts, less));
   }
   const count = (counts: (fact: Fact) => boolean) => people.filter(({ facts }) => facts.some(counts)).length;
-  // For the least, invitations do not count, because nobody has accepted them yet; for the most they do.
+  // For the least, invitations do not count, because they are not accepted yet; for the most they do.
   const active = count((fact) => fact.state === 'active' && fact.account_admin === true);
   const activeAtMost = count((fact) => fact.source === 'user' && fact.account_admin !== false);
   const all = count((fact) => fact.state !== 'unknown' && fact.account_admin === true);
