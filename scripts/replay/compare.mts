@@ -61,7 +61,9 @@ function withoutTimes(text: string): string {
   return text
     .replaceAll(/\b\d+ ms\b/g, '5 ms')
     .replaceAll(/\b[\d.,]+ rows\/s/g, '50 rows/s')
-    .replaceAll(/\bin \d+ s\b/g, 'in 1 s');
+    .replaceAll(/\bin \d+ s\b/g, 'in 1 s')
+    .replaceAll(/\babout \d+ s left/g, 'about 1 s left')
+    .replaceAll(/\bdate: \w{3}, [^\n]*GMT/g, 'date: now');
 }
 
 /** Numbers the ids that a line made in the order in which they are seen. */
