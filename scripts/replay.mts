@@ -172,4 +172,7 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-await main();
+await main().catch((error: Error) => {
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 2;
+});
