@@ -126,7 +126,7 @@ describe.each([60, 80, 160])('at %i columns a terminal shows', (columns) => {
     await album.shoot('invite create', async (screen) => {
       await screen.shows('Number:');
       screen.types(`house${keys.enter}`);
-      await screen.shows('Invalid: Type a number from 1 to 11.');
+      await screen.shows('Invalid: Type a number from 1 to 11.\nNumber:');
       screen.types(`6${keys.enter}`);
       await screen.shows('E-mail address to invite:');
       screen.types(`mia@example.com${keys.enter}`);
