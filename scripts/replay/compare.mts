@@ -39,13 +39,26 @@ export function allowing(
 /** What a line did, as rows: the exit code, what was printed, and the requests. */
 export function rowsOf({ exitCode, stdout, stderr, requests }: Result): readonly string[] {
   const printed = (name: string, text: string) => text.split('\n').map((row) => `${name}| ${row}`);
-  const sent = requests.flatMap(({ method, url, headers, body }) => [
+  const sent = inOneOrder(requests).flatMap(({ method, url, headers, body }) => [
     `request| ${method} ${url}`,
     ...headersOf(headers).map((header) => `request|   ${header}`),
     ...(body === '' ? [] : [`request|   ${body}`]),
   ]);
   const rows = [`exit ${exitCode}`, ...printed('stdout', stdout), ...printed('stderr', stderr), ...sent];
   return withSteadyIds(steadied(rows.join('\n'))).split('\n');
+}
+
+/** Reads that follow one another go out at once, and so in any order. */
+function inOneOrder(requests: Result['requests']): Result['requests'] {
+  const writes = requests.flatMap(({ method }, index) => (method === 'GET' ? [] : [index]));
+  const starts = [-1, ...writes];
+  return starts.flatMap((start, index) => {
+    const reads = requests.slice(start + 1, starts[index + 1]);
+    return [
+      ...requests.slice(Math.max(start, 0), start + 1),
+      ...reads.toSorted((a, b) => a.url.localeCompare(b.url)),
+    ];
+  });
 }
 
 /** Headers that belong to a connection or follow from the body. */
