@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { writeXlsx } from 'hucre/xlsx';
 import nock from 'nock';
 import { afterAll, beforeEach, expect, test } from 'vitest';
+import { ana, ben as benAtBoth, paul, serveAccess } from '../helpers/account.ts';
 import { cli, hotels, type Situation } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
 const IDENTITY = 'https://identity.example.com';
-const API = 'https://api.example.com';
 
 const root = mkdtempSync(join(tmpdir(), 'innctl-policy-'));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -18,45 +18,10 @@ beforeEach(() => {
   folder = mkdtempSync(join(root, 'case-'));
 });
 
-const ana = {
-  subjectId: 'u-ana',
-  firstName: 'Ana',
-  lastName: 'Berg',
-  email: 'ana@example.com',
-  enabled: true,
-  isAccountAdmin: true,
-  isMfaEnabled: true,
-  isPasskeysEnabled: false,
-  properties: [],
-};
+const ben = { ...benAtBoth, properties: [{ id: 'BER', roles: ['FrontDesk', 'Accountant'] }] };
 
-const ben = {
-  ...ana,
-  subjectId: 'u-ben',
-  firstName: 'Ben',
-  email: 'ben@example.com',
-  isAccountAdmin: false,
-  isMfaEnabled: false,
-  properties: [{ id: 'BER', roles: ['FrontDesk', 'Accountant'] }],
-};
-
-const paul = {
-  email: 'paul@example.com',
-  isAccountAdmin: false,
-  created: '2026-10-01T08:00:00Z',
-  properties: ['BER'],
-  roles: ['Auditor'],
-};
-
-function account(users: readonly object[] = [ana, ben], invitations: readonly object[] = [paul]) {
-  nock(IDENTITY).get('/api/v1/users').query(true).reply(200, { users, count: users.length });
-  nock(IDENTITY).get('/api/v1/account/invitations').reply(200, { invitations });
-  nock(IDENTITY).get('/api/v1/users/me').reply(200, ana);
-  nock(API)
-    .get('/inventory/v1/properties')
-    .query(true)
-    .reply(200, { properties: [{ id: 'BER' }], count: 1 });
-}
+const account = (users: readonly object[] = [ana, ben], invitations: readonly object[] = [paul]) =>
+  serveAccess({ dialect: 'apaleo', users, invitations });
 
 function roles() {
   nock(IDENTITY)
@@ -233,14 +198,8 @@ test.each([
 });
 
 test('a list that is not whole is an error, and no finding', async () => {
-  for (const users of [[ana], []])
-    nock(IDENTITY).get('/api/v1/users').query(true).reply(200, { users, count: 2 });
-  nock(IDENTITY).get('/api/v1/account/invitations').reply(200, { invitations: [] });
-  nock(IDENTITY).get('/api/v1/users/me').reply(200, ana);
-  nock(API)
-    .get('/inventory/v1/properties')
-    .query(true)
-    .reply(200, { properties: [{ id: 'BER' }], count: 1 });
+  serveAccess({ dialect: 'apaleo', users: [ana], count: 2 });
+  nock(IDENTITY).get('/api/v1/users').query(true).reply(200, { users: [], count: 2 });
 
   expect(await check(policy)).toEqual({
     exitCode: 1,
@@ -281,17 +240,8 @@ test('hostile names reach a terminal as text, and a line for a shell means the s
 
 test('in the contract, what records do not show is a finding that cannot be judged', async () => {
   const mia = { subject_id: 'u-mia', email: 'mia@example.com', enabled: true, properties: ['BER'] };
-  nock(IDENTITY)
-    .get('/api/v1/users')
-    .query(true)
-    .reply(200, { count: 1, items: [mia] });
+  serveAccess({ users: [mia], invitations: [], self: mia });
   nock(IDENTITY).get('/api/v1/identity/users/u-mia').reply(200, mia);
-  nock(IDENTITY).get('/api/v1/invitations').reply(200, { count: 0, items: [] });
-  nock(IDENTITY).get('/api/v1/users/me').reply(200, mia);
-  nock(API)
-    .get('/inventory/v1/properties')
-    .query(true)
-    .reply(200, { count: 1, items: [{ id: 'BER', name: 'Berlin' }] });
 
   const { exitCode, stdout, stderr } = await check(
     'version: 1\nadmins: {only: [ana@example.com]}\nno_roles: forbid\n',

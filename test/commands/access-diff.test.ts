@@ -1,10 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import nock from 'nock';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AccessDocument, Fact } from '../../src/people/access-document.ts';
 import { documentOf } from '../../src/people/facts.ts';
+import { serveAccess } from '../helpers/account.ts';
 import { cli, hotels, type Situation } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
@@ -229,29 +229,10 @@ describe('two saved reports', () => {
 describe('a saved report and the account as it is now', () => {
   test.each(['contract', 'apaleo'])('are compared in the dialect %s', async (dialect) => {
     const old = await saved('march.json', [ana, mia]);
-    const user = {
-      subjectId: 'u-ana',
-      firstName: 'Ana',
-      lastName: 'Lang',
-      email: 'ANA@example.com',
-      enabled: true,
-    };
-    const flags = { isAccountAdmin: true, isMfaEnabled: false, isPasskeysEnabled: false, properties: [] };
-    const identity = nock('https://identity.example.com');
-    const isPublic = dialect === 'apaleo';
-    const users = [{ ...user, ...flags }];
-    identity
-      .get('/api/v1/users')
-      .query(true)
-      .reply(200, isPublic ? { users, count: 1 } : { items: users, count: 1 });
-    identity.get('/api/v1/users/me').reply(200, users[0]);
-    identity
-      .get(isPublic ? '/api/v1/account/invitations' : '/api/v1/invitations')
-      .reply(200, isPublic ? { invitations: [] } : { items: [], count: 0 });
-    nock('https://api.example.com')
-      .get('/inventory/v1/properties')
-      .query(true)
-      .reply(200, { [dialect === 'apaleo' ? 'properties' : 'items']: [berlin], count: 1 });
+    const names = { subjectId: 'u-ana', firstName: 'Ana', lastName: 'Lang', email: 'ANA@example.com' };
+    const flags = { enabled: true, isAccountAdmin: true, isMfaEnabled: false, isPasskeysEnabled: false };
+    const self = { ...names, ...flags, properties: [] };
+    serveAccess({ dialect, users: [self], self, invitations: [], properties: [berlin] });
 
     const result = await cli(['access', 'diff', old, '--no-new-access', '--color', 'never'], {
       env: { ...hotels, INNCTL_DIALECT: dialect },
@@ -271,17 +252,7 @@ describe('a saved report and the account as it is now', () => {
 
   test('half a list is no report', async () => {
     const old = await saved('march.json', [ana]);
-    nock('https://identity.example.com')
-      .get('/api/v1/users')
-      .query(true)
-      .reply(200, { items: [], count: 7 })
-      .persist();
-    nock('https://identity.example.com').get('/api/v1/users/me').reply(403);
-    nock('https://identity.example.com').get('/api/v1/invitations').reply(200, { items: [], count: 0 });
-    nock('https://api.example.com')
-      .get('/inventory/v1/properties')
-      .query(true)
-      .reply(200, { items: [berlin], count: 1 });
+    serveAccess({ users: [], count: 7, selfStatus: 403 });
 
     const { exitCode, stdout, stderr } = await cli(['access', 'diff', old, '--no-new-access'], {
       env: hotels,

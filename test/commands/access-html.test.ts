@@ -1,8 +1,8 @@
 import { lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import nock from 'nock';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ana, ben as benAtBoth, paul as paulAtBer, serveAccess } from '../helpers/account.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
@@ -18,57 +18,14 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true }));
 
-const ana = {
-  subjectId: 'u-ana',
-  firstName: 'Ana',
-  lastName: 'Lang',
-  email: 'ana@example.com',
-  enabled: true,
-  isAccountAdmin: true,
-  isMfaEnabled: false,
-  isPasskeysEnabled: false,
-  properties: [],
-};
-const ben = {
-  ...ana,
-  subjectId: 'u-ben',
-  firstName: '<b>Ben</b>',
-  email: 'ben@example.com',
-  isAccountAdmin: false,
-  properties: [{ id: 'BER', roles: ['FrontDesk'] }],
-};
-const paul = {
-  email: 'paul@example.com',
-  isAccountAdmin: false,
-  invitedBy: 'Ana Lang',
-  created: '2026-01-01T08:00:00Z',
-  properties: ['MUC'],
-  role: 'Auditor',
-};
+const ben = { ...benAtBoth, firstName: '<b>Ben</b>', properties: [{ id: 'BER', roles: ['FrontDesk'] }] };
+const paul = { ...paulAtBer, created: '2026-01-01T08:00:00Z', properties: ['MUC'] };
+const berlin = { id: 'BER', name: 'Berlin' };
+const munich = { id: 'MUC', name: 'München' };
 
 /** @param meanwhile happens while the account is read. */
-function account(users: readonly object[] = [ana, ben], meanwhile = async () => {}) {
-  nock('https://identity.example.com')
-    .get('/api/v1/users')
-    .query(true)
-    .reply(200, { users, count: users.length });
-  nock('https://identity.example.com')
-    .get('/api/v1/users/me')
-    .reply(200, () => meanwhile().then(() => ana));
-  nock('https://identity.example.com')
-    .get('/api/v1/invitations')
-    .reply(200, { invitations: [paul] });
-  nock('https://api.example.com')
-    .get('/inventory/v1/properties')
-    .query(true)
-    .reply(200, {
-      properties: [
-        { id: 'BER', name: 'Berlin' },
-        { id: 'MUC', name: 'München' },
-      ],
-      count: 2,
-    });
-}
+const account = (users: readonly object[] = [ana, ben], meanwhile = async () => {}) =>
+  serveAccess({ users, invitations: [paul], properties: [berlin, munich], meanwhile });
 
 function report(...flags: readonly string[]) {
   return cli(['access', 'report', '--html', path, ...flags], { env: hotels });
@@ -87,7 +44,7 @@ describe('access report --html', () => {
     expect(await readdir(folder)).toEqual(['access.html']);
     expect(page).toContain('<title>Who can do what: https://identity.example.com, ');
     expect(page).toContain('3 people, of them 1 active account admin and 1 expired.');
-    expect(page).toContain('&lt;b&gt;Ben&lt;/b&gt; Lang');
+    expect(page).toContain('&lt;b&gt;Ben&lt;/b&gt; Schuster');
     expect(page).not.toContain('findings</h2>');
   });
 
@@ -106,20 +63,20 @@ describe('access report --html', () => {
     expect(tables.map(rowsOf)).toEqual([
       [
         ['Person', 'BER', 'MUC'],
-        ['Ana Lang ana@example.com', 'all', 'all'],
-        ['&lt;b&gt;Ben&lt;/b&gt; Lang ben@example.com', 'AU FD', ''],
+        ['Ana Berg ana@example.com', 'all', 'all'],
+        ['&lt;b&gt;Ben&lt;/b&gt; Schuster ben@example.com', 'AU FD', ''],
         ['paul@example.com (invited)', '', 'AU'],
       ],
       [
         ['E-mail', 'Name', 'State', 'Access', 'MFA', 'Invited'],
-        ['ana@example.com', 'Ana Lang', 'user: active', 'every property: account admin', 'off', ''],
+        ['ana@example.com', 'Ana Berg', 'user: active', 'every property: account admin', 'on', ''],
         [
-          ...['ben@example.com', '&lt;b&gt;Ben&lt;/b&gt; Lang', 'user: active'],
+          ...['ben@example.com', '&lt;b&gt;Ben&lt;/b&gt; Schuster', 'user: active'],
           ...['BER (Berlin): Auditor, FrontDesk', 'off', ''],
         ],
         [
           ...['paul@example.com', '', 'invitation: invited', 'MUC (München): Auditor', 'not shown'],
-          '2026-01-01T08:00:00Z Ana Lang',
+          '2026-01-01T08:00:00Z ana@example.com',
         ],
       ],
     ]);

@@ -1,6 +1,7 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
 import { readDocument } from '../../src/people/access-document.ts';
+import { ana, ben, paul, serveAccess } from '../helpers/account.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
@@ -8,32 +9,6 @@ const IDENTITY = 'https://identity.example.com';
 const API = 'https://api.example.com';
 
 const now = Date.parse('2026-11-23T12:00:00Z');
-
-const ana = {
-  subjectId: 'u-ana',
-  firstName: 'Ana',
-  lastName: 'Berg',
-  email: 'ana@example.com',
-  enabled: true,
-  isAccountAdmin: true,
-  isMfaEnabled: true,
-  isPasskeysEnabled: false,
-  properties: [],
-};
-
-const ben = {
-  ...ana,
-  subjectId: 'u-ben',
-  firstName: 'Ben',
-  lastName: 'Schuster',
-  email: 'ben@example.com',
-  isAccountAdmin: false,
-  isMfaEnabled: false,
-  properties: [
-    { id: 'BER', roles: ['FrontDesk'] },
-    { id: 'VIE', roles: [] },
-  ],
-};
 
 const karl = {
   ...ben,
@@ -43,24 +18,8 @@ const karl = {
   email: 'karl@example.com',
 };
 
-const paul = {
-  email: 'paul@example.com',
-  isAccountAdmin: false,
-  invitedBy: 'ana@example.com',
-  created: '2026-10-01T08:00:00Z',
-  properties: ['BER'],
-  roles: ['Auditor'],
-};
-
 const berlin = { id: 'BER', code: 'BER', name: { en: 'Hotel Berlin' } };
 const vienna = { id: 'VIE', code: 'VIE', name: { en: 'Hotel Wien' } };
-
-interface Account {
-  readonly users?: readonly object[];
-  readonly count?: number;
-  readonly invitations?: readonly object[];
-  readonly properties?: readonly object[];
-}
 
 const everybody = [
   ana,
@@ -68,17 +27,8 @@ const everybody = [
   { ...karl, enabled: false, properties: [{ id: 'VIE', roles: ['Housekeeping'] }] },
 ];
 
-function account({
-  users = everybody,
-  count = users.length,
-  invitations = [paul],
-  properties = [vienna, berlin],
-}: Account = {}) {
-  nock(IDENTITY).get('/api/v1/users').query(true).reply(200, { users, count });
-  nock(IDENTITY).get('/api/v1/invitations').reply(200, { invitations });
-  nock(IDENTITY).get('/api/v1/users/me').reply(200, ana);
-  nock(API).get('/inventory/v1/properties').query(true).reply(200, { properties, count: properties.length });
-}
+const account = (some: Parameters<typeof serveAccess>[0] = {}) =>
+  serveAccess({ users: everybody, properties: [vienna, berlin], ...some });
 
 const report = (line = '', columns?: number) =>
   cli(`access report ${line} --color never`, {
@@ -415,13 +365,7 @@ test('in the dialect apaleo invitations expire after 30 days', async () => {
 });
 
 test('a token that belongs to no user leaves the actor open', async () => {
-  nock(IDENTITY)
-    .get('/api/v1/users')
-    .query(true)
-    .reply(200, { users: [ana], count: 1 });
-  nock(IDENTITY).get('/api/v1/invitations').reply(200, { invitations: [] });
-  nock(IDENTITY).get('/api/v1/users/me').reply(403, {});
-  nock(API).get('/inventory/v1/properties').query(true).reply(200, { count: 0, items: [] });
+  account({ users: [ana], invitations: [], properties: [], selfStatus: 403 });
 
   const { stdout } = await report('--json');
 
