@@ -93,6 +93,7 @@ describe('protect', () => {
     ['BER', '"BER"', true],
     ['BER', "properties('BER')", true],
     ['BER', "propertyId eq 'BER' or x", true],
+    ['BER', 'filter[BER]', true],
     ['BER', 'x/../BER', true],
     ['BER', 'BER@2', true],
     ['BER', '-BER', true],
