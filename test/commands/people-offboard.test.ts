@@ -147,6 +147,11 @@ interface Known {
 /** The documents of the evidence, in their order. */
 const evidence = (): Promise<readonly Evidence[]> => documentsOf(join(folder, 'evidence'));
 
+const leave = (who: string, ...more: readonly string[]) => ['people', 'offboard', who, ...more];
+
+/** The flags that keep evidence in the folder of the test. */
+const kept = () => ['--evidence', join(folder, 'evidence')];
+
 /** Whom the table offboards: how the account is before, and which fields one patch takes away; `locked`: nobody may. */
 const people: Readonly<
   Record<
@@ -188,15 +193,12 @@ const answers = {
   429: { fault: '429:retry-after=1', isDone: false, exit: 7, outcome: 'failed' },
 } as const;
 
+// The keys of the table are the answers by definition.
+const answered = Object.keys(answers) as (keyof typeof answers)[];
 const cases = (['apaleo', 'contract'] as const).flatMap((dialect) =>
   Object.keys(people).flatMap((person) =>
     ['no', 'one'].flatMap((invitation) =>
-      (Object.keys(answers) as (keyof typeof answers)[]).map((answer) => ({
-        dialect,
-        person,
-        invitation,
-        answer,
-      })),
+      answered.map((answer) => ({ dialect, person, invitation, answer })),
     ),
   ),
 );
@@ -205,7 +207,7 @@ test.each(cases)(
   '$dialect: $person with $invitation invitation, answer $answer',
   async ({ dialect, person, invitation, answer }) => {
     const { who, prepare, takes, locked } = people[person] ?? { who: '', takes: [] };
-    const { fault, isDone, exit, outcome } = answers[answer as keyof typeof answers];
+    const { fault, isDone, exit, outcome } = answers[answer];
     const state = await stored();
     await prepare?.(state);
     if (invitation === 'one') await state.invite(who.toUpperCase());
@@ -215,17 +217,7 @@ test.each(cases)(
         : ['updateUser', 'deleteInvitation'].map(
             (id) => `${fault}${fault.endsWith(':') ? '' : ','}operation=${id}`,
           );
-    const words = [
-      'people',
-      'offboard',
-      who,
-      '--confirm',
-      who,
-      '--yes',
-      '--evidence',
-      join(folder, 'evidence'),
-      '--json',
-    ];
+    const words = leave(who, '--confirm', who, '--yes', '--json', ...kept());
 
     const ended = await innctl(words, { dialect, faults });
 
@@ -253,13 +245,9 @@ test.each(cases)(
         ...(isUnchanged ? ['unchanged'] : []),
         ...planned.map(() => outcome),
       ]);
-      const sent = requests.map(({ method }: { method: string }) => method);
+      const sent = requests.map(({ method }) => method);
       expect([...new Set(sent)]).toEqual(planned.map((each) => each.split(' ')[0]));
-      expect(
-        requests.every(
-          (each: { status?: number; failure?: string }) => (each.status ?? each.failure) !== undefined,
-        ),
-      ).toBe(true);
+      expect(requests.every(({ status, failure }) => (status ?? failure) !== undefined)).toBe(true);
       if (isDone) expect([after.user?.enabled ?? false, after.invitations]).toEqual([false, []]);
       else expect(after.user?.enabled).toBe(before.user?.enabled);
     }
@@ -275,7 +263,6 @@ test.each(cases)(
   },
 );
 
-const leave = (who: string, ...more: readonly string[]) => ['people', 'offboard', who, ...more];
 const file = async (name: string, text: string) => {
   await writeFile(join(folder, name), text);
   return join(folder, name);
@@ -414,19 +401,8 @@ describe('people of a file', () => {
       'leavers.csv',
       `E-Mail;Austrittsgrund;Ticketnummer;Abteilung\n${BEN};Rente;HR-7;Empfang\nEMMA@aurora.example;;;x\n`,
     );
-    const words = [
-      'people',
-      'offboard',
-      '--file',
-      path,
-      '--map',
-      'Abteilung=',
-      '--evidence',
-      join(folder, 'evidence'),
-      '--reason',
-      'November',
-      '--yes',
-    ];
+    const given = ['--map', 'Abteilung=', '--reason', 'November', '--yes', ...kept()];
+    const words = ['people', 'offboard', '--file', path, ...given];
 
     const few = await innctl([...words, '--max-deletes', '1']);
     const done = await innctl([...words, '--max-deletes', '2', '--json']);
@@ -500,17 +476,8 @@ describe('people of a file', () => {
   ])('%s: %j is refused with its place, and nothing is sent', async (name, text, reasons) => {
     const path = await file(name, text);
 
-    const ended = await innctl([
-      'people',
-      'offboard',
-      '--file',
-      path,
-      '--yes',
-      '--max-deletes',
-      '9',
-      '--evidence',
-      join(folder, 'evidence'),
-    ]);
+    const words = ['people', 'offboard', '--file', path, '--yes', '--max-deletes', '9', ...kept()];
+    const ended = await innctl(words);
 
     expect([ended.exitCode, writes, await evidence()]).toEqual([2, [], []]);
     for (const reason of reasons) expect(ended.stderr).toContain(reason);
@@ -635,17 +602,7 @@ describe('people of a file', () => {
 
   test('an interrupted run is finished by the same command', async () => {
     const path = await file('leavers.csv', `email\n${BEN}\n${EMMA}\n`);
-    const words = [
-      'people',
-      'offboard',
-      '--file',
-      path,
-      '--yes',
-      '--max-deletes',
-      '2',
-      '--evidence',
-      join(folder, 'evidence'),
-    ];
+    const words = ['people', 'offboard', '--file', path, '--yes', '--max-deletes', '2', ...kept()];
 
     const broken = await atSandbox([...words, '--concurrency', '1'], interruptedAt('PATCH'));
     const { items } = JSON.parse((await atSandbox(['runs', 'list', '--json'])).stdout);
@@ -677,7 +634,7 @@ describe('evidence', () => {
   });
 
   test('a dry run keeps none, and sends nothing', async () => {
-    const ended = await innctl(leave(BEN, '--evidence', join(folder, 'evidence'), '--dry-run', '--json'));
+    const ended = await innctl(leave(BEN, ...kept(), '--dry-run', '--json'));
 
     expect([ended.exitCode, writes, await evidence()]).toEqual([0, [], []]);
     expect(JSON.parse(ended.stdout).items[0]).toMatchObject({ action: 'change', name: BEN });
@@ -710,9 +667,7 @@ test('hostile names reach a terminal only as text', async () => {
     first_name: '=cmd|calc',
   });
 
-  const ended = await innctl(leave(BEN_ID, '--confirm', BEN_ID, '--evidence', join(folder, 'evidence')), {
-    answers: [],
-  });
+  const ended = await innctl(leave(BEN_ID, '--confirm', BEN_ID, ...kept()), { answers: [] });
 
   expect(ended.exitCode).toBe(0);
   expect(ended.stdout + ended.stderr).not.toMatch(/\p{Cf}|m\u202e/u);
@@ -740,9 +695,7 @@ describe('an invitation that is accepted before it is withdrawn', () => {
     return { connect: accepting };
   }
 
-  const offboarding = (...more: readonly string[]) =>
-    words('people', 'offboard', GONE, '--yes', '--json', ...more);
-  const words = (...all: readonly string[]) => [...all, '--evidence', join(folder, 'evidence')];
+  const offboarding = (...more: readonly string[]) => leave(GONE, '--yes', '--json', ...more, ...kept());
 
   test.each([
     ['contract', [], ['BER'], 'enabled'],
@@ -776,7 +729,7 @@ describe('an invitation that is accepted before it is withdrawn', () => {
 
   test('off-boarding disables again who was disabled first and came back by the invitation', async () => {
     await (await stored()).invite(BEN);
-    const line = words('people', 'offboard', BEN, '--confirm', BEN, '--yes', '--json');
+    const line = leave(BEN, '--confirm', BEN, '--yes', '--json', ...kept());
 
     const ended = await atSandbox(line, acceptedMeanwhile());
 
@@ -826,7 +779,7 @@ describe('an invitation that is accepted before it is withdrawn', () => {
     await writeFile(join(folder, 'review.csv'), decided.join('\n'));
     const line = ['access', 'apply', join(folder, 'review.csv'), '--yes', '--max-deletes', '1', '--json'];
 
-    const ended = await atSandbox(words(...line), acceptedMeanwhile());
+    const ended = await atSandbox([...line, ...kept()], acceptedMeanwhile());
 
     const [person, review] = await evidence();
     const error = expect.stringContaining('was accepted, and the person is a user now.');
