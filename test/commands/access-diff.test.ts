@@ -1,11 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { AccessDocument, Fact } from '../../src/people/access-document.ts';
 import { documentOf } from '../../src/people/facts.ts';
 import { serveAccess } from '../helpers/account.ts';
 import { cli, hotels, type Situation } from '../helpers/cli.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
 onlyIntercepted();
@@ -13,10 +13,8 @@ onlyIntercepted();
 let folder: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'innctl-diff-'));
+  folder = await temporaryFolder();
 });
-
-afterEach(() => rm(folder, { recursive: true }));
 
 const ana: Fact = {
   email: 'ana@example.com',

@@ -1,9 +1,9 @@
-import { lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { ana, ben as benAtBoth, paul as paulAtBer, serveAccess } from '../helpers/account.ts';
 import { cli, hotels } from '../helpers/cli.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
 onlyIntercepted();
@@ -12,11 +12,9 @@ let folder: string;
 let path: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'innctl-html-'));
+  folder = await temporaryFolder();
   path = join(folder, 'access.html');
 });
-
-afterEach(() => rm(folder, { recursive: true }));
 
 const ben = { ...benAtBoth, firstName: '<b>Ben</b>', properties: [{ id: 'BER', roles: ['FrontDesk'] }] };
 const paul = { ...paulAtBer, created: '2026-01-01T08:00:00Z', properties: ['MUC'] };

@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { cli, hotels, type Situation } from '../helpers/cli.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
 onlyIntercepted();
@@ -170,8 +170,7 @@ test.each<[string | Uint8Array, string]>([
 });
 
 test('a body of more than 8 MiB is rejected', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const file = join(folder, 'body.json');
   await writeFile(file, `"${'x'.repeat(8_388_608)}"`);
 

@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import nock from 'nock';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { cli, hotels, type Situation } from '../helpers/cli.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
 const API = 'https://api.example.com';
@@ -13,13 +13,6 @@ onlyIntercepted();
 
 const innctl = (line: string | readonly string[], situation: Situation = {}) =>
   cli(line, { env: hotels, ...situation });
-
-/** A folder for the files or the state of one test. */
-async function openFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  return folder;
-}
 
 describe('the request', () => {
   test('GET prints the response with its field names unchanged', async () => {
@@ -122,7 +115,7 @@ describe('the request', () => {
   });
 
   test('a field reads its value from a file or stdin', async () => {
-    const file = join(await openFolder(), 'note.txt');
+    const file = join(await temporaryFolder(), 'note.txt');
     await writeFile(file, '@Ana: "hello"\n');
     nock(API).post('/x', { a: '@Ana: "hello"\n', b: 'from stdin' }).reply(200, {});
 
@@ -496,7 +489,7 @@ describe('after a 401, the hint', () => {
   });
 
   test('says to add the profile again if it provided the token', async () => {
-    const folder = await openFolder();
+    const folder = await temporaryFolder();
     const urls = `--identity-url https://identity.example.com --base-url ${API}`;
     await cli(`profiles add chain ${urls} --token-file - --insecure-storage`, {
       folder,

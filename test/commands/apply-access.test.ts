@@ -1,11 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Connect } from '../../src/cli/ports.ts';
 import type { UserRecord } from '../../src/sandbox/records.ts';
 import { openStore } from '../../src/sandbox/store.ts';
 import { cli, type Situation } from '../helpers/cli.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 import { watched } from '../helpers/watched.ts';
 
 const NOON = Date.UTC(2026, 3, 21, 12);
@@ -15,10 +15,9 @@ let writes: string[] = [];
 let reads: string[] = [];
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  folder = await temporaryFolder();
   writes = [];
   reads = [];
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
 });
 
 const connect = watched((request) => {

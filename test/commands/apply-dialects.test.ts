@@ -1,10 +1,10 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { roles } from '../../src/sandbox/records.ts';
 import { openStore } from '../../src/sandbox/store.ts';
 import { cli, type Situation } from '../helpers/cli.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 import { watched } from '../helpers/watched.ts';
 
 const NOON = Date.UTC(2026, 3, 21, 12);
@@ -14,9 +14,8 @@ let folder = '';
 let writes: (readonly [request: string, body: unknown])[] = [];
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  folder = await temporaryFolder();
   writes = [];
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
 });
 
 const connect = watched((request) => {

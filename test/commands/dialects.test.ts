@@ -1,10 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { dialectNames } from '../../src/service/operations.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli } from '../helpers/cli.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 
 const NOON = Date.UTC(2026, 3, 21, 12);
 
@@ -47,8 +45,7 @@ const lines = [
 ] as const;
 
 async function runLines(dialect: string) {
-  const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const results: Record<string, unknown>[] = [];
   for (const line of lines) {
     const env = { INNCTL_DIALECT: dialect };
@@ -74,8 +71,7 @@ describe('the sandbox', () => {
     ['apaleo', 0],
     ['contract', 2],
   ])('uses the dialect of its profile: %s', async (dialect, exitCode) => {
-    const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = await temporaryFolder();
     const situation = { folder, connect: connectUndici };
 
     const set = await cli(`config set dialect ${dialect} --profile sandbox`, situation);

@@ -1,13 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Interruption } from '../../src/cli/ports.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Situation } from '../helpers/cli.ts';
 import { ended } from '../helpers/ended.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 
 /** A service that accepts every POST without answering, and lists no invitations. */
 let service: Server;
@@ -86,8 +84,7 @@ describe('an invitation without a response', () => {
   });
 
   test('has a hint that keeps the profile', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = await temporaryFolder();
     const urls = `--identity-url ${env['INNCTL_IDENTITY_URL']} --base-url ${env['INNCTL_BASE_URL']}`;
     await cli(`profiles add other ${urls} --token-file - --insecure-storage`, {
       folder,

@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { cli } from '../helpers/cli.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 
 /** The section headings of a page. */
 function headingsOf(page: string): readonly string[] {
@@ -133,8 +133,7 @@ test('the topic exit-codes lists all exit codes', async () => {
 test.each(['help', '--help', 'help safety', 'properties create --help', 'properties'])(
   'innctl %s works with invalid settings',
   async (line) => {
-    const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = await temporaryFolder();
     await writeFile(join(folder, 'config.json'), '{ broken');
     const refused = await cli('config list', { folder });
 

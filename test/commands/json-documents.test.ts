@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli } from '../helpers/cli.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 import { environmentOf } from '../reference/lines.ts';
 
 const hotel =
@@ -93,8 +91,7 @@ const commands = readFileSync('docs/surface.txt', 'utf8')
   );
 
 const run = async (command: string, words: string) => {
-  const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const env = environmentOf(command);
   return cli(`--sandbox --json ${command} ${words}`, { folder, connect: connectUndici, env });
 };

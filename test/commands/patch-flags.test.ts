@@ -1,27 +1,20 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CliError } from '../../src/cli/errors.ts';
 import type { Input } from '../../src/cli/ports.ts';
 import { readsStdin, stepsFrom } from '../../src/commands/patch-flags.ts';
 import { pointerProblem } from '../../src/model/segment.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 
 /** An Input with this text on stdin. */
 function inputOf(text = ''): Input {
   return { ends: new AbortController().signal, read: async () => new TextEncoder().encode(text) };
 }
 
-/** A folder that is removed after the test. */
-async function folder(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'innctl-'));
-  onTestFinished(() => rm(path, { recursive: true }));
-  return path;
-}
-
 /** Writes a file and returns its path. */
 async function file(name: string, text: string | Uint8Array): Promise<string> {
-  const path = join(await folder(), name);
+  const path = join(await temporaryFolder(), name);
   await writeFile(path, text);
   return path;
 }
@@ -220,7 +213,7 @@ test.each<[string, string, string, string]>([
 
 test('an oversized patch file and a folder are rejected', async () => {
   const large = await file('large.json', `["${'x'.repeat(1_048_577)}"]`);
-  const path = await folder();
+  const path = await temporaryFolder();
 
   expect(await errorOf(stepsFrom([], { patch: [large] }, inputOf()))).toContain('is larger than 1 MiB');
   expect(await errorOf(stepsFrom([], { patch: [path] }, inputOf()))).toContain('it is a folder');

@@ -1,17 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Connect } from '../../src/cli/ports.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { type Answer, cli } from '../helpers/cli.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 
 const KARL = 'karl@aurora.example';
 
 /** A sandbox with the dialect apaleo that persists over several commands, and the requests sent to it. */
 async function openSandbox() {
-  const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   const requests: string[] = [];
   const connect: Connect = async (options) => {
     const transport = await connectUndici(options);

@@ -1,8 +1,7 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { writeXlsx } from 'hucre/xlsx';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { type Connect, Interruption } from '../../src/cli/ports.ts';
 import type { InvitationRecord, UserRecord } from '../../src/sandbox/records.ts';
 import { acceptInvitation } from '../../src/sandbox/rehearsal.ts';
@@ -11,6 +10,7 @@ import type { DialectName } from '../../src/service/operations.ts';
 import { type Answer, cli, type Situation } from '../helpers/cli.ts';
 import { documentsOf, linesOf } from '../helpers/evidence.ts';
 import { parseFault, startSandbox } from '../helpers/fault-front.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 import { watched } from '../helpers/watched.ts';
 
 const [ANA, BEN, EMMA] = ['ana@aurora.example', 'ben@aurora.example', 'emma@aurora.example'];
@@ -22,11 +22,9 @@ let folder = '';
 let writes: string[] = [];
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  folder = await temporaryFolder();
   writes = [];
 });
-
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const connect = watched(({ method, url, body }) => {
   if (method === 'GET' || url.endsWith('/token')) return;

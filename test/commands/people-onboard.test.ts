@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { type Answer, cli } from '../helpers/cli.ts';
 import { documentsOf } from '../helpers/evidence.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 import { seeding } from '../helpers/seeding.ts';
 import { watched } from '../helpers/watched.ts';
 
@@ -19,12 +19,10 @@ let folder = '';
 let writes: (readonly [string, unknown])[] = [];
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  folder = await temporaryFolder();
   await cli('sandbox reset --seed people --yes', { folder });
   writes = [];
 });
-
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const connect = watched(({ method, url, body }) => {
   if (method !== 'GET' && !url.endsWith('/token')) writes.push([method, JSON.parse(String(body))]);

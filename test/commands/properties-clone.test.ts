@@ -1,10 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import nock from 'nock';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { cli, hotels, type Situation } from '../helpers/cli.ts';
 import { ended } from '../helpers/ended.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 import { emptyAccount, onlyIntercepted } from '../helpers/interceptors.ts';
 import { wordsOf } from '../helpers/shell-words.ts';
 
@@ -51,10 +49,8 @@ onlyIntercepted();
 emptyAccount();
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  folder = await temporaryFolder();
 });
-
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 function showsBerlin(changes: object = {}): void {
   nock(API, AUTH)

@@ -1,11 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import nock from 'nock';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { Choice } from '../../src/cli/ports.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 import { ended, printed } from '../helpers/ended.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 import { flagsOf, hamburg as plain } from '../helpers/hamburg.ts';
 import { emptyAccount, onlyIntercepted } from '../helpers/interceptors.ts';
 import { noPrompter } from '../helpers/no-prompter.ts';
@@ -33,11 +33,7 @@ const createWith = (values: Readonly<Record<string, string>>) => [
 let folder = '';
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'innctl-'));
-});
-
-afterEach(async () => {
-  await rm(folder, { recursive: true });
+  folder = await temporaryFolder();
 });
 
 onlyIntercepted();
