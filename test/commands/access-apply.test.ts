@@ -386,16 +386,4 @@ describe('a hostile review', () => {
     expect(stderr).toContain('has no column row_id');
     expect(stderr).toContain('hint: innctl access report --for-review -o csv > review.csv makes one.\n');
   });
-
-  test('of which a column was sorted alone decides about nobody', async () => {
-    const [header = [], ...rows] = await rowsOf({ 'hanna@aurora.example BER': 'revoke' });
-    const ids = rows.map(([id = '']) => id).toSorted();
-    const moved = [header, ...rows.map(([, ...cells], index) => [ids[index] ?? '', ...cells])];
-    const path = await service.file('review.csv', moved.map((cells) => `${cells.join(',')}\n`).join(''));
-
-    const { exitCode, stderr } = await service.innctl(`access apply ${path} --yes`);
-
-    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining('restore the row') });
-    expect(service.writes).toEqual([]);
-  });
 });

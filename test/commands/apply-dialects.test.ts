@@ -170,37 +170,6 @@ describe('in the dialect apaleo', () => {
     expect([exitCode, writes]).toEqual([11, []]);
   });
 
-  test.each([
-    ['apply', '--yes'],
-    ['plan', '--json'],
-  ])(
-    '%s reports the file and row of a new hotel without payment terms, and sends nothing',
-    async (command, flag) => {
-      const header =
-        'code,name.en,company_name,commercial_register_entry,tax_id,location.address_line1,location.postal_code,location.city,location.country_code,time_zone,default_check_in_time,default_check_out_time,currency_code,payment_terms.en';
-      const row = (code: string, terms: string) =>
-        `${code},Hotel,Nord GmbH,HRB 1,DE1,Am Kai 1,20457,Hamburg,DE,Europe/Berlin,15:00:00,11:00:00,EUR,${terms}`;
-      const table = await file('hotels.csv', `${header}\n${row('HAM', 'cash')}\n${row('DRS', '')}\n`);
-
-      const { exitCode, stderr } = await innctl([...command.split(' '), table, flag]);
-
-      expect([exitCode, writes]).toEqual([2, []]);
-      expect(stderr).toContain(
-        'hotels.csv: row 3: payment_terms: is missing, and the property is to be created',
-      );
-      expect(stderr).not.toContain('row 2');
-    },
-  );
-
-  test('a code that is too long for the service is rejected with its line', async () => {
-    const manifest = await file('all.yaml', `properties:\n${HAM.replace('HAM', 'HAMBURG_ALTSTADT')}`);
-
-    const { exitCode, stderr } = await innctl(['apply', manifest, '--yes']);
-
-    expect([exitCode, writes]).toEqual([2, []]);
-    expect(stderr).toContain('all.yaml: line 2: code: "HAMBURG_ALTSTADT" is not a code of 3 to 10 letters');
-  });
-
   test('a manifest of the contract with these fields under extra still works', async () => {
     const older = HAM.replace(/ +(managing_directors|bank_account|description|payment_terms): .*\n/g, '')
       .replace(/ region_code: DE-HH,| address_line2: Hof 2,/g, '')

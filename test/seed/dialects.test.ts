@@ -151,6 +151,10 @@ describe('fields beyond the contract', () => {
     ],
     [{ iban: 'DE89' }, 'iban: is not a field of a property; did you mean bank_account.iban?'],
     [{ code: 'BE' }, 'code: "BE" is not a code of 3 to 10 letters A to Z, digits and underscores'],
+    [
+      { code: 'HAMBURG_ALT' },
+      'code: "HAMBURG_ALT" is not a code of 3 to 10 letters A to Z, digits and underscores',
+    ],
     [{ code: 'Zürich' }, 'code: "Zürich" is not a code of 3 to 10 letters A to Z, digits and underscores'],
     [{ code: ' BER' }, 'code: begins or ends with a blank'],
   ])('of a property are validated: %j', async (fields, problem) => {
