@@ -134,6 +134,8 @@ describe('the safety setting classifies a request by its effect', () => {
     ['no-update', 'PUT', `${ACTIONS}/MUC/set-live`],
     ['no-update', 'PATCH', '/inventory/v1/properties/MUC'],
     ['no-update', 'PUT', `${ACTIONS}/MUC/archive`],
+    ['no-update', 'PUT', '/inventory/v1/units/MUC-1'],
+    ['no-update', 'PATCH', '/api/v1/account'],
     ['read-only', 'POST', `${ACTIONS}/MUC/clone`],
   ])('%s forbids %s %s', async (safety, method, path) => {
     expect(await attempt(safety, method, path)).toBe(true);
