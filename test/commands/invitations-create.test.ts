@@ -1,6 +1,7 @@
 import nock from 'nock';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { cli, hotels, type Situation } from '../helpers/cli.ts';
+import { ended, printed } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
 const IDENTITY = 'https://identity.example.com';
@@ -13,7 +14,7 @@ const innctl = (line: string, situation: Situation = {}) => cli(line, { env: hot
 
 const invite = () => innctl('invite create --no-check ana@example.com --is-account-admin --yes');
 
-const INVITED = { exitCode: 0, stdout: '', stderr: 'Invited ana@example.com.\n' };
+const INVITED = ended(0, 'Invited ana@example.com.\n');
 
 test('the request body has exactly the fields of the contract', async () => {
   nock(IDENTITY, AUTH)
@@ -28,15 +29,15 @@ test('the request body has exactly the fields of the contract', async () => {
     'invitations create --no-check ana@example.com --role Housekeeping --properties BER,VIE --json',
   );
 
-  expect(result).toEqual({
-    exitCode: 0,
-    stdout: `${JSON.stringify(
-      { email: 'ana@example.com', properties: ['BER', 'VIE'], role: 'Housekeeping', invited: true },
-      null,
-      2,
-    )}\n`,
-    stderr: '',
-  });
+  expect(result).toEqual(
+    printed(
+      `${JSON.stringify(
+        { email: 'ana@example.com', properties: ['BER', 'VIE'], role: 'Housekeeping', invited: true },
+        null,
+        2,
+      )}\n`,
+    ),
+  );
 });
 
 test.each([
@@ -75,12 +76,12 @@ test('an invitation without access is sent with a warning', async () => {
 
   const result = await innctl('invitations create --no-check ana@example.com');
 
-  expect(result).toEqual({
-    exitCode: 0,
-    stdout: '',
-    stderr:
+  expect(result).toEqual(
+    ended(
+      0,
       'warning: Without --is-account-admin, or --role and --properties, the person will see nothing.\nInvited ana@example.com.\n',
-  });
+    ),
+  );
 });
 
 /** A role that is given is judged before the first question. */
@@ -108,17 +109,17 @@ test("a terminal prompts for e-mail and properties, chosen from the service's li
     answers: ['not an address', 'ana@example.com', ['VIE'], 'y'],
   });
 
-  expect(result).toEqual({
-    exitCode: 0,
-    stdout: '',
-    stderr:
+  expect(result).toEqual(
+    ended(
+      0,
       'This will be sent to identity.example.com:\n' +
-      'E-mail:     ana@example.com\n' +
-      'Properties: VIE\n' +
-      'Role:       Housekeeping\n' +
-      'Invited ana@example.com.\n' +
-      'Equivalent command: innctl invite create --no-check --role Housekeeping --email ana@example.com --properties VIE\n',
-  });
+        'E-mail:     ana@example.com\n' +
+        'Properties: VIE\n' +
+        'Role:       Housekeeping\n' +
+        'Invited ana@example.com.\n' +
+        'Equivalent command: innctl invite create --no-check --role Housekeeping --email ana@example.com --properties VIE\n',
+    ),
+  );
 });
 
 test('the prompt offers many properties at once', async () => {
@@ -197,13 +198,13 @@ test.each<[string, string, number]>([
 );
 
 test('a missing e-mail prints the same command with a placeholder', async () => {
-  expect(await innctl("invite create --no-check --role 'Front desk' --property BER,MUC")).toEqual({
-    exitCode: 2,
-    stdout: '',
-    stderr:
+  expect(await innctl("invite create --no-check --role 'Front desk' --property BER,MUC")).toEqual(
+    ended(
+      2,
       'error: email: is missing\n' +
-      "hint: innctl invite create --no-check --role 'Front desk' --property BER,MUC --email EMAIL\n",
-  });
+        "hint: innctl invite create --no-check --role 'Front desk' --property BER,MUC --email EMAIL\n",
+    ),
+  );
 });
 
 test('editing asks again with the answers before as defaults, and only the last ones are sent', async () => {
@@ -279,16 +280,14 @@ test.each<[string, string, string]>([
 ])('%s: exit 2 and nothing is sent', async (line, message) => {
   const result = await innctl(line);
 
-  expect(result).toEqual({ exitCode: 2, stdout: '', stderr: expect.stringContaining(message) });
+  expect(result).toEqual(ended(2, expect.stringContaining(message)));
 });
 
 test('a dry run shows the request and sends none', async () => {
   const result = await innctl('invite create --no-check ana@example.com --is-account-admin -n --json');
 
-  expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
-    exitCode: 0,
-    stderr: '',
-    stdout: {
+  expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual(
+    printed({
       dry_run: true,
       requests: [
         {
@@ -304,8 +303,8 @@ test('a dry run shows the request and sends none', async () => {
           body: { email: 'ana@example.com', is_account_admin: true },
         },
       ],
-    },
-  });
+    }),
+  );
 });
 
 /** A service that rejects invitations with this status and lists roles and properties. */
@@ -353,11 +352,9 @@ test('a rejection that does not concern a listed value reads no list', async () 
 
   const result = await innctl('invite create --no-check ana@example.com --role Auditr --property BRE');
 
-  expect(result).toEqual({
-    exitCode: 6,
-    stdout: '',
-    stderr: 'error: Could not create the invitation: is already invited (409 from identity.example.com).\n',
-  });
+  expect(result).toEqual(
+    ended(6, 'error: Could not create the invitation: is already invited (409 from identity.example.com).\n'),
+  );
 });
 
 test('a lost answer is settled by reading the list, and only one invitation is sent', async () => {
@@ -373,17 +370,15 @@ test('a lost answer is settled by reading the list, and only one invitation is s
 
   const result = await innctl('invite create --no-check ana@example.com --is-account-admin --yes --json');
 
-  expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
-    exitCode: 0,
-    stderr: '',
-    stdout: {
+  expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual(
+    printed({
       email: 'ANA@example.com',
       invited_by: 'ben@example.com',
       is_account_admin: true,
       created,
       invited: true,
-    },
-  });
+    }),
+  );
 });
 
 test.each<[string, object, number]>([
@@ -433,22 +428,16 @@ describe('the command that settles an unknown outcome', () => {
 
     const result = await innctl(`${line} --json`);
 
-    expect({ ...result, stdout: JSON.parse(result.stdout) }).toMatchObject({
-      exitCode: 0,
-      stdout: { email: 'Ana@Example.com', invited: false, created: false },
-      stderr: '',
-    });
+    expect({ ...result, stdout: JSON.parse(result.stdout) }).toMatchObject(
+      printed({ email: 'Ana@Example.com', invited: false, created: false }),
+    );
   });
 
   test('sends the invitation if the list does not contain it', async () => {
     listing('ben@example.com');
     nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(200, { email: 'ana@example.com' });
 
-    expect(await innctl(line)).toEqual({
-      exitCode: 0,
-      stdout: '',
-      stderr: 'Invited ana@example.com.\n',
-    });
+    expect(await innctl(line)).toEqual(ended(0, 'Invited ana@example.com.\n'));
   });
 
   test('sends nothing if the list cannot be read', async () => {
@@ -517,13 +506,14 @@ test.each(unconfirmed)(
 
     const result = await invite();
 
-    expect(result).toEqual({
-      exitCode: 8,
-      stdout: '',
-      stderr: expect.stringMatching(
-        /^error: Could not create the invitation: the service answered with .+ \(20\d from identity\.example\.com\)\. The outcome is unknown: .+\nhint: innctl invite create --no-check ana@example.com --is-account-admin --yes --resend-unknown --if-not-exists\n$/,
+    expect(result).toEqual(
+      ended(
+        8,
+        expect.stringMatching(
+          /^error: Could not create the invitation: the service answered with .+ \(20\d from identity\.example\.com\)\. The outcome is unknown: .+\nhint: innctl invite create --no-check ana@example.com --is-account-admin --yes --resend-unknown --if-not-exists\n$/,
+        ),
       ),
-    });
+    );
   },
 );
 
@@ -585,13 +575,14 @@ describe('after a 503 with Retry-After', () => {
     answers503();
     shown(4, invitation);
 
-    expect(await invite()).toEqual({
-      exitCode: 8,
-      stdout: '',
-      stderr: expect.stringContaining(
-        'the service was not available (503), and it could not be determined whether it was carried out',
+    expect(await invite()).toEqual(
+      ended(
+        8,
+        expect.stringContaining(
+          'the service was not available (503), and it could not be determined whether it was carried out',
+        ),
       ),
-    });
+    );
   });
 
   test('nothing is sent again if the list cannot be read', async () => {

@@ -2,6 +2,7 @@ import nock from 'nock';
 import { beforeEach, expect, test } from 'vitest';
 import { Interruption } from '../../src/cli/ports.ts';
 import { cli, hotels } from '../helpers/cli.ts';
+import { ended, printed } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
 const IDENTITY = 'https://identity.example.com';
@@ -40,11 +41,9 @@ test('a deletion sends exactly the request of the contract and verifies it', asy
 
   const result = await cli('invitations delete ana@example.com --yes --json', { env: hotels });
 
-  expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
-    exitCode: 0,
-    stdout: { email: 'ana@example.com', deleted: true, verification: 'confirmed' },
-    stderr: '',
-  });
+  expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual(
+    printed({ email: 'ana@example.com', deleted: true, verification: 'confirmed' }),
+  );
 });
 
 test('--ignore-not-found exits with 0 and reports a missing invitation', async () => {
@@ -54,11 +53,7 @@ test('--ignore-not-found exits with 0 and reports a missing invitation', async (
   const sentence = await cli(line, { env: hotels });
   const json = await cli(`${line} --json`, { env: hotels });
 
-  expect(sentence).toEqual({
-    exitCode: 0,
-    stdout: '',
-    stderr: 'There is no invitation to ana@example.com.\n',
-  });
+  expect(sentence).toEqual(ended(0, 'There is no invitation to ana@example.com.\n'));
   expect(JSON.parse(json.stdout)).toEqual({ email: 'ana@example.com', deleted: false });
 });
 
@@ -100,13 +95,14 @@ test.each([
   for (const dialect of ['contract', 'apaleo']) {
     const env = { ...hotels, INNCTL_DIALECT: dialect };
 
-    expect(await cli(['invitations', 'delete', email, '--yes'], { env })).toEqual({
-      exitCode: 2,
-      stdout: '',
-      stderr: expect.stringMatching(
-        /^error: email: .* has a slash, backslash or control character, plain or encoded\n$/,
+    expect(await cli(['invitations', 'delete', email, '--yes'], { env })).toEqual(
+      ended(
+        2,
+        expect.stringMatching(
+          /^error: email: .* has a slash, backslash or control character, plain or encoded\n$/,
+        ),
       ),
-    });
+    );
   }
 });
 
@@ -116,11 +112,9 @@ test('an invitation still listed after three reads is reported as not yet gone',
 
   const result = await cli('invitations delete ana@example.com --yes --json', { env: hotels });
 
-  expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
-    exitCode: 0,
-    stdout: { email: 'ana@example.com', deleted: true, verification: 'not_yet_visible' },
-    stderr: '',
-  });
+  expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual(
+    printed({ email: 'ana@example.com', deleted: true, verification: 'not_yet_visible' }),
+  );
 });
 
 test.each<[string, number, object, number, string]>([
@@ -152,11 +146,9 @@ test.each<[string, number, object, number, string]>([
 
   const result = await cli('invitations delete ana@example.com --yes', { env: hotels });
 
-  expect({ ...result, stderr: result.stderr.slice(0, 57) }).toEqual({
-    exitCode: 0,
-    stdout: '',
-    stderr: 'Withdrew the invitation to ana@example.com: not readable ',
-  });
+  expect({ ...result, stderr: result.stderr.slice(0, 57) }).toEqual(
+    ended(0, 'Withdrew the invitation to ana@example.com: not readable '),
+  );
   expect(result.stderr).toContain(why);
 });
 
@@ -176,11 +168,9 @@ test('a terminal prompts for confirmation', async () => {
   const result = await cli('invitations delete ana@example.com', answering);
 
   expect(questions).toEqual(['Withdraw the invitation to ana@example.com?']);
-  expect(result).toEqual({
-    exitCode: 0,
-    stdout: '',
-    stderr: 'Sending to identity.example.com.\nWithdrew the invitation to ana@example.com: confirmed.\n',
-  });
+  expect(result).toEqual(
+    ended(0, 'Sending to identity.example.com.\nWithdrew the invitation to ana@example.com: confirmed.\n'),
+  );
 });
 
 const unexpectedPrompt = async () => {
@@ -216,11 +206,9 @@ test.each<[string, string, readonly (boolean | Error)[] | undefined, number, str
 ])('%s: nothing is sent', async (_, flags, answers, exitCode, stderr) => {
   const situation = answers === undefined ? { env: plain } : { env: plain, answers };
 
-  expect(await cli(`invitations delete ana@example.com ${flags}`.trim(), situation)).toEqual({
-    exitCode,
-    stdout: '',
-    stderr,
-  });
+  expect(await cli(`invitations delete ana@example.com ${flags}`.trim(), situation)).toEqual(
+    ended(exitCode, stderr),
+  );
 });
 
 test.each<[string, readonly string[], string]>([
@@ -232,7 +220,7 @@ test.each<[string, readonly string[], string]>([
   const answered = await cli(['invitations', 'delete', ...words], { env: hotels });
   const consented = await cli(['invitations', 'delete', '--yes', ...words], { env: hotels });
 
-  const expected = { exitCode: 2, stdout: '', stderr: expect.stringContaining(message) };
+  const expected = ended(2, expect.stringContaining(message));
   expect([answered, consented]).toEqual([expected, expected]);
 });
 
@@ -245,13 +233,13 @@ test.each([
     .reply(404, { messages: ['gone'] });
   intercept().get('/api/v1/invitations').reply(200, lists('ben@example.com', suggestion));
 
-  expect(await cli(`invitations delete ${typed} --yes`, { env: hotels })).toEqual({
-    exitCode: 3,
-    stdout: '',
-    stderr:
+  expect(await cli(`invitations delete ${typed} --yes`, { env: hotels })).toEqual(
+    ended(
+      3,
       'error: Could not delete the invitation: gone (404 from identity.example.com).\n' +
-      `hint: Did you mean ${suggestion}?\n`,
-  });
+        `hint: Did you mean ${suggestion}?\n`,
+    ),
+  );
 });
 
 test.each<[string, number, object]>([
@@ -262,12 +250,12 @@ test.each<[string, number, object]>([
   intercept().delete('/api/v1/invitations/ana%40example.com').reply(404);
   intercept().get('/api/v1/invitations').reply(status, body);
 
-  expect(await cli('invitations delete ana@example.com --yes', { env: hotels })).toEqual({
-    exitCode: 3,
-    stdout: '',
-    stderr:
+  expect(await cli('invitations delete ana@example.com --yes', { env: hotels })).toEqual(
+    ended(
+      3,
       'error: Could not delete the invitation: nothing was found there (404 from identity.example.com).\n',
-  });
+    ),
+  );
 });
 
 test.each([
@@ -279,11 +267,7 @@ test.each([
 
   const result = await cli('invitations delete ana@example.com --yes --no-verify', { env: hotels });
 
-  expect(result).toEqual({
-    exitCode: 0,
-    stdout: '',
-    stderr: 'Withdrew the invitation to ana@example.com.\n',
-  });
+  expect(result).toEqual(ended(0, 'Withdrew the invitation to ana@example.com.\n'));
 });
 
 const unconfirmed = [
@@ -306,7 +290,7 @@ test.each(unconfirmed)(
 
     const result = await cli('invitations delete ana@example.com --yes', { env: hotels });
 
-    expect(result).toEqual({ exitCode: 8, stdout: '', stderr: expect.stringContaining(SETTLING) });
+    expect(result).toEqual(ended(8, expect.stringContaining(SETTLING)));
   },
 );
 
@@ -319,7 +303,7 @@ test('an incomplete list does not settle an unknown outcome', async () => {
 
   const result = await cli('invitations delete ana@example.com --yes', { env: hotels });
 
-  expect(result).toEqual({ exitCode: 8, stdout: '', stderr: expect.stringContaining(SETTLING) });
+  expect(result).toEqual(ended(8, expect.stringContaining(SETTLING)));
 });
 
 test('a 422 after a lost answer leaves the outcome unknown, without a suggestion', async () => {
@@ -331,7 +315,7 @@ test('a 422 after a lost answer leaves the outcome unknown, without a suggestion
 
   const result = await cli('invitations delete ana@example.com --yes', { env: hotels });
 
-  expect(result).toEqual({ exitCode: 8, stdout: '', stderr: expect.stringContaining(SETTLING) });
+  expect(result).toEqual(ended(8, expect.stringContaining(SETTLING)));
 });
 
 test('a 404 after a lost answer and a list without the address is a success', async () => {
@@ -341,11 +325,7 @@ test('a 404 after a lost answer and a list without the address is a success', as
 
   const result = await cli('invitations delete ana@example.com --yes', { env: hotels });
 
-  expect(result).toEqual({
-    exitCode: 0,
-    stdout: '',
-    stderr: 'There is no invitation to ana@example.com now: confirmed.\n',
-  });
+  expect(result).toEqual(ended(0, 'There is no invitation to ana@example.com now: confirmed.\n'));
 });
 
 test.each([
@@ -359,11 +339,11 @@ test.each([
 
   const result = await cli(`invitations delete ana@example.com --yes --no-verify${flag}`, { env: hotels });
 
-  expect(result).toEqual({
-    exitCode: 3,
-    stdout: '',
-    stderr:
+  expect(result).toEqual(
+    ended(
+      3,
       'error: There is no invitation to ana@example.com any more: it was accepted, and the person is a user now.\n' +
-      'hint: To disable the user: innctl people offboard ana@example.com\n',
-  });
+        'hint: To disable the user: innctl people offboard ana@example.com\n',
+    ),
+  );
 });

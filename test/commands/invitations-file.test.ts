@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import nock from 'nock';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { cli, hotels } from '../helpers/cli.ts';
+import { ended } from '../helpers/ended.ts';
 import { emptyAccount, onlyIntercepted } from '../helpers/interceptors.ts';
 
 const IDENTITY = 'https://identity.example.com';
@@ -46,7 +47,7 @@ async function file(name: string, text: string | Uint8Array): Promise<string> {
 const create = (path: string, ...more: readonly string[]) =>
   cli(['invitations', 'create', '--file', path, ...more], { env: hotels });
 
-const invited = { exitCode: 0, stdout: '', stderr: 'Invited ana@example.com.\n' };
+const invited = ended(0, 'Invited ana@example.com.\n');
 
 const sends = (body: nock.DataMatcherMap) =>
   nock(IDENTITY).post('/api/v1/invitations', body).reply(200, { email: 'ana@example.com' });
@@ -173,7 +174,7 @@ test.each<[string, string, string, string]>([
 ])('a file with %s: exit 2, with a hint where such fields belong', async (_, name, text, message) => {
   const result = await create(await file(name, text));
 
-  expect(result).toEqual({ exitCode: 2, stdout: '', stderr: expect.stringContaining(message) });
+  expect(result).toEqual(ended(2, expect.stringContaining(message)));
   expect(result.stderr.endsWith(EXTRA)).toBe(true);
 });
 
@@ -221,11 +222,7 @@ test.each<[string, string, string, string]>([
   ],
   ['a string', 'a.yaml', 'hello', 'a.yaml is not a record of fields and values.'],
 ])('a file with %s: exit 2 and nothing is sent', async (_, name, text, message) => {
-  expect(await create(await file(name, text))).toEqual({
-    exitCode: 2,
-    stdout: '',
-    stderr: expect.stringContaining(message),
-  });
+  expect(await create(await file(name, text))).toEqual(ended(2, expect.stringContaining(message)));
 });
 
 test.each<[string, string, string, string]>([
@@ -246,11 +243,7 @@ test.each<[string, string, string, string]>([
 ])('%s is rejected as several invitations', async (_, name, text, message) => {
   const path = await file(name, text);
 
-  expect(await create(path)).toEqual({
-    exitCode: 2,
-    stdout: '',
-    stderr: `error: ${path} ${message}\n${importHint(path)}`,
-  });
+  expect(await create(path)).toEqual(ended(2, `error: ${path} ${message}\n${importHint(path)}`));
 });
 
 test.each<[string, readonly string[], string]>([
@@ -270,11 +263,9 @@ test.each<[string, readonly string[], string]>([
     '--email "Ana@example.com", stdin: email "ana@example.com"',
   ],
 ])('differing addresses of %s are rejected', async (_, words, named) => {
-  expect(await cli(['invitations', 'create', ...words], { env: hotels, stdin: yaml })).toEqual({
-    exitCode: 2,
-    stdout: '',
-    stderr: `error: The e-mail addresses differ (${named}); one person is invited at a time.\n`,
-  });
+  expect(await cli(['invitations', 'create', ...words], { env: hotels, stdin: yaml })).toEqual(
+    ended(2, `error: The e-mail addresses differ (${named}); one person is invited at a time.\n`),
+  );
 });
 
 test('all errors of file and flags are reported at once', async () => {

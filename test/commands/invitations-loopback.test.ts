@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Situation } from '../helpers/cli.ts';
+import { ended, printed } from '../helpers/ended.ts';
 import { against as misbehaving } from '../helpers/misbehaving.ts';
 
 /** The invitations of a new sandbox. */
@@ -41,11 +42,9 @@ async function listed(): Promise<readonly Readonly<Record<string, unknown>>[]> {
 const emails = async () => (await listed()).map(({ email }) => email);
 
 test('an invitation is deleted', async () => {
-  expect(await innctl(`invitations delete ${JONAS} --yes`)).toEqual({
-    exitCode: 0,
-    stdout: '',
-    stderr: `Withdrew the invitation to ${JONAS}: confirmed.\n`,
-  });
+  expect(await innctl(`invitations delete ${JONAS} --yes`)).toEqual(
+    ended(0, `Withdrew the invitation to ${JONAS}: confirmed.\n`),
+  );
   expect(await emails()).toEqual(others);
 });
 
@@ -62,11 +61,9 @@ test.each(['ana+ber1?#%@example.com', "o'hara&co=x!$*~@example.com"])(
 );
 
 test('a missing address is not found, and the hint has the similar one', async () => {
-  expect(await innctl('invitations delete jonas.kellner@aurora.example --yes')).toEqual({
-    exitCode: 3,
-    stdout: '',
-    stderr: expect.stringMatching(/^error: .*\nhint: Did you mean jonas\.keller@aurora\.example\?\n/),
-  });
+  expect(await innctl('invitations delete jonas.kellner@aurora.example --yes')).toEqual(
+    ended(3, expect.stringMatching(/^error: .*\nhint: Did you mean jonas\.keller@aurora\.example\?\n/)),
+  );
   expect(await emails()).toEqual(seeded);
 });
 
@@ -82,17 +79,15 @@ test('a list error after the deletion does not fail the deletion', async () => {
     `invitations delete ${JONAS} --yes --json`,
   );
 
-  expect({ ...withdrawn, stdout: JSON.parse(withdrawn.stdout) }).toEqual({
-    exitCode: 0,
-    stdout: {
+  expect({ ...withdrawn, stdout: JSON.parse(withdrawn.stdout) }).toEqual(
+    printed({
       email: JONAS,
       deleted: true,
       verification: 'not_readable',
       request_id: expect.any(String),
       reason: expect.stringContaining('Could not list the invitations'),
-    },
-    stderr: '',
-  });
+    }),
+  );
   expect(await emails()).toEqual(others);
 });
 
@@ -101,6 +96,6 @@ test('an unknown field is sent to the service and rejected there', async () => {
 
   const invited = await innctl('invitations create --file - --yes', { stdin });
 
-  expect(invited).toEqual({ exitCode: 6, stdout: '', stderr: expect.stringContaining('language') });
+  expect(invited).toEqual(ended(6, expect.stringContaining('language')));
   expect(await emails()).toEqual(seeded);
 });

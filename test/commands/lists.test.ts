@@ -1,6 +1,7 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
 import { cli, hotels } from '../helpers/cli.ts';
+import { ended, printed } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
 const IDENTITY = 'https://identity.example.com';
@@ -27,10 +28,8 @@ test('known fields of invitations are listed in snake_case, unknown ones unchang
 
   const result = await cli('invitations list --property-id BER --json', { env: hotels });
 
-  expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
-    exitCode: 0,
-    stderr: '',
-    stdout: {
+  expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual(
+    printed({
       count: 1,
       items: [
         {
@@ -43,8 +42,8 @@ test('known fields of invitations are listed in snake_case, unknown ones unchang
           shoeSize: 38,
         },
       ],
-    },
-  });
+    }),
+  );
 });
 
 test.each(['--property-id BER --property-id BER', '--property BER', '--property-id BER --property BER'])(
@@ -59,11 +58,9 @@ test.each(['--property-id BER --property-id BER', '--property BER', '--property-
 test('in a pipe a list is tab-separated without a header', async () => {
   nock(IDENTITY).get('/api/v1/invitations').reply(200, invitations);
 
-  expect(await cli('invitations list', { env: hotels })).toEqual({
-    exitCode: 0,
-    stdout: 'ana@example.com\tHousekeeping\tBER\tfalse\tben@example.com\t2026-10-11T08:00:00Z\n',
-    stderr: '',
-  });
+  expect(await cli('invitations list', { env: hotels })).toEqual(
+    printed('ana@example.com\tHousekeeping\tBER\tfalse\tben@example.com\t2026-10-11T08:00:00Z\n'),
+  );
 });
 
 test('an invitation with only roles shows them in the role column', async () => {
@@ -81,11 +78,9 @@ test('an empty body is an empty list', async () => {
   nock(API).get('/inventory/v1/properties?page_size=100&page_number=1').reply(204);
   nock(API).get('/inventory/v1/properties/$count').reply(200, '0');
 
-  expect(await cli('properties list --json', { env: hotels })).toEqual({
-    exitCode: 0,
-    stdout: '{\n  "count": 0,\n  "items": []\n}\n',
-    stderr: '',
-  });
+  expect(await cli('properties list --json', { env: hotels })).toEqual(
+    printed('{\n  "count": 0,\n  "items": []\n}\n'),
+  );
 });
 
 describe('an empty later page when $count says 3', () => {
@@ -133,11 +128,9 @@ test('--limit reports truncation and the total count in JSON', async () => {
 
   const result = await cli('properties list --limit 1 --json', { env: hotels });
 
-  expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
-    exitCode: 0,
-    stdout: { count: 3, has_more: true, items: [{ id: 'BER' }] },
-    stderr: '',
-  });
+  expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual(
+    printed({ count: 3, has_more: true, items: [{ id: 'BER' }] }),
+  );
 });
 
 test('--limit reports truncation on a terminal, and not elsewhere', async () => {
@@ -216,7 +209,7 @@ test('a closed stdout ends the run without an error', async () => {
 
   const result = await cli('properties list --all --page-size 1 -o ndjson', { env: hotels, closesAfter: 1 });
 
-  expect(result).toEqual({ exitCode: 0, stdout: '{"id":"BER"}\n', stderr: '' });
+  expect(result).toEqual(printed('{"id":"BER"}\n'));
 });
 
 test.each<[string, string]>([
@@ -235,11 +228,7 @@ test.each<[string, string]>([
   ['invitations list --param propertyId=BER,VIE', 'one property at a time'],
   ['roles list --page-number 2 --param page_number=2', 'page_number is given by a flag too: --page-number'],
 ])('%s: exit 2 and nothing is sent', async (line, message) => {
-  expect(await cli(line, { env: hotels })).toEqual({
-    exitCode: 2,
-    stdout: '',
-    stderr: expect.stringContaining(message),
-  });
+  expect(await cli(line, { env: hotels })).toEqual(ended(2, expect.stringContaining(message)));
 });
 
 test.each<[string, Record<string, string>, number, string]>([
@@ -252,11 +241,7 @@ test.each<[string, Record<string, string>, number, string]>([
     'Not logged in',
   ],
 ])('if %s nothing is sent', async (_, env, exitCode, message) => {
-  expect(await cli('properties list', { env })).toEqual({
-    exitCode,
-    stdout: '',
-    stderr: expect.stringContaining(message),
-  });
+  expect(await cli('properties list', { env })).toEqual(ended(exitCode, expect.stringContaining(message)));
 });
 
 test.each([

@@ -4,6 +4,7 @@ import nock from 'nock';
 import { describe, expect } from 'vitest';
 import { test } from '../config/with-folder.ts';
 import { cli, memoryKeyring } from '../helpers/cli.ts';
+import { ended, printed } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 import { API, described, IDENTITY, issuing, secret, storedIn, token, urls, whoIs } from './login-service.ts';
 
@@ -20,12 +21,12 @@ describe('a token from stdin', () => {
 
     const result = await cli(`login --with-token -p chain ${urls}`, { folder, keyring, stdin: `${token}\n` });
 
-    expect(result).toEqual({
-      exitCode: 0,
-      stdout: '',
-      stderr:
+    expect(result).toEqual(
+      ended(
+        0,
         'Logged in as Ana Lindner (ana@example.com) at api.chain.example, profile chain, which is active now.\n',
-    });
+      ),
+    );
     expect(storedIn(folder, 'chain')).toEqual({
       profile: { identity_url: IDENTITY, base_url: API, dialect: 'contract', auth: 'token' },
       credential: {
@@ -60,10 +61,8 @@ describe('a token from stdin', () => {
       stdin: token,
     });
 
-    expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
-      exitCode: 0,
-      stderr: '',
-      stdout: {
+    expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual(
+      printed({
         profile: 'chain',
         method: 'token',
         active: true,
@@ -76,8 +75,8 @@ describe('a token from stdin', () => {
         identity_url: IDENTITY,
         base_url: API,
         verified: true,
-      },
-    });
+      }),
+    );
   });
 
   test.for([
@@ -169,13 +168,13 @@ describe('with --expect-account', () => {
 
     const result = await cli(`${line} b-1`, { folder, keyring, stdin: token });
 
-    expect(result).toEqual({
-      exitCode: 11,
-      stdout: '',
-      stderr:
+    expect(result).toEqual(
+      ended(
+        11,
         'error: The expected account is b-1 (flag --expect-account), but the token of this login belongs to user a-1. Nothing was written.\n' +
-        'hint: Use the profile of that account (innctl profiles list), or log in there.\n',
-    });
+          'hint: Use the profile of that account (innctl profiles list), or log in there.\n',
+      ),
+    );
     expect([keyring.entries.size, existsSync(join(folder, 'config.json'))]).toEqual([0, false]);
   });
 
@@ -226,11 +225,9 @@ describe('client credentials', () => {
 
     const result = await cli(line, { folder, keyring, stdin: secret, now });
 
-    expect(result).toEqual({
-      exitCode: 0,
-      stdout: '',
-      stderr: 'Logged in as client CHAIN-CI at api.chain.example, profile ci, which is active now.\n',
-    });
+    expect(result).toEqual(
+      ended(0, 'Logged in as client CHAIN-CI at api.chain.example, profile ci, which is active now.\n'),
+    );
     expect(storedIn(folder, 'ci')).toEqual({
       profile: {
         identity_url: IDENTITY,
@@ -322,18 +319,19 @@ describe('client credentials', () => {
         '',
       ].join('\n'),
     });
-    expect(await cli('login --client-credentials -p ci', { folder, keyring: memoryKeyring(), env })).toEqual({
-      exitCode: 2,
-      stdout: '',
-      stderr: [
-        'error: 4 values are not valid:',
-        '  --identity-url: is missing; INNCTL_IDENTITY_URL is ignored, because --profile names the profile',
-        '  --base-url: is missing; INNCTL_BASE_URL is ignored, because --profile names the profile',
-        '  --client-id: is missing; INNCTL_CLIENT_ID is ignored, because --profile names the profile',
-        '  --client-secret-file: is missing; INNCTL_CLIENT_SECRET is ignored, because --profile names the profile',
-        'hint: innctl login --help',
-        '',
-      ].join('\n'),
-    });
+    expect(await cli('login --client-credentials -p ci', { folder, keyring: memoryKeyring(), env })).toEqual(
+      ended(
+        2,
+        [
+          'error: 4 values are not valid:',
+          '  --identity-url: is missing; INNCTL_IDENTITY_URL is ignored, because --profile names the profile',
+          '  --base-url: is missing; INNCTL_BASE_URL is ignored, because --profile names the profile',
+          '  --client-id: is missing; INNCTL_CLIENT_ID is ignored, because --profile names the profile',
+          '  --client-secret-file: is missing; INNCTL_CLIENT_SECRET is ignored, because --profile names the profile',
+          'hint: innctl login --help',
+          '',
+        ].join('\n'),
+      ),
+    );
   });
 });

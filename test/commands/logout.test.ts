@@ -6,6 +6,7 @@ import type { Connect } from '../../src/cli/ports.ts';
 import { WireFailure } from '../../src/service/failures.ts';
 import { test } from '../config/with-folder.ts';
 import { cli, memoryKeyring } from '../helpers/cli.ts';
+import { ended } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 import {
   ACCESS,
@@ -45,11 +46,7 @@ describe('logout', () => {
     await storeLogins(folder, { chain: anaInBrowser });
     revokingBoth();
 
-    expect(await cli('logout', { folder, now: NOON })).toEqual({
-      exitCode: 0,
-      stdout: '',
-      stderr: 'Logged out of profile chain.\n',
-    });
+    expect(await cli('logout', { folder, now: NOON })).toEqual(ended(0, 'Logged out of profile chain.\n'));
     expect(stored(folder)).toEqual({ version: 1, profiles: {} });
   });
 
@@ -107,36 +104,32 @@ describe('logout', () => {
         .post('/connect/revocation', { token: ACCESS, token_type_hint: 'access_token', ...form })
         .reply(200);
 
-      expect(await cli('logout', { folder })).toEqual({
-        exitCode: 0,
-        stdout: '',
-        stderr:
+      expect(await cli('logout', { folder })).toEqual(
+        ended(
+          0,
           'The client secret remains valid until it is revoked at the server.\nLogged out of profile chain.\n',
-      });
+        ),
+      );
     },
   );
 
   test('deletes a given token, and reports that it remains valid', async ({ folder }) => {
     await storeLogins(folder, { chain: pasted });
 
-    expect(await cli('logout', { folder })).toEqual({
-      exitCode: 0,
-      stdout: '',
-      stderr:
+    expect(await cli('logout', { folder })).toEqual(
+      ended(
+        0,
         'The access token remains valid until it is revoked at the server.\n' +
-        'Logged out of profile chain; nothing was revoked at the server.\n',
-    });
+          'Logged out of profile chain; nothing was revoked at the server.\n',
+      ),
+    );
     expect(stored(folder).profiles).toEqual({});
   });
 
   test('is a success if not logged in', async ({ folder }) => {
     await storeLogins(folder, { chain: {} });
 
-    expect(await cli('logout', { folder })).toEqual({
-      exitCode: 0,
-      stdout: '',
-      stderr: 'Profile chain was not logged in.\n',
-    });
+    expect(await cli('logout', { folder })).toEqual(ended(0, 'Profile chain was not logged in.\n'));
     expect(JSON.parse((await cli('logout --json')).stdout)).toEqual({
       profile: null,
       logged_out: false,
@@ -173,13 +166,13 @@ describe('logout', () => {
   });
 
   test('is rejected for the sandbox', async () => {
-    expect(await cli('logout --sandbox')).toEqual({
-      exitCode: 2,
-      stdout: '',
-      stderr:
+    expect(await cli('logout --sandbox')).toEqual(
+      ended(
+        2,
         'error: The sandbox has no logins.\n' +
-        'hint: Use one of your profiles: innctl logout --profile <name>\n',
-    });
+          'hint: Use one of your profiles: innctl logout --profile <name>\n',
+      ),
+    );
   });
 });
 
@@ -268,13 +261,13 @@ describe('a failing keyring', () => {
     const keyring = failingKeyring({ [name]: true });
     await storeLogins(folder, { chain: pasted }, keyring);
 
-    expect(await cli('logout', { folder, keyring })).toEqual({
-      exitCode: 4,
-      stdout: '',
-      stderr:
+    expect(await cli('logout', { folder, keyring })).toEqual(
+      ended(
+        4,
         'error: The keyring of this system is locked.\n' +
-        'hint: Unlock it, then run: innctl logout --profile chain\n',
-    });
+          'hint: Unlock it, then run: innctl logout --profile chain\n',
+      ),
+    );
     expect({ kept: Object.keys(stored(folder).profiles), entries: [...keyring.entries.keys()] }).toEqual({
       kept: ['chain'],
       entries: ['chain'],
@@ -330,13 +323,13 @@ describe('a credential from the environment', () => {
   const env = { INNCTL_TOKEN: 'token-of-the-environment-123' };
 
   test('cannot be logged out', async () => {
-    expect(await cli('logout', { env })).toEqual({
-      exitCode: 2,
-      stdout: '',
-      stderr:
+    expect(await cli('logout', { env })).toEqual(
+      ended(
+        2,
         'error: INNCTL_TOKEN is a credential of the environment: innctl did not store it and cannot end it.\n' +
-        'hint: unset INNCTL_TOKEN\n',
-    });
+          'hint: unset INNCTL_TOKEN\n',
+      ),
+    );
   });
 
   test('remains in effect when a profile is logged out, with a warning', async ({ folder }) => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Situation } from '../helpers/cli.ts';
+import { ended } from '../helpers/ended.ts';
 import { against as misbehaving } from '../helpers/misbehaving.ts';
 
 let folder = '';
@@ -60,7 +61,7 @@ test('the first command of a new installation invites a housekeeper', async () =
     '--sandbox invite create ana@example.com --role Housekeeping --properties BER',
   );
 
-  expect(invited).toEqual({ exitCode: 0, stdout: '', stderr: 'Invited ana@example.com.\n' });
+  expect(invited).toEqual(ended(0, 'Invited ana@example.com.\n'));
   expect(await emails()).toContain('ana@example.com');
 });
 
@@ -69,21 +70,18 @@ test('a terminal prompts for confirmation and shows the target host', async () =
     answers: ['Auditor', 'ana@example.com', ['BER', 'VIE'], 'y'],
   });
 
-  expect(invited).toEqual({
-    exitCode: 0,
-    stdout: '',
-    stderr: expect.stringMatching(
-      /^This will be sent to 127\.0\.0\.1:\d+ \(profile sandbox\):\n(?:.+\n){3}Invited ana@example\.com\.$/m,
+  expect(invited).toEqual(
+    ended(
+      0,
+      expect.stringMatching(
+        /^This will be sent to 127\.0\.0\.1:\d+ \(profile sandbox\):\n(?:.+\n){3}Invited ana@example\.com\.$/m,
+      ),
     ),
-  });
+  );
 });
 
 test('a property is created and listed', async () => {
-  expect(await innctl(['--sandbox', ...hotel('HAM')])).toEqual({
-    exitCode: 0,
-    stdout: '',
-    stderr: 'Created property HAM.\n',
-  });
+  expect(await innctl(['--sandbox', ...hotel('HAM')])).toEqual(ended(0, 'Created property HAM.\n'));
   expect(await ids()).toEqual(['BER', 'MUC', 'VIE', 'HAM']);
 });
 
@@ -160,11 +158,11 @@ test('an unreachable service is one error line with a hint', async () => {
 
   const listed = await innctl('properties list --max-attempts 2', { env });
 
-  expect(listed).toEqual({
-    exitCode: 7,
-    stdout: '',
-    stderr:
+  expect(listed).toEqual(
+    ended(
+      7,
       'error: Could not list the properties: 127.0.0.1:9 refused the connection.\n' +
-      'hint: Check the address (innctl config list), or try again later.\n',
-  });
+        'hint: Check the address (innctl config list), or try again later.\n',
+    ),
+  );
 });

@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { isKnownField } from '../../src/model/fields.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, hotels } from '../helpers/cli.ts';
+import { ended, printed } from '../helpers/ended.ts';
 import { findNothing, onlyIntercepted } from '../helpers/interceptors.ts';
 
 const IDENTITY = 'https://identity.example.com';
@@ -31,7 +32,7 @@ test.each([
 
   const line = `properties list --fields location.city,id --fields company_name,id ${flags}`;
 
-  expect(await cli(line, { env: hotels })).toEqual({ exitCode: 0, stdout, stderr: '' });
+  expect(await cli(line, { env: hotels })).toEqual(printed(stdout));
 });
 
 test('a contract field missing from all records is an empty cell', async () => {
@@ -39,11 +40,7 @@ test('a contract field missing from all records is an empty cell', async () => {
 
   expect(
     await cli('properties list --fields id,tax_id,name.de,location.region_code', { env: hotels }),
-  ).toEqual({
-    exitCode: 0,
-    stdout: 'BER\t\t\t\n',
-    stderr: '',
-  });
+  ).toEqual(printed('BER\t\t\t\n'));
 });
 
 test.each(['table', 'cards', 'json', 'ndjson', 'csv', 'tsv', 'yaml'])(
@@ -89,7 +86,7 @@ test.each([
 
   const result = await cli(`--sandbox ${line}`, { folder, connect: connectUndici });
 
-  expect(result).toEqual({ exitCode: 0, stdout: expect.stringMatching(/\S/), stderr: '' });
+  expect(result).toEqual(printed(expect.stringMatching(/\S/)));
 });
 
 test.each([
@@ -153,13 +150,13 @@ test('api prints fields in the spelling of the service', async () => {
     { id: 'BER', companyName: 'GmbH' },
     { id: 'MUC', companyName: null },
   ]);
-  expect(renamed).toEqual({
-    exitCode: 2,
-    stdout: '',
-    stderr:
+  expect(renamed).toEqual(
+    ended(
+      2,
       'error: --fields: the answer has no "company_name"\n' +
-      'hint: The fields are id, name.en, companyName, location.city.\n',
-  });
+        'hint: The fields are id, name.en, companyName, location.city.\n',
+    ),
+  );
 });
 
 test('the results of a run with an unknown field do not fail the run', async () => {

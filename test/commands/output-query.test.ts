@@ -1,6 +1,7 @@
 import nock from 'nock';
 import { expect, test } from 'vitest';
 import { cli, hotels } from '../helpers/cli.ts';
+import { printed } from '../helpers/ended.ts';
 import { findNothing, onlyIntercepted } from '../helpers/interceptors.ts';
 
 const IDENTITY = 'https://identity.example.com';
@@ -29,7 +30,7 @@ test.each([
 ])('--query prints JSON, and -r plain text: %s', async (flags, stdout) => {
   listProperties();
 
-  expect(await cli(`properties list ${flags}`, { env: hotels })).toEqual({ exitCode: 0, stdout, stderr: '' });
+  expect(await cli(`properties list ${flags}`, { env: hotels })).toEqual(printed(stdout));
 });
 
 test('--query overrides the output format of the environment', async () => {
@@ -37,7 +38,7 @@ test('--query overrides the output format of the environment', async () => {
 
   const result = await cli('properties list --query count', { env: { ...hotels, INNCTL_OUTPUT: 'csv' } });
 
-  expect(result).toEqual({ exitCode: 0, stdout: '2\n', stderr: '' });
+  expect(result).toEqual(printed('2\n'));
 });
 
 test.each([
@@ -77,10 +78,7 @@ test('a query selects from the result of a write and from the request of a dry r
   const dryRun = await cli(`${line} --query requests[].body.email --dry-run`, { env: hotels });
 
   const stdout = 'ana@example.com\n';
-  expect([written, dryRun]).toEqual([
-    { exitCode: 0, stdout, stderr: '' },
-    { exitCode: 0, stdout, stderr: '' },
-  ]);
+  expect([written, dryRun]).toEqual([printed(stdout), printed(stdout)]);
 });
 
 test.each([

@@ -2,6 +2,7 @@ import nock from 'nock';
 import { expect, test } from 'vitest';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, hotels } from '../helpers/cli.ts';
+import { printed } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
 const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
@@ -21,21 +22,15 @@ test.each<[string, nock.Body]>([
 
   const result = await cli('roles list --json', { env: hotels });
 
-  expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
-    exitCode: 0,
-    stdout: { count: 3, items: roles.map((name) => ({ name })) },
-    stderr: '',
-  });
+  expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual(
+    printed({ count: 3, items: roles.map((name) => ({ name })) }),
+  );
 });
 
 test('without a terminal each role is one line', async () => {
   answers(200, { roles });
 
-  expect(await cli('role ls', { env: hotels })).toEqual({
-    exitCode: 0,
-    stdout: 'AccountAdmin\nFrontDesk\nHousekeeping\n',
-    stderr: '',
-  });
+  expect(await cli('role ls', { env: hotels })).toEqual(printed('AccountAdmin\nFrontDesk\nHousekeeping\n'));
 });
 
 test('JSON has unknown fields of a role, and tables show only the name', async () => {

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type NewRow, type NewRun, openJournal } from '../../src/seed/journal.ts';
 import { journalPath } from '../../src/seed/journal-read.ts';
 import { cli, hotelsOfAurora as hotels, type Situation } from '../helpers/cli.ts';
+import { ended, printed } from '../helpers/ended.ts';
 import { contextAt, rowOf, hotels as run } from '../seed/run.ts';
 
 const ana = '11111111-aaaa-4aaa-8aaa-111111111111';
@@ -80,11 +81,7 @@ test('at a terminal of 80 columns runs have short ids, and their rows in words',
 });
 
 test('without runs the list is empty', async () => {
-  expect(await innctl('runs list --json')).toEqual({
-    exitCode: 0,
-    stdout: '{\n  "count": 0,\n  "items": []\n}\n',
-    stderr: '',
-  });
+  expect(await innctl('runs list --json')).toEqual(printed('{\n  "count": 0,\n  "items": []\n}\n'));
 });
 
 test('runs are listed with their state, newest first', async () => {
@@ -256,21 +253,17 @@ test('an unknown run id is reported', async () => {
 
   const { exitCode, stdout, stderr } = await innctl('runs show 333333');
 
-  expect({ exitCode, stdout, stderr }).toEqual({
-    exitCode: 3,
-    stdout: '',
-    stderr: 'error: No journal here has a run 333333.\nhint: innctl runs list\n',
-  });
+  expect({ exitCode, stdout, stderr }).toEqual(
+    ended(3, 'error: No journal here has a run 333333.\nhint: innctl runs list\n'),
+  );
 });
 
 test('an unknown run id with --journal names the journal and the command that lists its runs', async () => {
   const path = await writeRun(ana);
 
-  expect(await innctl(`runs show 333333 --journal ${path}`)).toEqual({
-    exitCode: 3,
-    stdout: '',
-    stderr: `error: ${path} has no run 333333.\nhint: innctl runs list --journal ${path}\n`,
-  });
+  expect(await innctl(`runs show 333333 --journal ${path}`)).toEqual(
+    ended(3, `error: ${path} has no run 333333.\nhint: innctl runs list --journal ${path}\n`),
+  );
 });
 
 test('an abbreviated id of fewer than six characters is rejected', async () => {
@@ -290,13 +283,13 @@ test('an invalid run id is rejected', async () => {
   );
 
   expect(refusals.map(({ exitCode }) => exitCode)).toEqual(refusals.map(() => 2));
-  expect(refusals[3]).toEqual({
-    exitCode: 2,
-    stdout: '',
-    stderr:
+  expect(refusals[3]).toEqual(
+    ended(
+      2,
       String.raw`error: run-id: "a\u001b[2J" must be 1 to 128 visible ASCII characters without blanks` +
-      '\nhint: innctl runs list\n',
-  });
+        '\nhint: innctl runs list\n',
+    ),
+  );
 });
 
 test('a short full id matches exactly and not as the prefix of another', async () => {

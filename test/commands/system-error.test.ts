@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { test } from '../config/with-folder.ts';
 import { cli } from '../helpers/cli.ts';
+import { ended } from '../helpers/ended.ts';
 
 const failing = {
   connect: () => {
@@ -12,11 +13,7 @@ const sentence =
   'The system refused a call (open /home/ana/undici.js): too many files are open; ulimit -n raises the limit (EMFILE).';
 
 test('a system error is reported as one sentence with the path and the reason', async ({ folder }) => {
-  expect(await cli('--sandbox roles list', { folder, ...failing })).toEqual({
-    exitCode: 1,
-    stdout: '',
-    stderr: `error: ${sentence}\n`,
-  });
+  expect(await cli('--sandbox roles list', { folder, ...failing })).toEqual(ended(1, `error: ${sentence}\n`));
   expect(JSON.parse((await cli('--sandbox roles list --json', { folder, ...failing })).stderr)).toEqual({
     error: { code: 'system_error', message: sentence, details: [] },
   });

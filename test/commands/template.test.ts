@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli } from '../helpers/cli.ts';
+import { ended } from '../helpers/ended.ts';
 
 const dialects = ['contract', 'apaleo'] as const;
 const formats = ['yaml', 'csv'] as const;
@@ -92,7 +93,7 @@ describe.each(dialects)('in the dialect %s', (dialect) => {
 
     const planned = await innctl('plan', await file('hotels.csv', stdout));
 
-    expect(planned).toEqual({ exitCode: 0, stdout: '', stderr: expect.stringContaining('Plan: nothing.') });
+    expect(planned).toEqual(ended(0, expect.stringContaining('Plan: nothing.')));
   });
 
   test('an untouched YAML file is rejected, with each required field', async () => {
@@ -101,11 +102,7 @@ describe.each(dialects)('in the dialect %s', (dialect) => {
 
     const planned = await innctl('plan', await file('people.yaml', stdout));
 
-    expect(planned).toMatchObject({
-      exitCode: 2,
-      stdout: '',
-      stderr: expect.stringContaining('line 3: email: is missing'),
-    });
+    expect(planned).toMatchObject(ended(2, expect.stringContaining('line 3: email: is missing')));
   });
 });
 
@@ -161,10 +158,10 @@ test.each([
 });
 
 test('a misspelt template is suggested', async () => {
-  expect(await cli('template peple')).toEqual({
-    exitCode: 2,
-    stdout: '',
-    stderr:
+  expect(await cli('template peple')).toEqual(
+    ended(
+      2,
       'error: There is no template "peple"; there are properties, people, unit-groups and units.\nhint: innctl template people\n',
-  });
+    ),
+  );
 });

@@ -1,7 +1,7 @@
 import nock from 'nock';
 import { expect, test } from 'vitest';
 import { cli, hotels } from '../helpers/cli.ts';
-import { ended } from '../helpers/ended.ts';
+import { ended, printed } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
 const IDENTITY = 'https://identity.example.com';
@@ -50,11 +50,9 @@ test.each([
   nock(IDENTITY).get(`/api/v1/users?property_ids=${word}&page_size=100&page_number=1`).reply(204);
   listed(items);
 
-  expect(await cli(`users list --property ${word} --json`, { env: hotels })).toEqual({
-    exitCode: 0,
-    stdout: '{\n  "count": 0,\n  "items": []\n}\n',
-    stderr: '',
-  });
+  expect(await cli(`users list --property ${word} --json`, { env: hotels })).toEqual(
+    printed('{\n  "count": 0,\n  "items": []\n}\n'),
+  );
 });
 
 test.each<[string, readonly unknown[], number, RegExp]>([

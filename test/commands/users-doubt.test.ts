@@ -1,6 +1,7 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
 import { cli, hotels } from '../helpers/cli.ts';
+import { ended } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
 const IDENTITY = 'https://identity.example.com';
@@ -33,13 +34,13 @@ describe('an update of properties whose outcome is unknown', () => {
     patching(adding('BER', 'MUC', 'VIE'), 204);
     showing({ properties: ['BER', 'MUC', 'VIE'] });
 
-    expect(await cli(line, { env: hotels })).toEqual({
-      exitCode: 0,
-      stdout: '',
-      stderr:
+    expect(await cli(line, { env: hotels })).toEqual(
+      ended(
+        0,
         'warning: Somebody else changed the properties of user b-2 meanwhile: BER, MUC, VIE are there now.\n' +
-        'Updated user b-2: confirmed.\n',
-    });
+          'Updated user b-2: confirmed.\n',
+      ),
+    );
   });
 
   test('is not retried when all of the properties are present', async () => {
@@ -69,14 +70,14 @@ describe('an update of properties whose outcome is unknown', () => {
     patching(adding('BER', 'VIE'), 500);
     showing({});
 
-    expect(await cli(line, { env: hotels })).toEqual({
-      exitCode: 8,
-      stdout: '',
-      stderr:
+    expect(await cli(line, { env: hotels })).toEqual(
+      ended(
+        8,
         'error: Could not update the user: the answer gives no reason (500 from identity.example.com). ' +
-        'The outcome is unknown: it may have been carried out.\n' +
-        'hint: innctl users update b-2 --add-properties VIE\n',
-    });
+          'The outcome is unknown: it may have been carried out.\n' +
+          'hint: innctl users update b-2 --add-properties VIE\n',
+      ),
+    );
   });
 
   test.each<[string, readonly string[]]>([
@@ -99,11 +100,7 @@ describe('an update of properties whose outcome is unknown', () => {
     patching(adding('BER', 'VIE'), 204);
     showing({ properties: ['BER', 'VIE'] });
 
-    expect(await cli(line, { env: hotels })).toEqual({
-      exitCode: 0,
-      stdout: '',
-      stderr: 'Updated user b-2: confirmed.\n',
-    });
+    expect(await cli(line, { env: hotels })).toEqual(ended(0, 'Updated user b-2: confirmed.\n'));
   });
 });
 
@@ -148,13 +145,13 @@ describe('an update of properties that was not carried out', () => {
     showing({ properties: ['BER', 'NEW'] });
     replying(['BER', 'NEW', 'VIE'], 204);
 
-    expect(await cli(`${line} --no-verify`, { env: hotels })).toEqual({
-      exitCode: 0,
-      stdout: '',
-      stderr:
+    expect(await cli(`${line} --no-verify`, { env: hotels })).toEqual(
+      ended(
+        0,
         'warning: Somebody else changed the properties of user b-2 meanwhile: BER, NEW, VIE were sent.\n' +
-        'Updated user b-2.\n',
-    });
+          'Updated user b-2.\n',
+      ),
+    );
   });
 
   test.each([[[]], [['NEW']]])(
@@ -164,13 +161,13 @@ describe('an update of properties that was not carried out', () => {
       replying(['BER', 'VIE'], 429);
       showing({ properties });
 
-      expect(await cli(line, { env: hotels })).toEqual({
-        exitCode: 6,
-        stdout: '',
-        stderr:
+      expect(await cli(line, { env: hotels })).toEqual(
+        ended(
+          6,
           'error: The record shows less than before the first attempt, which was not carried out; nothing was changed.\n' +
-          'hint: Check the record, then run the command again.\n',
-      });
+            'hint: Check the record, then run the command again.\n',
+        ),
+      );
     },
   );
 
@@ -179,13 +176,13 @@ describe('an update of properties that was not carried out', () => {
     replying(['BER', 'VIE'], 429);
     showing({ properties: ['BER', 'MUC', 'VIE'] });
 
-    expect(await cli(line, { env: hotels })).toEqual({
-      exitCode: 0,
-      stdout: '',
-      stderr:
+    expect(await cli(line, { env: hotels })).toEqual(
+      ended(
+        0,
         'warning: Somebody else changed the properties of user b-2 meanwhile: BER, MUC, VIE are there now.\n' +
-        'User b-2 has all of the properties to be added already; nothing was changed.\n',
-    });
+          'User b-2 has all of the properties to be added already; nothing was changed.\n',
+      ),
+    );
   });
 
   test.each<[string, number, object, number]>([

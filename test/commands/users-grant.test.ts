@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Answer, cli } from '../helpers/cli.ts';
+import { ended } from '../helpers/ended.ts';
 import { watched } from '../helpers/watched.ts';
 
 const [ANA, BEN, EMMA] = ['ana@aurora.example', 'ben@aurora.example', 'emma@aurora.example'];
@@ -185,10 +186,6 @@ test.each([
 ])('users %s is refused, and nothing is changed', async (words, exitCode, text) => {
   const before = await userOf(BEN);
 
-  expect(await innctl(`users ${words}`)).toEqual({
-    exitCode,
-    stdout: '',
-    stderr: expect.stringContaining(text),
-  });
+  expect(await innctl(`users ${words}`)).toEqual(ended(exitCode, expect.stringContaining(text)));
   expect(await userOf(BEN)).toEqual(before);
 });

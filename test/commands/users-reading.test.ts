@@ -2,6 +2,7 @@ import nock from 'nock';
 import { expect, test } from 'vitest';
 import { nobodyInvited } from '../helpers/administered.ts';
 import { cli, hotels } from '../helpers/cli.ts';
+import { ended, printed } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
 const IDENTITY = 'https://identity.example.com';
@@ -40,13 +41,12 @@ const listing = (query: string, users: readonly unknown[], count = users.length)
 test('without a terminal users are rows of id, name, status and properties', async () => {
   listing('?page_size=100&page_number=1', [ana, ben]);
 
-  expect(await cli('user ls', { env: hotels })).toEqual({
-    exitCode: 0,
-    stdout:
+  expect(await cli('user ls', { env: hotels })).toEqual(
+    printed(
       'a-1\tana@example.com\tAna\tLindner\ttrue\ttrue\t\t\n' +
-      'b-2\tben@example.com\tBen\tSchuster\tfalse\tfalse\t\tBER: FrontDesk; MUC: none\n',
-    stderr: '',
-  });
+        'b-2\tben@example.com\tBen\tSchuster\tfalse\tfalse\t\tBER: FrontDesk; MUC: none\n',
+    ),
+  );
 });
 
 test.each([
@@ -59,11 +59,7 @@ test.each([
 
   const result = await cli(`users list ${flags} -o ndjson`, { env: hotels });
 
-  expect({ ...result, stdout: JSON.parse(result.stdout).subject_id }).toEqual({
-    exitCode: 0,
-    stdout: 'b-2',
-    stderr: '',
-  });
+  expect({ ...result, stdout: JSON.parse(result.stdout).subject_id }).toEqual(printed('b-2'));
 });
 
 test('an unknown property is reported with the nearest one', async () => {
@@ -74,13 +70,13 @@ test('an unknown property is reported with the nearest one', async () => {
     .get('/inventory/v1/properties?page_size=100&page_number=1')
     .reply(200, { count: 2, items: [{ id: 'BER' }, { id: 'VIE' }] });
 
-  expect(await cli('users list --property BEER', { env: hotels })).toEqual({
-    exitCode: 6,
-    stdout: '',
-    stderr:
+  expect(await cli('users list --property BEER', { env: hotels })).toEqual(
+    ended(
+      6,
       'error: Could not list the users: property BEER is not known (422 from identity.example.com).\n' +
-      'hint: Did you mean BER?\n',
-  });
+        'hint: Did you mean BER?\n',
+    ),
+  );
 });
 
 test('users get prints every field', async () => {
@@ -88,13 +84,12 @@ test('users get prints every field', async () => {
     .get('/api/v1/identity/users/b-2')
     .reply(200, { ...ben, properties: ['BER', 'MUC'] });
 
-  expect(await cli('users get b-2', { env: { ...hotels, NO_COLOR: '1' }, columns: 80 })).toEqual({
-    exitCode: 0,
-    stdout:
+  expect(await cli('users get b-2', { env: { ...hotels, NO_COLOR: '1' }, columns: 80 })).toEqual(
+    printed(
       'Subject id:    b-2\nFirst name:    Ben\nLast name:     Schuster\nE-mail:        ben@example.com\n' +
-      'Enabled:       no\nAccount admin: no\nProperties:    BER, MUC\n',
-    stderr: '',
-  });
+        'Enabled:       no\nAccount admin: no\nProperties:    BER, MUC\n',
+    ),
+  );
 });
 
 test('an e-mail address is searched on all pages, ignoring case', async () => {
@@ -118,12 +113,12 @@ test('a partial address matches no user and suggests the nearest one', async () 
   listing('?page_size=100&page_number=1', [ana, ben]);
   nobodyInvited();
 
-  expect(await cli('users get be@example.com', { env: hotels })).toEqual({
-    exitCode: 3,
-    stdout: '',
-    stderr:
+  expect(await cli('users get be@example.com', { env: hotels })).toEqual(
+    ended(
+      3,
       'error: There is no user with the e-mail address "be@example.com".\nhint: Did you mean ben@example.com?\n',
-  });
+    ),
+  );
 });
 
 test('an address of two users is ambiguous, and the error names both', async () => {
@@ -132,10 +127,8 @@ test('an address of two users is ambiguous, and the error names both', async () 
 
   const result = await cli('users get ben@example.com --json', { env: hotels });
 
-  expect({ ...result, stderr: JSON.parse(result.stderr) }).toEqual({
-    exitCode: 12,
-    stdout: '',
-    stderr: {
+  expect({ ...result, stderr: JSON.parse(result.stderr) }).toEqual(
+    ended(12, {
       error: {
         code: 'ambiguous',
         message: '2 users have the e-mail address "ben@example.com".',
@@ -145,18 +138,16 @@ test('an address of two users is ambiguous, and the error names both', async () 
           { field: 'subject_id', reason: 'b-3 (Ben Novak, ben@example.com)' },
         ],
       },
-    },
-  });
+    }),
+  );
 });
 
 test('a user without a subject id is rejected', async () => {
   listing('?page_size=100&page_number=1', [{ email: 'ben@example.com' }]);
 
-  expect(await cli('users get ben@example.com', { env: hotels })).toEqual({
-    exitCode: 1,
-    stdout: '',
-    stderr: 'error: The service answered with a user without a subject id.\n',
-  });
+  expect(await cli('users get ben@example.com', { env: hotels })).toEqual(
+    ended(1, 'error: The service answered with a user without a subject id.\n'),
+  );
 });
 
 test('an unknown subject id is not found, and the nearest one is suggested', async () => {
@@ -165,12 +156,12 @@ test('an unknown subject id is not found, and the nearest one is suggested', asy
     .reply(404, { messages: ['no such user'] });
   listing('?page_size=100&page_number=1', [{ ...ben, subjectId: 'b-12' }]);
 
-  expect(await cli('users get b-22', { env: hotels })).toEqual({
-    exitCode: 3,
-    stdout: '',
-    stderr:
+  expect(await cli('users get b-22', { env: hotels })).toEqual(
+    ended(
+      3,
       'error: Could not get the user: no such user (404 from identity.example.com).\nhint: Did you mean b-12?\n',
-  });
+    ),
+  );
 });
 
 test.each([
@@ -187,26 +178,26 @@ test('an address missing from an incomplete list is not reported as not found', 
   listing('?page_size=100&page_number=1', [ana], 2);
   listing('?page_size=100&page_number=2', [], 2);
 
-  expect(await cli('users get ben@example.com', { env: hotels })).toEqual({
-    exitCode: 1,
-    stdout: '',
-    stderr:
+  expect(await cli('users get ben@example.com', { env: hotels })).toEqual(
+    ended(
+      1,
       'error: Could not look for "ben@example.com": the service counts 2 users and listed 1.\n' +
-      'hint: Name the user by the subject id.\n',
-  });
+        'hint: Name the user by the subject id.\n',
+    ),
+  );
 });
 
 test('an unreadable list leaves the original error unchanged', async () => {
   nock(IDENTITY).get('/api/v1/identity/users/b-22').reply(404);
   nock(IDENTITY).get('/api/v1/users?page_size=100&page_number=1').reply(403);
 
-  expect(await cli('users get b-22', { env: hotels })).toEqual({
-    exitCode: 3,
-    stdout: '',
-    stderr:
+  expect(await cli('users get b-22', { env: hotels })).toEqual(
+    ended(
+      3,
       'error: Could not get the user: nothing was found there (404 from identity.example.com).\n' +
-      'hint: innctl users list --all\n',
-  });
+        'hint: innctl users list --all\n',
+    ),
+  );
 });
 
 test('users me with client credentials fails without any request', async () => {
@@ -217,11 +208,12 @@ test('users me with client credentials fails without any request', async () => {
     INNCTL_CLIENT_SECRET: 'secret-of-nightly-123',
   };
 
-  expect(await cli('users me', { env })).toEqual({
-    exitCode: 5,
-    stdout: '',
-    stderr: 'error: Client credentials have no user.\n' + 'hint: Use a profile with the token of a person.\n',
-  });
+  expect(await cli('users me', { env })).toEqual(
+    ended(
+      5,
+      'error: Client credentials have no user.\n' + 'hint: Use a profile with the token of a person.\n',
+    ),
+  );
 });
 
 test('a 403 for users me hints that the token may have no user', async () => {
@@ -229,13 +221,13 @@ test('a 403 for users me hints that the token may have no user', async () => {
     .get('/api/v1/users/me')
     .reply(403, { messages: ['no user'] });
 
-  expect(await cli('users me', { env: hotels })).toEqual({
-    exitCode: 5,
-    stdout: '',
-    stderr:
+  expect(await cli('users me', { env: hotels })).toEqual(
+    ended(
+      5,
       'error: Could not get the current user: no user (403 from identity.example.com).\n' +
-      'hint: A token from client credentials belongs to no user: use the token of a person, or ask for the missing right.\n',
-  });
+        'hint: A token from client credentials belongs to no user: use the token of a person, or ask for the missing right.\n',
+    ),
+  );
 });
 
 test('other errors of users me have no such hint', async () => {
@@ -253,9 +245,5 @@ test.each<[string | readonly string[], string]>([
   ['users list --param propertyIds=a/b', '--param: "a/b" has characters that no id has'],
   ['users get ana@', 'email: "ana@" is not an e-mail address'],
 ])('%s: exit code 2, and no request is sent', async (line, message) => {
-  expect(await cli(line, { env: hotels })).toEqual({
-    exitCode: 2,
-    stdout: '',
-    stderr: expect.stringContaining(message),
-  });
+  expect(await cli(line, { env: hotels })).toEqual(ended(2, expect.stringContaining(message)));
 });

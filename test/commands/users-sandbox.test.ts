@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Connect, Interruption } from '../../src/cli/ports.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Situation } from '../helpers/cli.ts';
+import { ended, printed } from '../helpers/ended.ts';
 import { against as misbehaving } from '../helpers/misbehaving.ts';
 
 const BEN = 'ben@aurora.example';
@@ -64,13 +65,11 @@ test('users are listed and filtered', async () => {
       .split('\n')
       .map((line) => JSON.parse(line).first_name),
   ).toEqual([...['Ben', 'David', 'Emma', 'Greta', 'Hanna', 'Ivan', 'Julia']]);
-  expect(first).toEqual({
-    exitCode: 0,
-    stdout: expect.stringMatching(
-      /^6f1c2a4e-0001-\S+\tana@aurora\.example\tAna\tLindner\ttrue\ttrue\ttrue\t\n$/,
+  expect(first).toEqual(
+    printed(
+      expect.stringMatching(/^6f1c2a4e-0001-\S+\tana@aurora\.example\tAna\tLindner\ttrue\ttrue\ttrue\t\n$/),
     ),
-    stderr: '',
-  });
+  );
 });
 
 test('users get takes an e-mail or subject id, and users me shows the caller', async () => {
@@ -84,13 +83,13 @@ test('users get takes an e-mail or subject id, and users me shows the caller', a
 });
 
 test('an unknown address without a near match hints at the list of the same service', async () => {
-  expect(await innctl('--sandbox users get zacharias@hotel-zoo.example')).toEqual({
-    exitCode: 3,
-    stdout: '',
-    stderr:
+  expect(await innctl('--sandbox users get zacharias@hotel-zoo.example')).toEqual(
+    ended(
+      3,
       'error: There is no user with the e-mail address "zacharias@hotel-zoo.example".\n' +
-      'hint: innctl --sandbox users list --all\n',
-  });
+        'hint: innctl --sandbox users list --all\n',
+    ),
+  );
 });
 
 test.each([
@@ -227,11 +226,9 @@ describe('--remove-properties', () => {
     ],
     ['--remove-properties []', 'No changes given.'],
   ])('rejects contradictory or invalid flags: %s', async (flags, message) => {
-    expect(await innctl(`--sandbox users update ${BEN} ${flags} --yes`)).toEqual({
-      exitCode: 2,
-      stdout: '',
-      stderr: expect.stringContaining(message),
-    });
+    expect(await innctl(`--sandbox users update ${BEN} ${flags} --yes`)).toEqual(
+      ended(2, expect.stringContaining(message)),
+    );
   });
 });
 
@@ -240,14 +237,14 @@ test.each(['get', 'update --disable'])(
   async (verb) => {
     await innctl('--sandbox invitations create Zoe@example.com --role FrontDesk --property BER');
 
-    expect(await innctl(`--sandbox users ${verb} zoe@example.com`)).toEqual({
-      exitCode: 3,
-      stdout: '',
-      stderr:
+    expect(await innctl(`--sandbox users ${verb} zoe@example.com`)).toEqual(
+      ended(
+        3,
         'error: Zoe@example.com has an invitation but is not a user yet.\n' +
-        'hint: To see it: innctl --sandbox invitations list --all\n' +
-        'To withdraw it: innctl --sandbox invitations delete Zoe@example.com\n',
-    });
+          'hint: To see it: innctl --sandbox invitations list --all\n' +
+          'To withdraw it: innctl --sandbox invitations delete Zoe@example.com\n',
+      ),
+    );
   },
 );
 

@@ -2,6 +2,7 @@ import nock from 'nock';
 import { describe, expect, test } from 'vitest';
 import { administered } from '../helpers/administered.ts';
 import { type Answer, cli, hotels } from '../helpers/cli.ts';
+import { ended } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
 const IDENTITY = 'https://identity.example.com';
@@ -56,11 +57,7 @@ describe('users update in the dialect apaleo', () => {
     if (flags.includes('admin')) showsBen();
     expectPatch(...steps);
 
-    expect(await update(`--no-verify ${flags}`)).toEqual({
-      exitCode: 0,
-      stdout: '',
-      stderr: 'Updated user b-2.\n',
-    });
+    expect(await update(`--no-verify ${flags}`)).toEqual(ended(0, 'Updated user b-2.\n'));
   });
 
   test('full access is removed with --yes', async () => {
@@ -68,11 +65,9 @@ describe('users update in the dialect apaleo', () => {
     administered();
     expectPatch(admin(false));
 
-    expect(await update('--is-account-admin=false --no-verify --yes')).toEqual({
-      exitCode: 0,
-      stdout: '',
-      stderr: 'Updated user b-2.\n',
-    });
+    expect(await update('--is-account-admin=false --no-verify --yes')).toEqual(
+      ended(0, 'Updated user b-2.\n'),
+    );
   });
 
   test.each([
@@ -83,13 +78,13 @@ describe('users update in the dialect apaleo', () => {
     showsBen({ isAccountAdmin: flags.endsWith('false') });
     if (flags.endsWith('false')) administered();
 
-    expect(await update(flags)).toEqual({
-      exitCode: 11,
-      stdout: '',
-      stderr:
+    expect(await update(flags)).toEqual(
+      ended(
+        11,
         `error: This needs consent: ${sentence} Continue?\n` +
-        `hint: To consent: innctl users update b-2 ${flags} --yes\n`,
-    });
+          `hint: To consent: innctl users update b-2 ${flags} --yes\n`,
+      ),
+    );
   });
 
   test('disabling an account admin requires --confirm with the name', async () => {
@@ -156,17 +151,18 @@ describe('the prompts of users update in the dialect apaleo', () => {
         'yes',
         true,
       ]),
-    ).toEqual({
-      exitCode: 0,
-      stdout: '',
-      stderr: `This will be sent to identity.example.com:
+    ).toEqual(
+      ended(
+        0,
+        `This will be sent to identity.example.com:
 First name:    Ben -> Benno
 Last name:     Schuster -> Ode
 Account admin: no -> yes
 Updated user b-2.
 Equivalent command: innctl users update b-2 --no-verify --first-name Benno --last-name Ode --is-account-admin true
 `,
-    });
+      ),
+    );
   });
 });
 

@@ -5,6 +5,7 @@ import nock from 'nock';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { administered } from '../helpers/administered.ts';
 import { cli, hotels, type Situation } from '../helpers/cli.ts';
+import { ended, printed } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
 const IDENTITY = 'https://identity.example.com';
@@ -13,7 +14,7 @@ const HEADERS = {
   reqheaders: { authorization: 'Bearer token-of-ana-1234567890', 'content-type': 'application/json' },
 };
 const BEN = '/api/v1/identity/users/b-2';
-const CONFIRMED = { exitCode: 0, stdout: '', stderr: 'Updated user b-2: confirmed.\n' };
+const CONFIRMED = ended(0, 'Updated user b-2: confirmed.\n');
 
 let folder = '';
 
@@ -109,10 +110,8 @@ describe('the request', () => {
 
     const result = await innctl('users update BEN@example.com --enable --add-properties VIE --json');
 
-    expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
-      exitCode: 0,
-      stderr: '',
-      stdout: {
+    expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual(
+      printed({
         subject_id: 'b-2',
         email: 'ben@example.com',
         updated: true,
@@ -120,18 +119,16 @@ describe('the request', () => {
         added: ['VIE'],
         removed: [],
         verification: 'confirmed',
-      },
-    });
+      }),
+    );
   });
 
   test('a user who has all properties already is not patched', async () => {
     showing({ properties: ['BER', 'VIE'] });
 
-    expect(await innctl('users update b-2 --add-properties VIE')).toEqual({
-      exitCode: 0,
-      stdout: '',
-      stderr: 'User b-2 has all of the properties to be added already; nothing was changed.\n',
-    });
+    expect(await innctl('users update b-2 --add-properties VIE')).toEqual(
+      ended(0, 'User b-2 has all of the properties to be added already; nothing was changed.\n'),
+    );
   });
 
   test('only other fields are sent for a user who has all properties already', async () => {
@@ -156,11 +153,9 @@ describe('the request', () => {
     patching(steps);
     showing({ firstName: 'Ben' });
 
-    expect(await innctl(`users update b-2 --patch ${file}`)).toEqual({
-      exitCode: 0,
-      stdout: '',
-      stderr: 'Updated user b-2: not readable (/tags/-, /c, /d~0).\n',
-    });
+    expect(await innctl(`users update b-2 --patch ${file}`)).toEqual(
+      ended(0, 'Updated user b-2: not readable (/tags/-, /c, /d~0).\n'),
+    );
   });
 
   test('patches are read from stdin and from files', async () => {
@@ -192,10 +187,8 @@ describe('the read-back', () => {
 
     const result = await innctl(`${line} --json`);
 
-    expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
-      exitCode: 0,
-      stderr: '',
-      stdout: {
+    expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual(
+      printed({
         subject_id: 'b-2',
         updated: true,
         email: 'ben@example.com',
@@ -204,8 +197,8 @@ describe('the read-back', () => {
         removed: [],
         verification: 'not_yet_visible',
         unconfirmed: ['/properties'],
-      },
-    });
+      }),
+    );
   });
 
   test('warns about a concurrent change with the sent, current and missing properties', async () => {
@@ -213,13 +206,13 @@ describe('the read-back', () => {
     patching([{ op: 'add', path: '/properties', value: ['BER', 'VIE'] }]);
     for (let attempt = 1; attempt <= 3; attempt += 1) showing({ properties: ['MUC'] });
 
-    expect(await innctl('users update b-2 --add-properties VIE')).toEqual({
-      exitCode: 0,
-      stdout: '',
-      stderr:
+    expect(await innctl('users update b-2 --add-properties VIE')).toEqual(
+      ended(
+        0,
         'warning: Somebody else changed the properties of user b-2 meanwhile: BER, VIE were sent, MUC are there now.\n' +
-        'Updated user b-2, who is without VIE now: not yet visible (/properties).\n',
-    });
+          'Updated user b-2, who is without VIE now: not yet visible (/properties).\n',
+      ),
+    );
   });
 
   test('confirms with one read when another client only added properties', async () => {
@@ -251,11 +244,9 @@ describe('the read-back', () => {
     patching([{ op: 'add', path: '/properties', value: ['BER', 'VIE'] }]);
     for (let attempt = 1; attempt <= 3; attempt += 1) showing({ properties: ['BER'] });
 
-    expect(await innctl('users update b-2 --add-properties VIE')).toEqual({
-      exitCode: 0,
-      stdout: '',
-      stderr: 'Updated user b-2: not yet visible (/properties).\n',
-    });
+    expect(await innctl('users update b-2 --add-properties VIE')).toEqual(
+      ended(0, 'Updated user b-2: not yet visible (/properties).\n'),
+    );
   });
 });
 
@@ -271,13 +262,13 @@ describe('properties that are not shown are never overwritten', () => {
   ])('%s', async (_, fields) => {
     showing(fields);
 
-    expect(await innctl('users update b-2 --add-properties VIE')).toEqual({
-      exitCode: 6,
-      stdout: '',
-      stderr:
+    expect(await innctl('users update b-2 --add-properties VIE')).toEqual(
+      ended(
+        6,
         'error: The service does not show which properties user b-2 has, so that changing some could take others away.\n' +
-        'hint: Name all of them with --set-properties.\n',
-    });
+          'hint: Name all of them with --set-properties.\n',
+      ),
+    );
   });
 });
 
@@ -319,13 +310,13 @@ describe('disabling requires confirmation by name', () => {
     showing({ enabled: true });
     administered();
 
-    expect(await innctl(`users update b-2 ${flags} --yes`)).toEqual({
-      exitCode: 11,
-      stdout: '',
-      stderr:
+    expect(await innctl(`users update b-2 ${flags} --yes`)).toEqual(
+      ended(
+        11,
         `error: This ${does} user b-2. That needs consent by name.\n` +
-        `hint: To consent, for which --yes is not enough: innctl users update b-2 ${flags} --yes --confirm b-2\n`,
-    });
+          `hint: To consent, for which --yes is not enough: innctl users update b-2 ${flags} --yes --confirm b-2\n`,
+      ),
+    );
   });
 
   test.each(patches)('for a patch file: %s', async (stdin, does) => {
@@ -347,11 +338,9 @@ describe('disabling requires confirmation by name', () => {
   ])('no confirmation is required for %s', async (stdin) => {
     nock(IDENTITY, HEADERS).patch(BEN, JSON.parse(stdin)).reply(204);
 
-    expect(await innctl('users update b-2 --patch - --no-verify', { stdin })).toEqual({
-      exitCode: 0,
-      stdout: '',
-      stderr: 'Updated user b-2.\n',
-    });
+    expect(await innctl('users update b-2 --patch - --no-verify', { stdin })).toEqual(
+      ended(0, 'Updated user b-2.\n'),
+    );
   });
 
   test('the typed name confirms', async () => {
@@ -359,11 +348,9 @@ describe('disabling requires confirmation by name', () => {
     administered(undefined, { looks: 2 });
     patching([{ op: 'replace', path: '/enabled', value: false }]);
 
-    expect(await innctl('users update b-2 --disable --no-verify', { answers: ['b-2'] })).toEqual({
-      exitCode: 0,
-      stdout: '',
-      stderr: 'Sending to identity.example.com.\nUpdated user b-2.\n',
-    });
+    expect(await innctl('users update b-2 --disable --no-verify', { answers: ['b-2'] })).toEqual(
+      ended(0, 'Sending to identity.example.com.\nUpdated user b-2.\n'),
+    );
   });
 
   test.each(['b-3', '', 'y', 'B-2'])('the typed name %j does not match: nothing is sent', async (answer) => {
@@ -371,22 +358,18 @@ describe('disabling requires confirmation by name', () => {
     administered();
     const env = { ...hotels, NO_COLOR: '1' };
 
-    expect(await innctl('users update b-2 --disable', { answers: [answer], env })).toEqual({
-      exitCode: 11,
-      stdout: '',
-      stderr: `error: ${JSON.stringify(answer)} is not b-2; nothing was done.\n`,
-    });
+    expect(await innctl('users update b-2 --disable', { answers: [answer], env })).toEqual(
+      ended(11, `error: ${JSON.stringify(answer)} is not b-2; nothing was done.\n`),
+    );
   });
 
   test.each(['b-3', '', 'y', 'B-2'])('--confirm %j does not match: nothing is sent', async (name) => {
     showing({ enabled: true });
     administered();
 
-    expect(await innctl(['users', 'update', 'b-2', '--disable', '--confirm', name])).toEqual({
-      exitCode: 11,
-      stdout: '',
-      stderr: `error: This disables user b-2. --confirm says ${JSON.stringify(name)}, not "b-2".\n`,
-    });
+    expect(await innctl(['users', 'update', 'b-2', '--disable', '--confirm', name])).toEqual(
+      ended(11, `error: This disables user b-2. --confirm says ${JSON.stringify(name)}, not "b-2".\n`),
+    );
   });
 
   test('a user named by e-mail is confirmed by e-mail', async () => {
@@ -394,11 +377,9 @@ describe('disabling requires confirmation by name', () => {
     showing({ enabled: true });
     administered();
 
-    expect(await innctl('users update ben@example.com --disable --json')).toEqual({
-      exitCode: 11,
-      stdout: '',
-      stderr: expect.stringContaining('--confirm ben@example.com'),
-    });
+    expect(await innctl('users update ben@example.com --disable --json')).toEqual(
+      ended(11, expect.stringContaining('--confirm ben@example.com')),
+    );
   });
 
   test.each([
@@ -412,7 +393,7 @@ describe('disabling requires confirmation by name', () => {
 
     const line = `users update ben@example.com --disable --no-verify --confirm ${name}`;
 
-    expect(await innctl(line)).toEqual({ exitCode, stdout: '', stderr });
+    expect(await innctl(line)).toEqual(ended(exitCode, stderr));
   });
 });
 
@@ -468,7 +449,7 @@ describe('invalid input is rejected before any request', () => {
       'add /properties: "a/b" has characters that no id has',
     ],
   ])('%s', async (line, message) => {
-    expect(await innctl(line)).toEqual({ exitCode: 2, stdout: '', stderr: expect.stringContaining(message) });
+    expect(await innctl(line)).toEqual(ended(2, expect.stringContaining(message)));
   });
 
   test.each([
@@ -478,11 +459,9 @@ describe('invalid input is rejected before any request', () => {
     ['[{"op":"add","path":"/properties","value":{}}]', '{} is not a list of property ids'],
     ['[{"op":"add","path":"/properties","value":[""]}]', 'add /properties: must not be empty'],
   ])('the patch %j', async (stdin, message) => {
-    expect(await innctl('users update b-2 --patch -', { stdin })).toEqual({
-      exitCode: 2,
-      stdout: '',
-      stderr: expect.stringContaining(message),
-    });
+    expect(await innctl('users update b-2 --patch -', { stdin })).toEqual(
+      ended(2, expect.stringContaining(message)),
+    );
   });
 
   test('all errors are reported at once', async () => {
@@ -490,27 +469,24 @@ describe('invalid input is rejected before any request', () => {
       'users update .. --enable --disable --add-properties a/b --patch /nowhere --json',
     );
 
-    expect({ ...result, stderr: JSON.parse(result.stderr).error.details }).toEqual({
-      exitCode: 2,
-      stdout: '',
-      stderr: [
+    expect({ ...result, stderr: JSON.parse(result.stderr).error.details }).toEqual(
+      ended(2, [
         { field: 'subject_id', reason: '".." is not an id' },
         { field: '--add-properties', reason: '"a/b" has characters that no id has' },
         { field: '--disable', reason: 'contradicts --enable: give one of them' },
-      ],
-    });
+      ]),
+    );
   });
 });
 
 describe('protected users', () => {
   const guarded = (pattern: string): Situation => ({ env: { ...hotels, INNCTL_PROTECT: pattern } });
-  const blocked = (name: string, pattern: string) => ({
-    exitCode: 11,
-    stdout: '',
-    stderr:
+  const blocked = (name: string, pattern: string) =>
+    ended(
+      11,
       `error: Could not update the user: ${name} is protected by ${pattern} (INNCTL_PROTECT); nothing was sent.\n` +
-      'hint: innctl config list\n',
-  });
+        'hint: innctl config list\n',
+    );
 
   test('are rejected by the typed reference before any request', async () => {
     const line = 'users update ben@example.com --enable --disable --patch /nowhere';
