@@ -197,26 +197,6 @@ describe('an update of properties that was not carried out', () => {
   });
 });
 
-test('an error on the second attempt ends the retries and is quoted in the error', async () => {
-  const body = [{ op: 'replace', path: '/enabled', value: true }];
-  patching(body, 502);
-  showing({ enabled: false }, 4);
-  nock(IDENTITY)
-    .patch(BEN)
-    .reply(422, { messages: ['Ben is locked by HR'] });
-  showing({ enabled: false });
-
-  const { exitCode, stderr } = await cli('users update b-2 --enable --json', { env: hotels });
-
-  expect({ exitCode, message: JSON.parse(stderr).error.message }).toEqual({
-    exitCode: 8,
-    message:
-      'Could not update the user: the answer gives no reason (502 from identity.example.com). ' +
-      'The outcome is unknown: it may have been carried out. A later attempt failed: ' +
-      'Could not update the user: Ben is locked by HR (422 from identity.example.com).',
-  });
-});
-
 test.each([
   ['an empty body', 200, '', 8],
   ['null', 200, 'null', 8],

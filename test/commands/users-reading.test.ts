@@ -1,6 +1,5 @@
 import nock from 'nock';
 import { expect, test } from 'vitest';
-import { nobodyInvited } from '../helpers/administered.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 import { ended, printed } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
@@ -92,35 +91,6 @@ test('users get prints every field', async () => {
   );
 });
 
-test('an e-mail address is searched on all pages, ignoring case', async () => {
-  const others = Array.from({ length: 100 }, (_, index) => ({
-    subjectId: `x-${index}`,
-    email: `x${index}@example.com`,
-  }));
-  listing('?page_size=100&page_number=1', others, 101);
-  listing('?page_size=100&page_number=2', [ben], 101);
-  nock(IDENTITY, AUTH).get('/api/v1/identity/users/b-2').reply(200, ben);
-
-  const result = await cli('users get BEN@example.com --json', { env: hotels });
-
-  expect({ exitCode: result.exitCode, id: JSON.parse(result.stdout).subject_id }).toEqual({
-    exitCode: 0,
-    id: 'b-2',
-  });
-});
-
-test('a partial address matches no user and suggests the nearest one', async () => {
-  listing('?page_size=100&page_number=1', [ana, ben]);
-  nobodyInvited();
-
-  expect(await cli('users get be@example.com', { env: hotels })).toEqual(
-    ended(
-      3,
-      'error: There is no user with the e-mail address "be@example.com".\nhint: Did you mean ben@example.com?\n',
-    ),
-  );
-});
-
 test('an address of two users is ambiguous, and the error names both', async () => {
   const other = { ...ben, subjectId: 'b-3', enabled: true, lastName: 'Novak' };
   listing('?page_size=100&page_number=1', [ana, ben, other]);
@@ -172,32 +142,6 @@ test.each([
   listing('?page_size=100&page_number=1', [ana, ben]);
 
   expect((await cli(`users get ${name} --json`, { env: hotels })).stderr).toContain(JSON.stringify(hint));
-});
-
-test('an address missing from an incomplete list is not reported as not found', async () => {
-  listing('?page_size=100&page_number=1', [ana], 2);
-  listing('?page_size=100&page_number=2', [], 2);
-
-  expect(await cli('users get ben@example.com', { env: hotels })).toEqual(
-    ended(
-      1,
-      'error: Could not look for "ben@example.com": the service counts 2 users and listed 1.\n' +
-        'hint: Name the user by the subject id.\n',
-    ),
-  );
-});
-
-test('an unreadable list leaves the original error unchanged', async () => {
-  nock(IDENTITY).get('/api/v1/identity/users/b-22').reply(404);
-  nock(IDENTITY).get('/api/v1/users?page_size=100&page_number=1').reply(403);
-
-  expect(await cli('users get b-22', { env: hotels })).toEqual(
-    ended(
-      3,
-      'error: Could not get the user: nothing was found there (404 from identity.example.com).\n' +
-        'hint: innctl users list --all\n',
-    ),
-  );
 });
 
 test('users me with client credentials fails without any request', async () => {

@@ -1,8 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import nock from 'nock';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { administered } from '../helpers/administered.ts';
 import { cli, hotels, type Situation } from '../helpers/cli.ts';
 import { ended, printed } from '../helpers/ended.ts';
@@ -16,15 +13,7 @@ const HEADERS = {
 const BEN = '/api/v1/identity/users/b-2';
 const CONFIRMED = ended(0, 'Updated user b-2: confirmed.\n');
 
-let folder = '';
-
 onlyIntercepted();
-
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'innctl-'));
-});
-
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const innctl = (line: string | readonly string[], situation: Situation = {}) =>
   cli(line, { env: hotels, ...situation });
@@ -138,42 +127,6 @@ describe('the request', () => {
 
     expect(await innctl('users update b-2 --add-properties VIE --enable')).toEqual(CONFIRMED);
   });
-
-  test('a patch file with all six operations is sent unchanged', async () => {
-    const file = join(folder, 'patch.yaml');
-    const steps = [
-      { op: 'test', path: '/enabled', value: true },
-      { op: 'replace', path: '/firstName', value: 'Ben' },
-      { op: 'add', path: '/tags/-', value: 7 },
-      { op: 'remove', path: '/nickName' },
-      { op: 'move', from: '/a~1b', path: '/c' },
-      { op: 'copy', from: '/c', path: '/d~0' },
-    ];
-    await writeFile(file, steps.map((step) => `- ${JSON.stringify(step)}\n`).join(''));
-    patching(steps);
-    showing({ firstName: 'Ben' });
-
-    expect(await innctl(`users update b-2 --patch ${file}`)).toEqual(
-      ended(0, 'Updated user b-2: not readable (/tags/-, /c, /d~0).\n'),
-    );
-  });
-
-  test('patches are read from stdin and from files', async () => {
-    const file = join(folder, 'ids.json');
-    await writeFile(file, '[{"op":"replace","path":"/properties","value":["BER","VIE"]}]');
-    showing({ properties: ['BER'] });
-    patching([
-      { op: 'replace', path: '/properties', value: ['BER', 'VIE'] },
-      { op: 'replace', path: '/enabled', value: true },
-    ]);
-    showing({ enabled: true, properties: ['BER', 'VIE'] });
-
-    const result = await innctl(`users update b-2 --patch ${file} --patch -`, {
-      stdin: '[{"op":"replace","path":"/enabled","value":true}]',
-    });
-
-    expect(result).toEqual(CONFIRMED);
-  });
 });
 
 describe('the read-back', () => {
@@ -237,16 +190,6 @@ describe('the read-back', () => {
       stderr:
         'warning: Somebody else changed the properties of user b-2 meanwhile: BER, VIE were sent, BER, MUC, VIE are there now.\n',
     });
-  });
-
-  test('reports the previous state as not yet visible, without a warning', async () => {
-    showing({ properties: ['BER'] });
-    patching([{ op: 'add', path: '/properties', value: ['BER', 'VIE'] }]);
-    for (let attempt = 1; attempt <= 3; attempt += 1) showing({ properties: ['BER'] });
-
-    expect(await innctl('users update b-2 --add-properties VIE')).toEqual(
-      ended(0, 'Updated user b-2: not yet visible (/properties).\n'),
-    );
   });
 });
 
@@ -417,10 +360,6 @@ describe('invalid input is rejected before any request', () => {
       '/properties: is changed by two flags',
     ],
     [
-      `users update b-2 --add-properties BER --patch '[{"op":"add","path":"/properties/-","value":"VIE"}]'`,
-      '/properties/-: is changed by two flags',
-    ],
-    [
       'users update b-2 --set-properties ""',
       '--set-properties: must not be empty; for no properties at all write []',
     ],
@@ -453,8 +392,6 @@ describe('invalid input is rejected before any request', () => {
   });
 
   test.each([
-    ['[]', 'contains no operations'],
-    ['[{"op":"replace","path":"enabled","value":true}]', 'is not a JSON Pointer'],
     ['[{"op":"replace","path":"/enabled","value":"false"}]', '"false" is neither true nor false'],
     ['[{"op":"add","path":"/properties","value":{}}]', '{} is not a list of property ids'],
     ['[{"op":"add","path":"/properties","value":[""]}]', 'add /properties: must not be empty'],

@@ -69,18 +69,6 @@ describe('a record of another user', () => {
   });
 });
 
-test('--add-properties is rejected for a user with roles but no visible properties', async () => {
-  showing({ subjectId: 'b-2', properties: [], propertyRoles: [{ id: 'BER', roles: ['Auditor'] }] });
-
-  expect(await cli('users update b-2 --add-properties VIE', { env: hotels })).toEqual({
-    exitCode: 6,
-    stdout: '',
-    stderr:
-      'error: The service does not show which properties user b-2 has, so that changing some could take others away.\n' +
-      'hint: Name all of them with --set-properties.\n',
-  });
-});
-
 describe('the warning that add at /properties replaces all properties', () => {
   const warning =
     'warning: The operation add at /properties replaces all properties of the user: --add-properties keeps the others.\n';
