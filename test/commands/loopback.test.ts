@@ -1,19 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Situation } from '../helpers/cli.ts';
 import { ended } from '../helpers/ended.ts';
+import { flagsOf, hamburg } from '../helpers/hamburg.ts';
 import { against as misbehaving } from '../helpers/misbehaving.ts';
+import { freshFolder } from '../sandbox/harness.ts';
 
 let folder = '';
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  folder = await freshFolder();
 });
-
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** The program over undici, with a state folder per test. */
 const innctl = (line: string | readonly string[], situation: Situation = {}) =>
@@ -33,26 +30,7 @@ const ids = async () => {
 };
 
 const hotel = (code: string, ...more: readonly string[]) => [
-  ...[
-    'properties',
-    'create',
-    '--code',
-    code,
-    '--name',
-    'en=Harbour Hotel',
-    '--company-name',
-    'Hafenhotel GmbH',
-  ],
-  ...['--commercial-register-entry', 'HRB 1', '--tax-id', 'DE1', '--address-line1', 'Am Kai 1'],
-  ...['--postal-code', '20457', '--city', 'Hamburg', '--country-code', 'DE', '--time-zone', 'Europe/Berlin'],
-  ...[
-    '--default-check-in-time',
-    '15:00:00',
-    '--default-check-out-time',
-    '11:00:00',
-    '--currency-code',
-    'EUR',
-  ],
+  ...['properties', 'create', ...flagsOf({ ...hamburg, code }).flat()],
   ...more,
 ];
 
@@ -63,21 +41,6 @@ test('the first command of a new installation invites a housekeeper', async () =
 
   expect(invited).toEqual(ended(0, 'Invited ana@example.com.\n'));
   expect(await emails()).toContain('ana@example.com');
-});
-
-test('a terminal prompts for confirmation and shows the target host', async () => {
-  const invited = await innctl('--sandbox invite create', {
-    answers: ['Auditor', 'ana@example.com', ['BER', 'VIE'], 'y'],
-  });
-
-  expect(invited).toEqual(
-    ended(
-      0,
-      expect.stringMatching(
-        /^This will be sent to 127\.0\.0\.1:\d+ \(profile sandbox\):\n(?:.+\n){3}Invited ana@example\.com\.$/m,
-      ),
-    ),
-  );
 });
 
 test('a property is created and listed', async () => {
@@ -133,20 +96,6 @@ test('a dry run does not change the sandbox', async () => {
   expect(dryRun.stdout).toMatch(/^POST http:\/\/127\.0\.0\.1:\d+\/inventory\/v1\/properties\n/);
   expect(dryRun.stdout).toContain('authorization: Bearer [redacted]\n');
   expect(await ids()).toEqual(['BER', 'MUC', 'VIE']);
-});
-
-test('URLs in the environment never redirect a sandbox command', async () => {
-  const env = {
-    INNCTL_BASE_URL: 'https://api.example.com',
-    INNCTL_IDENTITY_URL: 'https://identity.example.com',
-  };
-
-  const listed = await innctl('--sandbox properties list', { env: { ...env, INNCTL_TOKEN: 'a-real-token' } });
-
-  expect({ exitCode: listed.exitCode, lines: listed.stdout.split('\n').length }).toEqual({
-    exitCode: 0,
-    lines: 4,
-  });
 });
 
 test('an unreachable service is one error line with a hint', async () => {

@@ -1,12 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Connect, Interruption } from '../../src/cli/ports.ts';
-import { connectUndici } from '../../src/service/wire/undici.ts';
-import { cli, type Situation } from '../helpers/cli.ts';
-import { ended, printed } from '../helpers/ended.ts';
-import { against as misbehaving } from '../helpers/misbehaving.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { cli } from '../helpers/cli.ts';
+import { ended } from '../helpers/ended.ts';
+import { watched } from '../helpers/watched.ts';
+import { freshFolder } from '../sandbox/harness.ts';
 
 const BEN = 'ben@aurora.example';
 const BEN_ID = '6f1c2a4e-0002-4a6b-9c1d-5e8f7a2b3c01';
@@ -15,72 +11,20 @@ const ROLELESS = `warning: ${BEN} has no role at VIE and will see nothing there;
 
 let folder = '';
 let patches = 0;
-let onPatchSent = () => {};
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  folder = await freshFolder();
   patches = 0;
-  onPatchSent = () => {};
 });
 
-afterEach(() => rm(folder, { recursive: true, force: true }));
+const connect = watched(({ method }) => {
+  if (method === 'PATCH') patches += 1;
+});
 
-/** The real transport, with a counter of PATCH requests. */
-const connect: Connect = async (options) => {
-  const transport = await connectUndici(options);
-  return {
-    close: transport.close,
-    request: (request) => {
-      if (request.method !== 'PATCH') return transport.request(request);
-      patches += 1;
-      const onSent = () => {
-        request.onSent?.();
-        onPatchSent();
-      };
-      return transport.request({ ...request, onSent });
-    },
-  };
-};
-
-const innctl = (line: string | readonly string[], situation: Situation = {}) =>
-  cli(line, { folder, connect, ...situation });
-
-const against = (faults: readonly string[], line: string | readonly string[], situation: Situation = {}) =>
-  misbehaving(faults, line, { connect, ...situation, folder });
+const innctl = (line: string) => cli(line, { folder, connect });
 
 const currentUser = async (reference = BEN) =>
   JSON.parse((await innctl(`--sandbox users get ${reference} --json`)).stdout);
-
-test('users are listed and filtered', async () => {
-  const all = await innctl('--sandbox users list --all --json');
-  const some = await innctl('--sandbox users list --property MUC,VIE -o ndjson --page-size 2 --all');
-  const first = await innctl('--sandbox users list --limit 1');
-
-  expect(JSON.parse(all.stdout).items.map(({ email }: { email: string }) => email.split('@')[0])).toEqual([
-    ...['ana', 'ben', 'clara', 'david', 'emma', 'felix', 'greta', 'hanna', 'ivan', 'julia', 'karl', 'lukas'],
-  ]);
-  expect(
-    some.stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line).first_name),
-  ).toEqual([...['Ben', 'David', 'Emma', 'Greta', 'Hanna', 'Ivan', 'Julia']]);
-  expect(first).toEqual(
-    printed(
-      expect.stringMatching(/^6f1c2a4e-0001-\S+\tana@aurora\.example\tAna\tLindner\ttrue\ttrue\ttrue\t\n$/),
-    ),
-  );
-});
-
-test('users get takes an e-mail or subject id, and users me shows the caller', async () => {
-  const byEmail = await innctl(`--sandbox users get ${BEN} --json`);
-  const byId = await innctl(`--sandbox user show ${BEN_ID} --json`);
-  const me = await innctl('--sandbox users me --json');
-
-  expect(byId).toEqual(byEmail);
-  expect(JSON.parse(byId.stdout)).toMatchObject({ email: BEN, properties: ['BER', 'MUC'] });
-  expect(JSON.parse(me.stdout)).toMatchObject({ email: 'ana@aurora.example', is_account_admin: true });
-});
 
 test('an unknown address without a near match hints at the list of the same service', async () => {
   expect(await innctl('--sandbox users get zacharias@hotel-zoo.example')).toEqual(
@@ -247,66 +191,3 @@ test.each(['get', 'update --disable'])(
     );
   },
 );
-
-test('a dry run does not change the user', async () => {
-  const result = await innctl(
-    `--sandbox users update ${BEN} --disable --add-properties VIE --dry-run --json`,
-  );
-
-  expect(JSON.parse(result.stdout).requests[0].body).toEqual([
-    { op: 'replace', path: '/enabled', value: false },
-    { op: 'add', path: '/properties', value: ['BER', 'MUC', 'VIE'] },
-  ]);
-  expect({ patches, user: await currentUser() }).toMatchObject({
-    patches: 0,
-    user: { enabled: true, properties: ['BER', 'MUC'] },
-  });
-});
-
-describe('an update under faults', () => {
-  const line = `users update ${BEN} --add-properties VIE`;
-  test('whose user cannot be read afterwards exits with 8 and is not retried', async () => {
-    const faults = ['drop-after:nth=1,operation=updateUser', 'answer:status=403,operation=getUser'];
-
-    const result = await against(
-      faults,
-      `users update ${BEN_ID} --patch '[{"op":"replace","path":"/lastName","value":"Novak"}]'`,
-    );
-
-    expect({ ...result, patches }).toEqual({
-      exitCode: 8,
-      stdout: '',
-      stderr: expect.stringContaining(
-        `\nhint: innctl users update ${BEN_ID} --patch '[{"op":"replace","path":"/lastName","value":"Novak"}]'\n`,
-      ),
-      patches: 1,
-    });
-  });
-
-  test('that is interrupted in flight has an unknown outcome', async () => {
-    const stop = new AbortController();
-    onPatchSent = () => stop.abort(new Interruption('SIGINT'));
-
-    const result = await against(['slow-head:operation=updateUser'], line, { signal: stop.signal });
-
-    expect({ ...result, patches }).toEqual({
-      exitCode: 130,
-      stdout: '',
-      stderr: expect.stringContaining(`\nhint: innctl ${line}\n`),
-      patches: 1,
-    });
-  });
-
-  test('that succeeds is reported as done although the read-back fails', async () => {
-    const result = await against(
-      ['answer:status=403,operation=getUser'],
-      `users update ${BEN_ID} --patch '[{"op":"replace","path":"/lastName","value":"Novak"}]'`,
-    );
-
-    expect({ exitCode: result.exitCode, stderr: result.stderr, patches }).toEqual({
-      exitCode: 0,
-      stderr: expect.stringMatching(/^Updated user \S+: not readable \(Could not get the user: .*\)\.\n$/),
-      patches: 1,
-    });
-  });
-});
