@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { cli, hotels, type Situation } from '../helpers/cli.ts';
 import { ended, printed } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
+import { noPrompter } from '../helpers/no-prompter.ts';
 
 const IDENTITY = 'https://identity.example.com';
 const API = 'https://api.example.com';
@@ -174,11 +175,8 @@ test.each<[string, string, number]>([
       .reply(200, { count: 1, items: [{ id: 'BER' }] });
     if (answer) nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(200, { email: 'ana@example.com' });
     const questions: string[] = [];
-    const unexpectedPrompt = async () => {
-      throw new Error('nobody is to be asked this');
-    };
     const prompter = {
-      ...{ confirm: unexpectedPrompt, secret: unexpectedPrompt, choose: unexpectedPrompt },
+      ...noPrompter,
       chooseSeveral: async () => [],
       text: async (question: string) => {
         questions.push(question);
@@ -219,14 +217,11 @@ test('editing asks again with the answers before as defaults, and only the last 
   const defaults: unknown[] = [];
   const typed = ['anna@example.com', 'edit', 'ana@example.com', 'y'];
   const chosenLists = [['BER'], ['VIE']];
-  const unexpectedPrompt = async () => {
-    throw new Error('this question was not expected');
-  };
 
   const result = await innctl('invite create --no-check --role Auditor', {
     answers: [],
     prompter: {
-      ...{ secret: unexpectedPrompt, choose: unexpectedPrompt, confirm: unexpectedPrompt },
+      ...noPrompter,
       text: async (question, { initial } = {}) => {
         defaults.push([question, initial]);
         return typed.shift() ?? '';

@@ -4,6 +4,7 @@ import { Interruption } from '../../src/cli/ports.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 import { ended, printed } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
+import { noPrompter } from '../helpers/no-prompter.ts';
 
 const IDENTITY = 'https://identity.example.com';
 const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
@@ -66,23 +67,6 @@ test('--no-verify sends no verification request', async () => {
 
   expect(sentence.stderr).toBe('Withdrew the invitation to ana@example.com.\n');
   expect(JSON.parse(json.stdout)).toEqual({ email: 'ben@example.com', deleted: true });
-});
-
-test.each([
-  ['ana+berlin@example.com', 'ana%2Bberlin%40example.com'],
-  ['a#n?a%b@example.com', 'a%23n%3Fa%25b%40example.com'],
-  ['"ana"@example.com', '%22ana%22%40example.com'],
-  ['änna@exämple.com', '%C3%A4nna%40ex%C3%A4mple.com'],
-])('the address %s is encoded as one path segment', async (email, segment) => {
-  const asked = new Set<string>();
-  intercept()
-    .delete((path) => asked.add(path).size > 0)
-    .reply(204);
-
-  const result = await cli(['invitations', 'delete', email, '--yes', '--no-verify'], { env: hotels });
-
-  expect(result.exitCode).toBe(0);
-  expect([...asked]).toEqual([`/api/v1/invitations/${segment}`]);
 });
 
 test.each([
@@ -160,7 +144,7 @@ test('a terminal prompts for confirmation', async () => {
     env: hotels,
     answers: [],
     prompter: {
-      ...unexpectedPrompts,
+      ...noPrompter,
       confirm: async (question: string) => questions.push(question) > 0,
     },
   };
@@ -172,17 +156,6 @@ test('a terminal prompts for confirmation', async () => {
     ended(0, 'Sending to identity.example.com.\nWithdrew the invitation to ana@example.com: confirmed.\n'),
   );
 });
-
-const unexpectedPrompt = async () => {
-  throw new Error('nobody is to be asked this');
-};
-const unexpectedPrompts = {
-  text: unexpectedPrompt,
-  secret: unexpectedPrompt,
-  confirm: unexpectedPrompt,
-  choose: unexpectedPrompt,
-  chooseSeveral: unexpectedPrompt,
-};
 
 test.each<[string, string, readonly (boolean | Error)[] | undefined, number, string]>([
   ['a declined prompt', '', [false], 11, 'error: Nothing was done.\n'],

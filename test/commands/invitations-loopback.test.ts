@@ -1,11 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Situation } from '../helpers/cli.ts';
 import { ended, printed } from '../helpers/ended.ts';
 import { against as misbehaving } from '../helpers/misbehaving.ts';
+import { freshFolder } from '../sandbox/harness.ts';
 
 /** The invitations of a new sandbox. */
 const seeded = [
@@ -20,10 +18,8 @@ const others = seeded.slice(1);
 let folder = '';
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  folder = await freshFolder();
 });
-
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** The program over undici, with the sandbox of one test. */
 const innctl = (line: string | readonly string[], situation: Situation = {}) =>

@@ -1,6 +1,7 @@
 import nock from 'nock';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Answer, cli, hotels, type Situation } from '../helpers/cli.ts';
+import { noPrompter } from '../helpers/no-prompter.ts';
 
 const IDENTITY = 'https://identity.example.com';
 
@@ -223,11 +224,8 @@ test('with --json the error code is lockout', async () => {
 test('account admins are checked again after the prompt', async () => {
   const users = [ana, ben];
   serve(users, 403);
-  const unexpected = async () => {
-    throw new Error('this question was not expected');
-  };
   const prompter = {
-    ...{ secret: unexpected, choose: unexpected, chooseSeveral: unexpected, confirm: unexpected },
+    ...noPrompter,
     text: async () => {
       users.splice(0, 1, { ...ana, enabled: false });
       return 'b-2';

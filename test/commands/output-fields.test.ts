@@ -1,8 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import nock from 'nock';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isKnownField } from '../../src/model/fields.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, hotels } from '../helpers/cli.ts';
@@ -67,10 +64,7 @@ test.each([
   ['properties list --fields first_name', 'no property has "first_name"'],
   ['properties list --fields id,currency', 'no property has "currency"'],
 ])('a field that no record can have is rejected, and the known ones are named: %s', async (line, reason) => {
-  const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-
-  const { exitCode, stdout, stderr } = await cli(`--sandbox ${line}`, { folder, connect: connectUndici });
+  const { exitCode, stdout, stderr } = await cli(`--sandbox ${line}`, { connect: connectUndici });
 
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
   expect(stderr).toContain(`error: --fields: ${reason}`);
@@ -81,10 +75,7 @@ test.each([
   'users list --fields email,property_roles.0.id',
   'properties get BER --fields location.region_code,tax_id,bank_account.iban,description.de-AT',
 ])('a field that some records have or may have is accepted: %s', async (line) => {
-  const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-
-  const result = await cli(`--sandbox ${line}`, { folder, connect: connectUndici });
+  const result = await cli(`--sandbox ${line}`, { connect: connectUndici });
 
   expect(result).toEqual(printed(expect.stringMatching(/\S/)));
 });
@@ -160,12 +151,9 @@ test('api prints fields in the spelling of the service', async () => {
 });
 
 test('the results of a run with an unknown field do not fail the run', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
   const stdin = 'kind: invitation\nemail: mia@example.com\nrole: Housekeeping\nproperties: [BER]\n';
 
   const result = await cli('--sandbox apply - --yes --progress none --fields name,outcme -o csv', {
-    folder,
     stdin,
     connect: connectUndici,
   });
@@ -184,10 +172,7 @@ test.each([
   'invitations list',
   'users get ben@aurora.example',
 ])('every field that the service sends is known: %s', async (line) => {
-  const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-
-  const { stdout } = await cli(`--sandbox ${line} --json`, { folder, connect: connectUndici });
+  const { stdout } = await cli(`--sandbox ${line} --json`, { connect: connectUndici });
 
   const document = JSON.parse(stdout);
   const paths = (document.items ?? [document]).flatMap((record: unknown) => pathsOf(record, ''));

@@ -1,22 +1,18 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { Interruption } from '../../src/cli/ports.ts';
 import { type Answer, cli } from '../helpers/cli.ts';
 import { ended } from '../helpers/ended.ts';
 import { watched } from '../helpers/watched.ts';
+import { freshFolder } from '../sandbox/harness.ts';
 
 let folder = '';
 /** The requests about records, without their query. */
 let sent: string[] = [];
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  folder = await freshFolder();
   sent = [];
 });
-
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const connect = watched((request) => {
   const { pathname } = new URL(request.url);

@@ -2,18 +2,15 @@ import { execFileSync } from 'node:child_process';
 import {
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import nock from 'nock';
-import { describe, expect, onTestFinished } from 'vitest';
+import { describe, expect } from 'vitest';
 import { test } from '../config/with-folder.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
@@ -43,13 +40,11 @@ const createParent = (folder: string, name: string) =>
 onlyIntercepted();
 
 describe('a failed write of the completion cache does not affect the command', () => {
-  test.each<[string, string]>([
+  test.for<[string, string]>([
     ['the state folder', '..'],
     ['the completion folder', '.'],
     ['the folder of one profile', 'by-profile/_environment'],
-  ])('a file in the place of %s', async (_, name) => {
-    const folder = mkdtempSync(join(tmpdir(), 'innctl-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+  ])('a file in the place of %s', async ([, name], { folder }) => {
     createParent(folder, name);
     writeFileSync(pathOf(folder, name), 'mine');
 
@@ -92,11 +87,9 @@ describe('a failed write of the completion cache does not affect the command', (
 });
 
 describe('symbolic links are not followed', () => {
-  test.each(['completion', 'completion/by-profile', 'completion/by-profile/_environment'])(
+  test.for(['completion', 'completion/by-profile', 'completion/by-profile/_environment'])(
     'the folder %s is a symbolic link',
-    async (name) => {
-      const folder = mkdtempSync(join(tmpdir(), 'innctl-'));
-      onTestFinished(() => rmSync(folder, { recursive: true }));
+    async (name, { folder }) => {
       const elsewhere = join(folder, 'elsewhere');
       mkdirSync(elsewhere);
       mkdirSync(dirname(join(folder, 'state', name)), { recursive: true });
@@ -122,11 +115,9 @@ describe('symbolic links are not followed', () => {
     expect(readFileSync(join(folder, 'elsewhere'), 'utf8')).toBe('Owner\tmine\n');
   });
 
-  test.each(['profiles remove chain', 'sandbox reset'])(
+  test.for(['profiles remove chain', 'sandbox reset'])(
     '"%s" removes nothing in the target of a symbolic link',
-    async (line) => {
-      const folder = mkdtempSync(join(tmpdir(), 'innctl-'));
-      onTestFinished(() => rmSync(folder, { recursive: true }));
+    async (line, { folder }) => {
       const elsewhere = join(folder, 'elsewhere');
       for (const name of ['chain', 'sandbox']) mkdirSync(join(elsewhere, name), { recursive: true });
       writeFileSync(join(folder, 'config.json'), JSON.stringify({ profiles: { chain: {} } }));

@@ -1,8 +1,7 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import nock from 'nock';
-import { describe, expect, onTestFinished } from 'vitest';
+import { describe, expect } from 'vitest';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { test } from '../config/with-folder.ts';
 import { cli, hotels } from '../helpers/cli.ts';
@@ -23,13 +22,6 @@ const add = (folder: string, name: string) =>
     `profiles add ${name} --identity-url https://identity.chain.example --base-url https://api.chain.example --token-file - --insecure-storage`,
     { folder, stdin: 'token-of-ben-1234567890' },
   );
-
-/** For table-driven tests, which take no fixtures. */
-const freshFolder = () => {
-  const folder = mkdtempSync(join(tmpdir(), 'innctl-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return folder;
-};
 
 const answers = (area: 'api' | 'identity', path: string, body: nock.Body, host = 'example.com') =>
   nock(`https://${area}.${host}`).get(path).query(true).reply(200, body);
@@ -63,8 +55,7 @@ describe('a list command writes the completion cache', () => {
     expect(cached(folder, 'by-profile/_environment/countries')).toBe('AT\t\nDE\tGermany\n');
   });
 
-  test.each(['--json', '-o ndjson'])('also with %s', async (flags) => {
-    const folder = freshFolder();
+  test.for(['--json', '-o ndjson'])('also with %s', async (flags, { folder }) => {
     answersProperties([hotel('BER')]);
 
     await cli(`properties list ${flags}`, { folder, env: hotels });
@@ -134,7 +125,7 @@ describe('the completion cache is per target', () => {
 });
 
 describe('merging and size limit', () => {
-  test.each<[string, string, string]>([
+  test.for<[string, string, string]>([
     ['a complete list replaces the cache', '', 'MUC\tInn MUC\nVIE\tInn VIE\n'],
     ['a truncated list is merged into the cache', '--limit 1', 'MUC\tInn MUC\nBER\tOld\n'],
     ['a single page is merged into the cache', '--page-number 1', 'MUC\tInn MUC\nVIE\tInn VIE\nBER\tOld\n'],
@@ -143,8 +134,7 @@ describe('merging and size limit', () => {
       '--param status=Live',
       'MUC\tInn MUC\nVIE\tInn VIE\nBER\tOld\n',
     ],
-  ])('%s', async (_, flags, text) => {
-    const folder = freshFolder();
+  ])('%s', async ([, flags, text], { folder }) => {
     writeCache(folder, OWN, 'BER\tOld\nMUC\tOld\n');
     answersProperties([hotel('MUC'), hotel('VIE')]);
 
@@ -153,10 +143,9 @@ describe('merging and size limit', () => {
     expect(cached(folder, OWN)).toBe(text);
   });
 
-  test.each(['', '--limit 1', '--page-number 2 --page-size 2'])(
+  test.for(['', '--limit 1', '--page-number 2 --page-size 2'])(
     'an unpaginated response is cached whole, whatever part "countries list %s" prints',
-    async (flags) => {
-      const folder = freshFolder();
+    async (flags, { folder }) => {
       const countries = Array.from({ length: 249 }, (_, index) => `C${index}`);
       writeCache(folder, 'by-profile/_environment/countries', 'XX\t\n');
       answers('api', '/inventory/v1/types/countries', { countryCodes: countries });
@@ -211,15 +200,14 @@ describe('merging and size limit', () => {
 });
 
 describe('values that are not cached', () => {
-  test.each<[string, unknown]>([
+  test.for<[string, unknown]>([
     ['a control character', 'B\u001b[2JER'],
     ['a newline', 'B\nER'],
     ['201 characters', 'B'.repeat(201)],
     ['an empty string', ''],
     ['a value that is not a string', { id: 'BER' }],
     ['a secret', hotels.INNCTL_TOKEN],
-  ])('a value that is or contains %s', async (_, id) => {
-    const folder = freshFolder();
+  ])('a value that is or contains %s', async ([, id], { folder }) => {
     answersProperties([{ id, name: 'Inn' }, hotel('MUC'), { id: 7, name: 'Seven' }]);
 
     await cli('properties list', { folder, env: hotels });
@@ -227,14 +215,13 @@ describe('values that are not cached', () => {
     expect(cached(folder, OWN)).toBe('MUC\tInn MUC\n7\tSeven\n');
   });
 
-  test.each<[string, unknown, string]>([
+  test.for<[string, unknown, string]>([
     ['is escaped to one line', 'Inn\n\t\u001b\u202e', 'Inn\\n\\t\\u{1b}\\u{202e}'],
     ['is truncated at 80 characters', 'x'.repeat(100_000), `${'x'.repeat(79)}…`],
     ['is not truncated inside a surrogate pair', `${'x'.repeat(78)}😀xx`, `${'x'.repeat(78)}…`],
     ['has a secret redacted', `Inn ${hotels.INNCTL_TOKEN}`, 'Inn [redacted]'],
     ['is empty for a list', ['Inn'], ''],
-  ])('a description %s', async (_, name, text) => {
-    const folder = freshFolder();
+  ])('a description %s', async ([, name, text], { folder }) => {
     answersProperties([{ id: 'BER', name }]);
 
     await cli('properties list', { folder, env: hotels });
@@ -280,10 +267,9 @@ describe('e-mail addresses in the cache', () => {
     ]);
   });
 
-  test.each(['users list', 'invitations list'])(
+  test.for(['users list', 'invitations list'])(
     'are not cached otherwise, and "%s" removes cached ones',
-    async (line) => {
-      const folder = freshFolder();
+    async (line, { folder }) => {
       writeCache(folder, USERS, 'ana@example.com\t\n');
       writeCache(folder, INVITED, 'ben@example.com\t\n');
       writeCache(folder, OWN, 'BER\t\n');

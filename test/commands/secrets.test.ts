@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { Prompter } from '../../src/cli/ports.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
+import { noPrompter } from '../helpers/no-prompter.ts';
 
 const IDENTITY = 'https://identity.example.com';
 const API = 'https://api.example.com';
@@ -79,16 +80,12 @@ test('a token is redacted in prompts and choices', async () => {
 
 /** A prompter that selects the first entry of every list. */
 function firstEntryPrompter(record: (...texts: readonly string[]) => void): Prompter {
-  const unexpected = async () => {
-    throw new Error('this question was not expected');
-  };
   return {
+    ...noPrompter,
     text: async (question) => {
       record(question);
       return 'y';
     },
-    secret: unexpected,
-    confirm: unexpected,
     choose: async (question, choices) => {
       record(question, ...choices.map(({ label }) => label));
       return choices[0]?.value ?? '';

@@ -1,13 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { type Connect, Interruption } from '../../src/cli/ports.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { type Answer, cli } from '../helpers/cli.ts';
 import { ended } from '../helpers/ended.ts';
 import { against } from '../helpers/misbehaving.ts';
 import { watched } from '../helpers/watched.ts';
+import { freshFolder } from '../sandbox/harness.ts';
 
 const [ANA, BEN, EMMA] = ['ana@aurora.example', 'ben@aurora.example', 'emma@aurora.example'];
 const BEN_ID = '6f1c2a4e-0002-4a6b-9c1d-5e8f7a2b3c01';
@@ -17,11 +15,9 @@ let folder = '';
 let writes: string[] = [];
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  folder = await freshFolder();
   writes = [];
 });
-
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const connect = watched((request) => {
   if (request.method !== 'GET' && !request.url.endsWith('/token'))

@@ -1,10 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { type Answer, cli } from '../helpers/cli.ts';
 import { ended } from '../helpers/ended.ts';
 import { watched } from '../helpers/watched.ts';
+import { freshFolder } from '../sandbox/harness.ts';
 
 const [ANA, BEN, EMMA] = ['ana@aurora.example', 'ben@aurora.example', 'emma@aurora.example'];
 
@@ -13,11 +11,9 @@ let folder = '';
 let bodies: unknown[] = [];
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  folder = await freshFolder();
   bodies = [];
 });
-
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const connect = watched(({ method, body }) => {
   if (method === 'PATCH') bodies.push(JSON.parse(String(body)));

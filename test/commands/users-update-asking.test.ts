@@ -4,6 +4,7 @@ import { Interruption } from '../../src/cli/ports.ts';
 import { administered } from '../helpers/administered.ts';
 import { type Answer, cli, hotels } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
+import { noPrompter } from '../helpers/no-prompter.ts';
 
 const API = 'https://api.example.com';
 const IDENTITY = 'https://identity.example.com';
@@ -88,11 +89,8 @@ test('current properties are preselected, also ones that the service does not li
   showsBen();
   listsProperties();
   const offered: unknown[] = [];
-  const unexpected = async () => {
-    throw new Error('this question was not expected');
-  };
   const prompter = {
-    ...{ text: unexpected, secret: unexpected, choose: unexpected, confirm: unexpected },
+    ...noPrompter,
     chooseSeveral: async (
       question: string,
       choices: readonly { readonly label: string }[],
