@@ -12,6 +12,10 @@ onlyIntercepted();
 
 const now = Date.parse('2026-05-01T12:00:00Z');
 
+/** Logs in with a token on stdin, as profile chain. */
+const giveToken = (folder: string, stdin: string | Uint8Array, flags = '') =>
+  cli(`login --with-token -p chain ${urls} ${flags}`, { folder, keyring: memoryKeyring(), stdin });
+
 describe('a token from stdin', () => {
   test('stores the secret in the keyring and the rest in files, and prints the account', async ({
     folder,
@@ -43,11 +47,7 @@ describe('a token from stdin', () => {
     const jwt = `eyJhbGciOiJub25lIn0.${claims.toString('base64url')}.c2lnbmF0dXJl`;
     whoIs(jwt);
 
-    const { stdout } = await cli(`login --with-token -p chain ${urls} --json`, {
-      folder,
-      keyring: memoryKeyring(),
-      stdin: jwt,
-    });
+    const { stdout } = await giveToken(folder, jwt, '--json');
 
     expect(JSON.parse(stdout)).toMatchObject({ profile: 'chain', expires_at: null });
   });
@@ -55,11 +55,7 @@ describe('a token from stdin', () => {
   test('with --json prints one document', async ({ folder }) => {
     whoIs(token);
 
-    const result = await cli(`login --with-token -p chain ${urls} --json`, {
-      folder,
-      keyring: memoryKeyring(),
-      stdin: token,
-    });
+    const result = await giveToken(folder, token, '--json');
 
     expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual(
       printed({
@@ -102,11 +98,7 @@ describe('a token from stdin', () => {
     ],
     ['Latin-1 text', Buffer.from([0x74, 0xfc, 0x72]), 'stdin is not UTF-8 text.'],
   ] as const)('that is %s: exit 2, and nothing is sent', async ([, stdin, reason], { folder }) => {
-    const result = await cli(`login --with-token -p chain ${urls}`, {
-      folder,
-      keyring: memoryKeyring(),
-      stdin,
-    });
+    const result = await giveToken(folder, stdin);
 
     expect([result.exitCode, result.stdout, result.stderr.split('\n')[0]]).toEqual([
       2,
@@ -133,11 +125,7 @@ describe('a token from stdin', () => {
     const jwt = `eyJhbGciOiJub25lIn0.${claims.toString('base64url')}.c2lnbmF0dXJl`;
     whoIs(jwt, 403, {});
 
-    const { stderr } = await cli(`login --with-token -p chain ${urls}`, {
-      folder,
-      keyring: memoryKeyring(),
-      stdin: jwt,
-    });
+    const { stderr } = await giveToken(folder, jwt);
 
     expect(stderr).toContain('Logged in as CHAIN (account AURORA) at api.chain.example');
   });
@@ -145,11 +133,7 @@ describe('a token from stdin', () => {
   test('is stored with a warning if the account cannot be determined', async ({ folder }) => {
     nock(IDENTITY).get('/api/v1/users/me').times(5).reply(503, {});
 
-    const { exitCode, stderr } = await cli(`login --with-token -p chain ${urls}`, {
-      folder,
-      keyring: memoryKeyring(),
-      stdin: token,
-    });
+    const { exitCode, stderr } = await giveToken(folder, token);
 
     expect(exitCode).toBe(0);
     expect(stderr).toMatch(

@@ -175,7 +175,8 @@ describe('the hint depends on the login method', () => {
   });
 });
 
-test('in the sandbox following the hint succeeds', async ({ folder }) => {
+/** A client of a sandbox, with the scope that it asks for. */
+async function clientOfSandbox() {
   nock.enableNetConnect('127.0.0.1');
   const service = await sandbox({ dialect: 'apaleo', now: Date.now });
   const env = {
@@ -185,12 +186,13 @@ test('in the sandbox following the hint succeeds', async ({ folder }) => {
     INNCTL_CLIENT_ID: service.clientId,
     INNCTL_CLIENT_SECRET: service.clientSecret,
   };
+  return (scope: string) => ({ connect: connectUndici, env: { ...env, INNCTL_SCOPE: scope } });
+}
+
+test('in the sandbox following the hint succeeds', async ({ folder }) => {
+  const situation = await clientOfSandbox();
   const update = (scope: string) =>
-    cli('properties update BER --tax-id DE2 --no-verify --json', {
-      folder,
-      connect: connectUndici,
-      env: { ...env, INNCTL_SCOPE: scope },
-    });
+    cli('properties update BER --tax-id DE2 --no-verify --json', { folder, ...situation(scope) });
 
   const rejected = await update('properties.create');
   const corrected = await update('properties.create properties.manage');
@@ -204,23 +206,13 @@ test('in the sandbox following the hint succeeds', async ({ folder }) => {
 });
 
 test('in the sandbox a run with forbidden rows names the missing scope', async ({ folder }) => {
-  nock.enableNetConnect('127.0.0.1');
-  const service = await sandbox({ dialect: 'apaleo', now: Date.now });
-  const env = {
-    INNCTL_IDENTITY_URL: service.url,
-    INNCTL_BASE_URL: service.url,
-    INNCTL_DIALECT: 'apaleo',
-    INNCTL_CLIENT_ID: service.clientId,
-    INNCTL_CLIENT_SECRET: service.clientSecret,
-    INNCTL_SCOPE: 'identity:account-users.read',
-  };
+  const situation = await clientOfSandbox();
   const stdin = 'email: zoe@example.com\nrole: Housekeeping\nproperties: [BER]\n';
 
   const { exitCode, stderr } = await cli('apply - --yes --json', {
+    ...situation('identity:account-users.read'),
     folder,
-    connect: connectUndici,
     stdin,
-    env,
   });
 
   const { code, hint, details } = JSON.parse(stderr).error;
