@@ -133,20 +133,6 @@ test('--limit reports truncation and the total count in JSON', async () => {
   );
 });
 
-test('--limit reports truncation on a terminal, and not elsewhere', async () => {
-  const listOne = (situation: object) => {
-    nock(API)
-      .get('/inventory/v1/properties?page_size=1&page_number=1')
-      .reply(200, { count: 3, items: [{ id: 'BER' }] });
-    return cli('properties list --limit 1', { env: hotels, ...situation });
-  };
-
-  expect((await listOne({ answers: [] })).stderr).toBe(
-    'Showing 1 of 3 properties; without --limit all are listed.\n',
-  );
-  expect((await listOne({})).stderr).toBe('');
-});
-
 test.each([
   [
     'invitations list',
@@ -197,19 +183,6 @@ test.each([
   }
 
   expect((await cli(`${line} -o ndjson`, { env: hotels })).exitCode).toBe(0);
-});
-
-test('a closed stdout ends the run without an error', async () => {
-  nock(API)
-    .get('/inventory/v1/properties?page_size=1&page_number=1')
-    .reply(200, { count: 9, items: [{ id: 'BER' }] });
-  nock(API)
-    .get('/inventory/v1/properties?page_size=1&page_number=2')
-    .reply(200, { count: 9, items: [{ id: 'MUC' }] });
-
-  const result = await cli('properties list --all --page-size 1 -o ndjson', { env: hotels, closesAfter: 1 });
-
-  expect(result).toEqual(printed('{"id":"BER"}\n'));
 });
 
 test.each<[string, string]>([

@@ -6,7 +6,6 @@ import { cli, hotels } from '../helpers/cli.ts';
 import { ended, printed } from '../helpers/ended.ts';
 import { findNothing, onlyIntercepted } from '../helpers/interceptors.ts';
 
-const IDENTITY = 'https://identity.example.com';
 const API = 'https://api.example.com';
 
 onlyIntercepted();
@@ -39,20 +38,6 @@ test('a contract field missing from all records is an empty cell', async () => {
     await cli('properties list --fields id,tax_id,name.de,location.region_code', { env: hotels }),
   ).toEqual(printed('BER\t\t\t\n'));
 });
-
-test.each(['table', 'cards', 'json', 'ndjson', 'csv', 'tsv', 'yaml'])(
-  'an unknown field: exit 2 with the closest field as a hint, and nothing on stdout: %s',
-  async (format) => {
-    listProperties([hotel]);
-
-    const { exitCode, stdout, stderr } = await cli(`properties list -o ${format} --fields id,nmae`, {
-      env: hotels,
-    });
-
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr.replaceAll('\\"', '"')).toContain('--fields: no property has "nmae"');
-  },
-);
 
 test.each([
   ['users list --fields email,properties.id', 'no user has "properties.id"'],
@@ -98,21 +83,6 @@ test.each([
 
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
   expect(reasons.filter((reason) => !stderr.includes(reason))).toEqual([]);
-});
-
-test('a write with an unknown field in --fields succeeds', async () => {
-  findNothing();
-  nock(IDENTITY).post('/api/v1/invitations').reply(200, { email: 'ana@example.com' });
-
-  expect(
-    await cli('invitations create ana@example.com --role Housekeeping --properties BER --fields emial,role', {
-      env: hotels,
-    }),
-  ).toEqual({
-    exitCode: 0,
-    stdout: 'emial\t\nrole\tHousekeeping\n',
-    stderr: 'warning: --fields: the result has no "emial".\nInvited ana@example.com.\n',
-  });
 });
 
 test('a dry run prints the whole request despite --fields', async () => {

@@ -57,18 +57,6 @@ test.each([
   });
 });
 
-test('a query that does not apply to a list: exit 2, and nothing on stdout', async () => {
-  listProperties();
-
-  const { exitCode, stdout, stderr } = await cli("properties list --query 'sum(items)'", { env: hotels });
-
-  expect({ exitCode, stdout, code: JSON.parse(stderr).error.code }).toEqual({
-    exitCode: 2,
-    stdout: '',
-    code: 'invalid_input',
-  });
-});
-
 test('a query selects from the result of a write and from the request of a dry run', async () => {
   findNothing();
   nock(IDENTITY).post('/api/v1/invitations').reply(200, { email: 'ana@example.com' });
