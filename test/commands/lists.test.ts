@@ -121,18 +121,6 @@ describe('an empty later page when $count says 3', () => {
   });
 });
 
-test('--limit reports truncation and the total count in JSON', async () => {
-  nock(API)
-    .get('/inventory/v1/properties?page_size=1&page_number=1')
-    .reply(200, { count: 3, items: [{ id: 'BER' }] });
-
-  const result = await cli('properties list --limit 1 --json', { env: hotels });
-
-  expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual(
-    printed({ count: 3, has_more: true, items: [{ id: 'BER' }] }),
-  );
-});
-
 test.each([
   [
     'invitations list',

@@ -80,18 +80,6 @@ describe('a 403 names the scopes that the operation needs', () => {
       hint: 'Check the URL, and whether a proxy or a login page is in between.',
     });
   });
-
-  test('is printed as a hint without --json', async () => {
-    nock(api)
-      .patch('/inventory/v1/properties/BER')
-      .reply(403, { messages: ['Not allowed.'] });
-
-    expect((await cli('properties update BER --tax-id DE2 --no-verify', { env: apaleo })).stderr).toBe(
-      `error: Could not update the property: Not allowed (403 from api.example.com).
-hint: This needs one of the scopes properties.manage, setup.manage: ${tail}
-`,
-    );
-  });
 });
 
 test.for([hotels, apaleo])('scopes named in the response take precedence, in every dialect', async (env) => {
