@@ -191,3 +191,18 @@ test.each(['get', 'update --disable'])(
     );
   },
 );
+
+test('a dry run does not change the user', async () => {
+  const result = await innctl(
+    `--sandbox users update ${BEN} --disable --add-properties VIE --dry-run --json`,
+  );
+
+  expect(JSON.parse(result.stdout).requests[0].body).toEqual([
+    { op: 'replace', path: '/enabled', value: false },
+    { op: 'add', path: '/properties', value: ['BER', 'MUC', 'VIE'] },
+  ]);
+  expect({ patches, user: await currentUser() }).toMatchObject({
+    patches: 0,
+    user: { enabled: true, properties: ['BER', 'MUC'] },
+  });
+});
