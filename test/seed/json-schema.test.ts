@@ -1,16 +1,24 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { manifestJsonSchema } from '../../src/seed/json-schema.ts';
+import { apaleo } from '../../src/service/apaleo.ts';
 import { cli } from '../helpers/cli.ts';
 import { hotel, read } from './reading.ts';
 
 const ana = { email: 'ana@example.com', role: 'Housekeeping', properties: ['BER'], is_account_admin: false };
+const further = {
+  payment_terms: { en: 'Payment on check-in', de: 'Zahlung bei Anreise' },
+  description: { en: 'At the river' },
+  managing_directors: 'Ana Adler, Ben Berg',
+  bank_account: { iban: 'DE89370400440532013000', bic: 'COBADEFFXXX', bank: 'Commerzbank' },
+};
+const location = Object(hotel()['location']);
 const ben = { email: 'ben@example.com', enabled: true, properties: [] };
 
 const accepts = new Ajv2020({ allErrors: true, strict: false }).compile(await manifestJsonSchema());
 
 async function verdicts(document: unknown) {
-  const { entries, problems } = await read({ 'x.json': JSON.stringify(document) });
+  const { entries, problems } = await read({ 'x.json': JSON.stringify(document) }, { dialect: apaleo });
   return {
     schema: accepts(document),
     reader: problems.length === 0 && entries.length >= 0,
@@ -32,6 +40,12 @@ test.each([
   ],
   ['a user with only roles', { email: 'ben@example.com', property_roles: [{ id: 'VIE', roles: [] }] }],
   ['a user by id', { subject_id: 'ben-1', email: null, enabled: false }],
+  ['all fields of a property', hotel({ ...further, location: { ...location, address_line2: 'Hof 2' } })],
+  ['several roles', { email: 'ana@example.com', roles: ['Auditor', 'Housekeeping'], properties: ['BER'] }],
+  ['only the name of a user', { kind: 'user', email: 'ben@example.com', first_name: 'Ben' }],
+  ['null for all fields of a dialect', hotel({ payment_terms: null, bank_account: null, description: null })],
+  ['fields of a dialect under extra', hotel({ extra: { ...further, location: { region_code: 'BE' } } })],
+  ['roles under extra', { email: 'ana@example.com', extra: { roles: ['x'] } }],
   ['top-level keys that hold nothing', { properties: [], users: null }],
 ])('the JSON Schema accepts %s, as the parser does', async (_, document) => {
   expect(await verdicts(document)).toEqual({ schema: true, reader: true });
@@ -43,8 +57,8 @@ test.each([
   ['a missing field', hotel({ tax_id: undefined })],
   ['a blank field', hotel({ tax_id: ' ' })],
   ['a number instead of a string', hotel({ tax_id: 12 })],
-  ['an invalid country', hotel({ location: { ...Object(hotel()['location']), country_code: 'UK' } })],
-  ['a location with a misspelt field', hotel({ location: { ...Object(hotel()['location']), citty: 'x' } })],
+  ['an invalid country', hotel({ location: { ...location, country_code: 'UK' } })],
+  ['a location with a misspelt field', hotel({ location: { ...location, citty: 'x' } })],
   ['a time without seconds', hotel({ default_check_in_time: '15:00' })],
   ['a currency in lower case', hotel({ currency_code: 'eur' })],
   ['an invalid language code', hotel({ name: { 'in English': 'x' } })],
@@ -61,6 +75,11 @@ test.each([
   ['a string instead of true', { ...ben, enabled: 'true' }],
   ['a string that is no boolean', { ...ben, enabled: 'yes' }],
   ['a string instead of a list', { ...ana, properties: 'BER' }],
+  ['a string instead of texts', hotel({ payment_terms: 'cash' })],
+  ['texts without a language', hotel({ description: {} })],
+  ['an invalid region', hotel({ location: { ...location, region_code: 'Berlin' } })],
+  ['a bank account with a misspelt field', hotel({ bank_account: { ibna: 'x' } })],
+  ['a single role instead of a list', { email: 'ana@example.com', roles: 'Auditor' }],
   ['an unknown kind', { kind: 'room', ...ana }],
   ['an entry in the wrong list', { users: [ana] }],
   ['null', null],

@@ -96,6 +96,12 @@ export async function read(
   }
 }
 
+/** The columns of a property, and the row of `hotel()` under them. */
+export const tableHeader =
+  'code,name.en,company_name,commercial_register_entry,tax_id,location.address_line1,location.postal_code,location.city,location.country_code,time_zone,default_check_in_time,default_check_out_time,currency_code';
+export const tableRow =
+  'BER,Hotel Berlin,Innkeepers,HRB 1,DE1,Mohrenstr. 1,01067,Berlin,DE,Europe/Berlin,15:00:00,11:00:00,EUR';
+
 /** A property with all of its fields, some of them changed; `undefined` omits one. */
 export function hotel(changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   const whole = {

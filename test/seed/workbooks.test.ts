@@ -2,28 +2,10 @@ import type { WriteSheet } from 'hucre';
 import { type CellValue, writeXlsx } from 'hucre/xlsx';
 import { describe, expect, test } from 'vitest';
 import { rowOf, workbookOf, zipOf } from '../helpers/workbook.ts';
-import { hotel, read } from './reading.ts';
+import { hotel, read, tableHeader, tableRow } from './reading.ts';
 
-const header = [
-  ...['code', 'name.en', 'company_name', 'commercial_register_entry', 'tax_id', 'location.address_line1'],
-  ...['location.postal_code', 'location.city', 'location.country_code', 'time_zone', 'default_check_in_time'],
-  ...['default_check_out_time', 'currency_code'],
-];
-const ber = [
-  ...[
-    'BER',
-    'Hotel Berlin',
-    'Innkeepers',
-    'HRB 1',
-    'DE1',
-    'Mohrenstr. 1',
-    '01067',
-    'Berlin',
-    'DE',
-    'Europe/Berlin',
-  ],
-  ...['15:00:00', '11:00:00', 'EUR'],
-];
+const header = tableHeader.split(',');
+const ber = tableRow.split(',');
 
 /** A workbook of one sheet, as a spreadsheet writes it. */
 async function workbook(...rows: readonly (readonly CellValue[])[]): Promise<Uint8Array> {
@@ -99,7 +81,6 @@ describe('a cell that is no text is named, where a text belongs', () => {
 
   test.each([
     ['location.postal_code', 1067, `G2): "1067" is stored as a number, and may have lost zeros: ${asText}`],
-    ['tax_id', 4711, `E2): "4711" is stored as a number, and may have lost zeros: ${asText}`],
     ['code', new Date(Date.UTC(2026, 2, 1)), `A2): "2026-03-01" is a date: ${asText}`],
     [
       'default_check_in_time',
@@ -108,9 +89,6 @@ describe('a cell that is no text is named, where a text belongs', () => {
     ],
     ['location.city', timeOf(15), `H2): "15:00:00" is a time: ${asText}`],
     ['company_name', true, `C2): "true" is true or false: ${asText}`],
-    ['location.country_code', 'UK', 'I2): "UK" is not an assigned country code of ISO 3166-1: write GB'],
-    ['location.city', null, 'H2): is missing'],
-    ['location.city', '#REF!', 'H2): "#REF!" is an error of the spreadsheet'],
     ['tax_id', '1.07E+03', `E2): "1.07E+03" was rewritten by a spreadsheet: ${asText}`],
   ])('%s: %s', async (column, value, problem) => {
     const { problems } = await read({ 'hotels.xlsx': await workbook(header, berWith(column, value)) });
