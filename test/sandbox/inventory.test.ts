@@ -105,12 +105,6 @@ describe('unit groups', () => {
     ['a short code', { code: 'DB' }, 'code must have 3 to 10 of the characters A-Z a-z 0-9 _.'],
     ['a rank of 0', { rank: 0 }, 'rank must be at least 1.'],
     [
-      'the type Other',
-      { type: 'Other' },
-      'type "Other" is not one of BedRoom, MeetingRoom, EventSpace, ParkingLot.',
-    ],
-    ['no description', { description: undefined }, 'description is missing.'],
-    [
       'a connected group of another property',
       { connectedUnitGroups: [{ unitGroupId: 'MUC-DBL', memberCount: 1 }] },
       'connectedUnitGroups BER has no unit group "MUC-DBL".',
@@ -250,14 +244,7 @@ describe('units', () => {
       { connectedUnits: [{ unitId: 'BER-NOP' }] },
       'connectedUnits BER has no unit "BER-NOP".',
     ],
-    ['no persons', { maxPersons: 0 }, 'maxPersons must be at least 1.'],
     ['too many persons', { maxPersons: 2 ** 31 }, 'maxPersons must be at most 2147483647.'],
-    [
-      'an unknown condition',
-      { condition: 'Tidy' },
-      'condition "Tidy" is not one of Clean, CleanToBeInspected, Dirty.',
-    ],
-    ['an unknown field', { stars: 5 }, 'stars is not a known field.'],
     [
       'a text as description',
       { description: 'Large' },

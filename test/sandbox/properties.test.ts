@@ -55,16 +55,14 @@ describe('create property', () => {
   });
 
   const location = hotel('HAM').location;
+  const unknown = 'is not a known field';
+  const codeRule = 'must have 1 to 50 letters, digits or the characters _ . -';
+  const timeRule = 'must be a time of day from 00:00:00 to 23:59:59';
   test.each([
-    ['an unknown field', { stars: 5 }, 'stars', 'is not a known field'],
-    ['the camelCase name of a field', { companyName: 'X' }, 'companyName', 'is not a known field'],
-    ['an empty code', { code: '' }, 'code', 'must have 1 to 50 letters, digits or the characters _ . -'],
-    [
-      'a code with a slash',
-      { code: 'HAM/1' },
-      'code',
-      'must have 1 to 50 letters, digits or the characters _ . -',
-    ],
+    ['an unknown field', { stars: 5 }, 'stars', unknown],
+    ['the camelCase name of a field', { companyName: 'X' }, 'companyName', unknown],
+    ['an empty code', { code: '' }, 'code', codeRule],
+    ['a code with a slash', { code: 'HAM/1' }, 'code', codeRule],
     ['a code that is a number', { code: 123 }, 'code', 'must be a text'],
     ['a name without a language', { name: {} }, 'name', 'must have a text in at least one language'],
     ['a name that is a text', { name: 'Alster' }, 'name', 'must be an object of texts by language code'],
@@ -81,12 +79,7 @@ describe('create property', () => {
       'location.country_code',
       'must be a supported country code of two letters',
     ],
-    [
-      'an unknown field of the location',
-      { location: { ...location, zip: '1' } },
-      'location.zip',
-      'is not a known field',
-    ],
+    ['an unknown field of the location', { location: { ...location, zip: '1' } }, 'location.zip', unknown],
     ['an unknown time zone', { time_zone: 'Europe/Hamburg' }, 'time_zone', 'must be an IANA time zone'],
     [
       'a currency in lower case',
@@ -94,18 +87,8 @@ describe('create property', () => {
       'currency_code',
       'must be a currency code of three capital letters',
     ],
-    [
-      'a time without seconds',
-      { default_check_in_time: '15:00' },
-      'default_check_in_time',
-      'must be a time of day from 00:00:00 to 23:59:59',
-    ],
-    [
-      'an hour of 24',
-      { default_check_out_time: '24:00:00' },
-      'default_check_out_time',
-      'must be a time of day from 00:00:00 to 23:59:59',
-    ],
+    ['a time without seconds', { default_check_in_time: '15:00' }, 'default_check_in_time', timeRule],
+    ['an hour of 24', { default_check_out_time: '24:00:00' }, 'default_check_out_time', timeRule],
   ])('rejects %s', async (_, changes, field, reason) => {
     const { call } = await sandbox();
 
@@ -207,20 +190,14 @@ describe('count properties', () => {
 });
 
 describe('get property', () => {
+  const inBoth = { en: 'Grand Hotel Berlin', de: 'Grandhotel Berlin' };
+
   test.each([
-    ['all languages by default', '', { en: 'Grand Hotel Berlin', de: 'Grandhotel Berlin' }],
-    ['all languages', '?languages=all', { en: 'Grand Hotel Berlin', de: 'Grandhotel Berlin' }],
+    ['all languages by default', '', inBoth],
+    ['all languages', '?languages=all', inBoth],
     ['one language', '?languages=de', { de: 'Grandhotel Berlin' }],
-    [
-      'several languages, repeated',
-      '?languages=de&languages=en',
-      { en: 'Grand Hotel Berlin', de: 'Grandhotel Berlin' },
-    ],
-    [
-      'several languages, separated by commas',
-      '?languages=de,en',
-      { en: 'Grand Hotel Berlin', de: 'Grandhotel Berlin' },
-    ],
+    ['several languages, repeated', '?languages=de&languages=en', inBoth],
+    ['several languages, separated by commas', '?languages=de,en', inBoth],
     ['a language that it does not have', '?languages=fr', {}],
   ])('shows the name in %s', async (_, query, name) => {
     const { call } = await sandbox();

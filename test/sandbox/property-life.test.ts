@@ -84,12 +84,16 @@ describe('a clone', () => {
   test('has a code of its own, and all that a new property needs', async () => {
     const { call } = await sandbox();
     const { taxId: _, ...incomplete } = clone;
-    const messages = async (body: object) => (await call('POST', `${ACTIONS}/BER/clone`, { body })).body;
+    const refusal = async (body: object) => {
+      const { status, body: refused } = await call('POST', `${ACTIONS}/BER/clone`, { body });
+      return [status, refused];
+    };
 
-    expect(await messages({ ...clone, code: 'MUC' })).toEqual({
-      messages: ['There is a property with the code MUC already.'],
-    });
-    expect(await messages(incomplete)).toEqual({ messages: ['taxId is missing.'] });
+    expect(await refusal({ ...clone, code: 'muc' })).toEqual([
+      422,
+      { messages: ['There is a property with the code MUC already.'] },
+    ]);
+    expect(await refusal(incomplete)).toEqual([422, { messages: ['taxId is missing.'] }]);
   });
 });
 

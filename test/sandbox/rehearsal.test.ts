@@ -8,6 +8,7 @@ import { type DialectName, dialectNames } from '../../src/service/operations.ts'
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli } from '../helpers/cli.ts';
 import { freshFolder, sandbox } from './harness.ts';
+import { hotel } from './hotel.ts';
 
 const ROBERT = '7a2d3b5f-0001-4b7c-8d2e-000000000000';
 
@@ -191,22 +192,7 @@ describe('sandbox advance', () => {
   test('lets idempotency keys expire, and no token', async () => {
     const { call, cli, token } = await served();
     const headers = { 'idempotency-key': 'one', authorization: `Bearer ${token}` };
-    const [hotel] = ((await call('GET', '/inventory/v1/properties')).body as { items: object[] }).items;
-    const { body } = await call('GET', '/inventory/v1/properties/BER');
-    const {
-      id: _i,
-      created: _c,
-      status: _s,
-      is_archived: _a,
-      is_template: _t,
-      ...fields
-    } = body as Record<string, unknown>;
-    const create = (code: string) =>
-      call('POST', '/inventory/v1/properties', {
-        headers,
-        body: { ...fields, default_check_in_time: '15:00:00', default_check_out_time: '11:00:00', code },
-      });
-    expect(hotel).toBeDefined();
+    const create = (code: string) => call('POST', '/inventory/v1/properties', { headers, body: hotel(code) });
     expect((await create('ONE')).status).toBe(201);
     expect((await create('TWO')).status).toBe(422);
 

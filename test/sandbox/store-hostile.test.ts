@@ -51,6 +51,7 @@ describe('an unreadable state is reported with its reason and exit 2, and stays 
     ['is UTF-16', Buffer.from(header, 'utf16le'), noHeader],
     ['is nested 100,000 levels deep', `${header}${'['.repeat(100_000)}\n`, noBatch],
     ['has a number as a record', put('7'), noBatch],
+    ['has an unknown collection', `${header}[{"put":["__proto__","x",{}]}]\n`, noBatch],
     ['has an unknown operation', `${header}[{"move":["users","u-1"]}]\n`, noBatch],
     ['has an incomplete line in the middle', `${header}[{"put":["us\n[]\n`, noBatch],
     ['is of a newer innctl', header.replace('"version":2', '"version":3'), otherFormat(3)],
