@@ -12,12 +12,19 @@ import {
 import { dirname } from 'node:path';
 import { expect } from 'vitest';
 import { canonical, canonicalOf, hashOf } from '../../src/model/canonical.ts';
-import { type JournalOptions, openJournal, readMemory } from '../../src/seed/journal.ts';
+import {
+  type Journal,
+  type JournalOptions,
+  type NewRow,
+  openJournal,
+  readMemory,
+} from '../../src/seed/journal.ts';
 import { deriveKey } from '../../src/seed/keys.ts';
 import { contextAt, hotels, rowOf } from './run.ts';
 import { test } from './with-path.ts';
 
 const HOUR = 3_600_000;
+const NOON = Date.parse('2025-03-01T12:00:00Z');
 const body = { code: 'BER', tax_id: 'DE1' };
 const allDone = { done: 1, failed: 0, unknown: 0, not_attempted: 0 };
 
@@ -35,6 +42,20 @@ async function leave(
   await journal.close();
   return journal.runId;
 }
+
+/** Writes a creation of BER as a run that is then killed, and what became of it. */
+async function leaveSent(path: string, more: Partial<JournalOptions> = {}, outcome?: Partial<NewRow>) {
+  const journal = await open(path, more);
+  const key = keyIn(journal);
+  const sent = { hash: hashOf(body), key };
+  await journal.write(rowOf('BER', sent));
+  if (outcome !== undefined) await journal.write(rowOf('BER', { ...sent, ...outcome }));
+  await journal.close();
+  return { key, runId: journal.runId };
+}
+
+const keyIn = ({ keyFor }: Pick<Journal, 'keyFor'>, sent: object = body, name = 'BER') =>
+  keyFor({ kind: 'property', name }, canonicalOf(sent)).key;
 
 const linesIn = (path: string) =>
   readFileSync(path, 'utf8')
@@ -195,32 +216,25 @@ test('a torn last line is truncated, and later lines are readable', async ({ pat
 });
 
 test('a resumed run repeats its key, and a changed row gets a new one', async ({ path }) => {
-  const first = await open(path);
-  const key = first.keyFor({ kind: 'property', name: 'BER' }, canonicalOf(body)).key;
-  await first.write(rowOf('BER', { hash: hashOf(body), key }));
-  await first.close();
+  const { key } = await leaveSent(path);
 
   const second = await open(path);
 
-  expect(
-    second.keyFor({ kind: 'property', name: 'BER' }, canonicalOf({ tax_id: 'DE1', code: 'BER' })).key,
-  ).toBe(key);
-  expect(second.keyFor({ kind: 'property', name: 'ber' }, canonicalOf(body)).key).toBe(key);
-  expect(
-    second.keyFor({ kind: 'property', name: 'BER' }, canonicalOf({ ...body, tax_id: 'DE2' })).key,
-  ).not.toBe(key);
+  expect(keyIn(second, { tax_id: 'DE1', code: 'BER' })).toBe(key);
+  expect(keyIn(second, body, 'ber')).toBe(key);
+  expect(keyIn(second, { ...body, tax_id: 'DE2' })).not.toBe(key);
   await second.close();
 });
 
 test('a resumed run repeats a key that the journal did not record', async ({ path }) => {
   const first = await open(path);
   await first.write(rowOf('BER', { state: 'planned', hash: hashOf(body) }));
-  const key = first.keyFor({ kind: 'property', name: 'BER' }, canonicalOf(body)).key;
+  const key = keyIn(first);
   await first.close();
 
   const second = await open(path);
 
-  expect(second.keyFor({ kind: 'property', name: 'BER' }, canonicalOf(body)).key).toBe(key);
+  expect(keyIn(second)).toBe(key);
   await second.close();
 });
 
@@ -228,90 +242,58 @@ test('the same run id on another machine yields the same keys', async ({ path, f
   const here = await open(path, { runId: 'build-7' });
   const there = await open(`${folder}/elsewhere/journal.ndjson`, { runId: 'build-7' });
 
-  expect(here.keyFor({ kind: 'property', name: 'BER' }, canonicalOf(body)).key).toBe(
-    there.keyFor({ kind: 'property', name: 'BER' }, canonicalOf(body)).key,
-  );
-  expect(here.keyFor({ kind: 'property', name: 'BER' }, canonicalOf(body)).key).toBe(
-    deriveKey('build-7', 'BER', canonical(body), 0),
-  );
+  const key = deriveKey('build-7', 'BER', canonical(body), 0);
+  expect([keyIn(here), keyIn(there)]).toEqual([key, key]);
   await here.close();
   await there.close();
 });
 
 test('another run takes over the key of a creation whose outcome is unknown', async ({ path }) => {
-  const first = await open(path, { runId: 'build-7' });
-  const key = first.keyFor({ kind: 'property', name: 'BER' }, canonicalOf(body)).key;
-  await first.write(rowOf('BER', { hash: hashOf(body), key }));
-  await first.write(rowOf('BER', { hash: hashOf(body), key, state: 'unknown' }));
-  await first.close();
+  const { key } = await leaveSent(path, { runId: 'build-7' }, { state: 'unknown' });
 
   const second = await open(path, { runId: 'build-8' });
 
-  expect(second.keyFor({ kind: 'property', name: 'BER' }, canonicalOf(body)).key).toBe(key);
+  expect(keyIn(second)).toBe(key);
   await second.close();
 });
 
 test('a key that is older than 23 hours is replaced, by the same new key each time', async ({ path }) => {
-  let now = Date.parse('2025-03-01T10:00:00Z');
-  const context = contextAt(() => now);
-  const first = await open(path, { context });
-  const key = first.keyFor({ kind: 'property', name: 'BER' }, canonicalOf(body)).key;
-  await first.write(rowOf('BER', { hash: hashOf(body), key }));
-  await first.close();
-  now += 23 * HOUR;
+  const clock = { now: NOON };
+  const context = contextAt(() => clock.now);
+  const { runId } = await leaveSent(path, { context });
+  clock.now += 23 * HOUR;
 
   const second = await open(path, { context });
 
-  const fresh = second.keyFor({ kind: 'property', name: 'BER' }, canonicalOf(body)).key;
-  expect(fresh).toBe(deriveKey(first.runId, 'BER', canonical(body), 1));
+  const fresh = keyIn(second);
+  expect(fresh).toBe(deriveKey(runId, 'BER', canonical(body), 1));
   await second.write(rowOf('BER', { hash: hashOf(body), key: fresh }));
-  expect(second.keyFor({ kind: 'property', name: 'BER' }, canonicalOf(body)).key).toBe(fresh);
+  expect(keyIn(second)).toBe(fresh);
   await second.close();
 });
 
-test('a key that was young enough when the journal was opened is repeated, however late it is sent', async ({
-  path,
-}) => {
-  let now = Date.parse('2025-03-01T10:00:00Z');
-  const context = contextAt(() => now);
-  const first = await open(path, { context });
-  const key = first.keyFor({ kind: 'property', name: 'BER' }, canonicalOf(body)).key;
-  await first.write(rowOf('BER', { hash: hashOf(body), key }));
-  await first.close();
-  now += 22 * HOUR;
+test.for([
+  ['was young enough when the journal was opened, however late it is sent', 22, 2],
+  ['is from a clock that was ahead', -2, 0],
+] as const)('a key is repeated that %s', async ([, hours, more], { path }) => {
+  const clock = { now: NOON };
+  const context = contextAt(() => clock.now);
+  const { key } = await leaveSent(path, { context });
+  clock.now += hours * HOUR;
 
   const second = await open(path, { context });
-  now += 2 * HOUR;
+  clock.now += more * HOUR;
 
-  expect(second.keyFor({ kind: 'property', name: 'BER' }, canonicalOf(body)).key).toBe(key);
-  await second.close();
-});
-
-test('a key from a clock that was ahead is repeated', async ({ path }) => {
-  let now = Date.parse('2025-03-01T10:00:00Z');
-  const context = contextAt(() => now);
-  const first = await open(path, { context });
-  const key = first.keyFor({ kind: 'property', name: 'BER' }, canonicalOf(body)).key;
-  await first.write(rowOf('BER', { hash: hashOf(body), key }));
-  await first.close();
-  now -= 2 * HOUR;
-
-  const second = await open(path, { context });
-
-  expect(second.keyFor({ kind: 'property', name: 'BER' }, canonicalOf(body)).key).toBe(key);
+  expect(keyIn(second)).toBe(key);
   await second.close();
 });
 
 test('a creation that was done gets a new key when it is repeated', async ({ path }) => {
-  const first = await open(path);
-  const key = first.keyFor({ kind: 'property', name: 'BER' }, canonicalOf(body)).key;
-  await first.write(rowOf('BER', { hash: hashOf(body), key }));
-  await first.write(rowOf('BER', { hash: hashOf(body), state: 'done', id: 'P1' }));
-  await first.close();
+  const { key, runId } = await leaveSent(path, {}, { state: 'done', id: 'P1' });
 
-  const second = await open(path, { runId: first.runId });
+  const second = await open(path, { runId });
 
-  expect(second.keyFor({ kind: 'property', name: 'BER' }, canonicalOf(body)).key).not.toBe(key);
+  expect(keyIn(second)).not.toBe(key);
   await second.close();
 });
 

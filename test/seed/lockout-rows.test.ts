@@ -21,6 +21,12 @@ const eva = person('eva', false);
 const off = { enabled: false };
 const demoted = { is_account_admin: false };
 const promoted = { is_account_admin: true };
+const promotedOff = { ...promoted, ...off };
+const benOff = { ...ben, ...off };
+const evaOff = { ...eva, ...off };
+
+/** The fields of a user in each row, by name, in order. */
+type Rows = Readonly<Record<string, ServiceRecord>>;
 
 /** A service whose users may change after the plan, and a log of its requests. */
 function serviceWith(users: readonly ServiceRecord[], self: string | undefined) {
@@ -47,8 +53,8 @@ function serviceWith(users: readonly ServiceRecord[], self: string | undefined) 
     becomes: (later: readonly ServiceRecord[]) => {
       now = later;
     },
-    async rule(rows: readonly (readonly [name: string, fields: ServiceRecord])[], ...allowed: string[]) {
-      const entries = rows.map(([name, fields], index) =>
+    async rule(rows: Rows, ...allowed: readonly string[]) {
+      const entries = Object.entries(rows).map(([name, fields], index) =>
         entryOf('user', `${name}@example.com`, fields, index + 1),
       );
       const items = await buildPlan(entries, api, planOptions());
@@ -61,135 +67,57 @@ function serviceWith(users: readonly ServiceRecord[], self: string | undefined) 
 const hitBy = (judgement: Awaited<ReturnType<typeof openLockoutRule>>['judgement']) =>
   'hit' in judgement ? judgement.hit.map(({ email }) => email?.split('@')[0]) : [];
 
-type Case = readonly [
+type Case = [
   what: string,
   users: readonly ServiceRecord[],
   self: string | undefined,
-  rows: readonly (readonly [string, ServiceRecord])[],
-  allowed: readonly string[],
+  rows: Rows,
   verdict: string,
   hit: readonly string[],
+  allowed?: readonly string[],
 ];
 
 const hidden = ({ is_account_admin: _flag, ...record }: ServiceRecord): ServiceRecord => record;
 
 test.each<Case>([
-  ['your own account disabled', [ana, ben], 'ana', [['ana', off]], [], 'self', ['ana']],
-  ['your own account demoted', [ana, ben], 'ana', [['ana', demoted]], [], 'self', ['ana']],
-  ['your own account, allowed', [ana, ben], 'ana', [['ana', off]], ['ANA@example.com'], 'safe', []],
-  ['oneself, another allowed', [ana, ben], 'ana', [['ana', off]], ['ben@example.com'], 'self', ['ana']],
-  ['the last admin', [ana, eva], undefined, [['ana', off]], [], 'last', ['ana']],
-  ['the last enabled admin', [ana, { ...ben, ...off }], undefined, [['ana', off]], [], 'last', ['ana']],
-  ['the last admin, allowed', [ana, eva], undefined, [['ana', off]], ['ana@example.com'], 'safe', []],
-  ['the last admin, demoted', [ana, eva], 'eva', [['ana', demoted]], [], 'last', ['ana']],
-  ['one of two admins', [ana, ben], 'ana', [['ben', off]], [], 'safe', []],
+  ['your own account disabled', [ana, ben], 'ana', { ana: off }, 'self', ['ana']],
+  ['your own account demoted', [ana, ben], 'ana', { ana: demoted }, 'self', ['ana']],
+  ['your own account, allowed', [ana, ben], 'ana', { ana: off }, 'safe', [], ['ANA@example.com']],
+  ['oneself, another allowed', [ana, ben], 'ana', { ana: off }, 'self', ['ana'], ['ben@example.com']],
+  ['the last admin', [ana, eva], undefined, { ana: off }, 'last', ['ana']],
+  ['the last enabled admin', [ana, benOff], undefined, { ana: off }, 'last', ['ana']],
+  ['the last admin, allowed', [ana, eva], undefined, { ana: off }, 'safe', [], ['ana@example.com']],
+  ['the last admin, demoted', [ana, eva], 'eva', { ana: demoted }, 'last', ['ana']],
+  ['one of two admins', [ana, ben], 'ana', { ben: off }, 'safe', []],
+  ['two admins together', [ana, ben], undefined, { ana: off, ben: demoted }, 'last', ['ana', 'ben']],
   [
-    'two admins together',
+    'two admins, one allowed',
     [ana, ben],
     undefined,
-    [
-      ['ana', off],
-      ['ben', demoted],
-    ],
-    [],
-    'last',
-    ['ana', 'ben'],
-  ],
-  [
-    'two admins together, one allowed',
-    [ana, ben],
-    undefined,
-    [
-      ['ana', off],
-      ['ben', off],
-    ],
-    ['ana@example.com'],
+    { ana: off, ben: off },
     'last',
     ['ben'],
+    ['ana@example.com'],
   ],
-  [
-    'an admin, with a promotion in an earlier row',
-    [ana, eva],
-    undefined,
-    [
-      ['eva', promoted],
-      ['ana', off],
-    ],
-    [],
-    'safe',
-    [],
-  ],
-  [
-    'an admin, with a promotion in a later row',
-    [ana, eva],
-    undefined,
-    [
-      ['ana', off],
-      ['eva', promoted],
-    ],
-    [],
-    'last',
-    ['ana'],
-  ],
-  [
-    'an admin, with a promotion of a disabled user',
-    [ana, { ...eva, ...off }],
-    undefined,
-    [
-      ['eva', promoted],
-      ['ana', off],
-    ],
-    [],
-    'last',
-    ['ana'],
-  ],
-  [
-    'an admin, with another enabled in an earlier row',
-    [ana, { ...ben, ...off }],
-    undefined,
-    [
-      ['ben', { enabled: true }],
-      ['ana', off],
-    ],
-    [],
-    'safe',
-    [],
-  ],
-  [
-    'an admin, with another promoted and disabled',
-    [ana, eva],
-    undefined,
-    [
-      ['eva', { ...promoted, ...off }],
-      ['ana', off],
-    ],
-    [],
-    'last',
-    ['ana'],
-  ],
-  ['a user who is no admin', [ana, eva], 'ana', [['eva', off]], [], 'safe', []],
-  [
-    'a user where the flags are hidden',
-    [hidden(ana), hidden(eva)],
-    'ana',
-    [['eva', off]],
-    [],
-    'unknown',
-    ['eva'],
-  ],
-])('the lockout verdict of a plan: %s', async (_, users, self, rows, allowed, verdict, hit) => {
+  ['an admin after a promotion', [ana, eva], undefined, { eva: promoted, ana: off }, 'safe', []],
+  ['an admin before a promotion', [ana, eva], undefined, { ana: off, eva: promoted }, 'last', ['ana']],
+  ['after promoting a disabled user', [ana, evaOff], undefined, { eva: promoted, ana: off }, 'last', ['ana']],
+  ['after enabling another', [ana, benOff], undefined, { ben: { enabled: true }, ana: off }, 'safe', []],
+  ['after another, disabled too', [ana, eva], undefined, { eva: promotedOff, ana: off }, 'last', ['ana']],
+  ['a user who is no admin', [ana, eva], 'ana', { eva: off }, 'safe', []],
+  ['a user where flags are hidden', [hidden(ana), hidden(eva)], 'ana', { eva: off }, 'unknown', ['eva']],
+])('the lockout verdict of a plan: %s', async (_, users, self, rows, verdict, hit, allowed = []) => {
   const { rule } = await serviceWith(users, self).rule(rows, ...allowed);
 
   expect({ verdict: rule.judgement.verdict, hit: hitBy(rule.judgement) }).toEqual({ verdict, hit });
 });
 
 test('a plan that reduces no access sends no request', async () => {
-  const { rule, requests } = await (async () => {
-    const service = serviceWith([ana, eva], 'ana');
-    return { ...(await service.rule([['eva', promoted]])), requests: service.requests };
-  })();
+  const service = serviceWith([ana, eva], 'ana');
 
-  expect([rule.judgement.verdict, requests]).toEqual(['safe', []]);
+  const { rule } = await service.rule({ eva: promoted });
+
+  expect([rule.judgement.verdict, service.requests]).toEqual(['safe', []]);
 });
 
 test.each([
@@ -197,19 +125,13 @@ test.each([
   [undefined, [false, false]],
 ] as const)('with the token of %s, the rows that reduce its user are %j', async (self, expected) => {
   const service = serviceWith([ana, ben, eva], self);
-  const { items, rule } = await service.rule([
-    ['ana', off],
-    ['ben', off],
-  ]);
+  const { items, rule } = await service.rule({ ana: off, ben: off });
 
   expect(items.map((item) => rule.reducesSelf(item))).toEqual(expected);
 });
 
 describe('the recheck right before a row is sent', () => {
-  const rows = [
-    ['ben', off],
-    ['eva', off],
-  ] as const;
+  const rows = { ben: off, eva: off };
 
   test('reads the users again, and passes when nothing changed', async () => {
     const service = serviceWith([ana, ben, eva], 'ana');
@@ -244,10 +166,7 @@ describe('the recheck right before a row is sent', () => {
 
   test('rejects both of two concurrent rows that rely on each other', async () => {
     const service = serviceWith([ana, ben, person('cleo', true)], undefined);
-    const { items, rule } = await service.rule([
-      ['ben', off],
-      ['cleo', demoted],
-    ]);
+    const { items, rule } = await service.rule({ ben: off, cleo: demoted });
     service.becomes([{ ...ana, ...off }, ben, person('cleo', true)]);
 
     const looks = await Promise.allSettled(items.map((item) => rule.recheck(item)));
@@ -257,10 +176,7 @@ describe('the recheck right before a row is sent', () => {
 
   test('rejects a row that relies on a promotion that has not been sent', async () => {
     const service = serviceWith([ana, eva], undefined);
-    const { items, rule } = await service.rule([
-      ['eva', promoted],
-      ['ana', off],
-    ]);
+    const { items, rule } = await service.rule({ eva: promoted, ana: off });
     const [, disabling] = items;
     if (disabling === undefined) throw new Error('there is no second row');
 
@@ -271,10 +187,10 @@ describe('the recheck right before a row is sent', () => {
 
   test('accepts flags that were hidden in the plan, and rejects flags hidden since', async () => {
     const open = serviceWith([hidden(ana), hidden(ben)], undefined);
-    const planned = await open.rule([['ben', off]]);
+    const planned = await open.rule({ ben: off });
     const [first] = planned.items;
     const closed = serviceWith([ana, ben], undefined);
-    const later = await closed.rule([['ben', off]]);
+    const later = await closed.rule({ ben: off });
     const [second] = later.items;
     if (first === undefined || second === undefined) throw new Error('there is no row');
     closed.becomes([hidden(ana), hidden(ben)]);
