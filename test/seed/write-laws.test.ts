@@ -80,6 +80,27 @@ const rows = fc.uniqueArray(fc.oneof(property, invitation, user), {
   selector: (row) => JSON.stringify('code' in row ? row['code'] : row).slice(0, 40),
 });
 
+/** Texts that a format, or a spreadsheet, could take for something else. */
+const odd = [
+  ...[`The "Grand" 'Hotel' \`B\``, '=SUM(A1)', "'s Gravenhage", "'=1", '+49 30', '-5', '@Berlin', 'a,b;c|d'],
+  ...['NO', '01067', '1e3', '15:00:00', 'a #b', 'a: b', 'a\\nb\\u0041', '100 %', '{a} [b]'],
+  'Zürich ÅÉ Łódź 東京 🏨 👩‍👩‍👧',
+];
+
+const examples = [
+  [{ email: 'ana@example.com', extra: { motto: 'a\0b', note: '\ud800', stars: 'four' } }],
+  odd.map((name, index) =>
+    hotel({
+      ...{ code: `H${index}`, name: { en: name }, extra: { motto: name } },
+      company_name: name.replaceAll('\u200d', ''),
+    }),
+  ),
+  [hotel({ extra: { motto: 'first\nsecond\n\n third\r\nfourth', note: '\tTab', mark: 'a\u200fb\u2028' } })],
+  [hotel({ extra: { stars: 4, half: 0.5, far: 1e21, pool: true, no: 'NO', none: {}, '07': '07' } })],
+  [hotel({ extra: { list: ['a', 1, null, { b: [] }], description: { en: 'Near' } } })],
+  [{ kind: 'user' as const, subject_id: 'ben-1', enabled: false, properties: [] }],
+].map((some): [typeof some] => [some]);
+
 /** Kinds, names and fields; an empty `extra` is omitted. */
 function bare(entries: readonly Entry[]) {
   return entries.map(({ kind, name, fields: { extra, ...fields } }) => ({
@@ -108,10 +129,7 @@ describe.each(['yaml', 'json', 'ndjson', 'csv'] as const)('%s', (format) => {
           format === 'yaml' || format === 'json' ? grouped(kept.entries) : bare(kept.entries),
         );
       }),
-      {
-        numRuns: 40,
-        examples: [[[{ email: 'ana@example.com', extra: { motto: 'a\0b', note: '\ud800', stars: 'four' } }]]],
-      },
+      { numRuns: 40, examples },
     );
   });
 });
