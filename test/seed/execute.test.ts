@@ -95,23 +95,6 @@ test('the journal keeps key, id and digest of a creation', async () => {
   });
 });
 
-test('at most as many rows run at once as the concurrency allows', async () => {
-  let underWay = 0;
-  let most = 0;
-  const { run } = stage({
-    on: async () => {
-      underWay += 1;
-      most = Math.max(most, underWay);
-      await new Promise((resolve) => setImmediate(resolve));
-      underWay -= 1;
-    },
-  });
-
-  await run(['A', 'B', 'C', 'D', 'E'].map(newProperty), { concurrency: 3 });
-
-  expect(most).toBe(3);
-});
-
 test('rows that need no request are done, conflicts have failed, and neither is in the journal', async () => {
   const { run, events } = stage();
 

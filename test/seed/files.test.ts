@@ -113,12 +113,3 @@ test.each([
 ])('stdin with %s is rejected', async (_, stdin, problem) => {
   expect(await names({}, { paths: ['-'], stdin })).toEqual([problem]);
 });
-
-test('many lines are read', async () => {
-  const lines = Array.from({ length: 2_000 }, (_, index) => `a${index},true\n`);
-
-  const { entries } = await read({ 'x.csv': `subject_id,enabled\n${lines.join('')}` });
-
-  expect(entries).toHaveLength(2_000);
-  expect(entries.at(-1)?.place.number).toBe(2_001);
-});
