@@ -387,19 +387,13 @@ describe('actions on units', () => {
     );
   };
 
+  const referenced = ['DeleteNotAllowedBecauseUnitIsReferenced'];
+
   test.each([
     ['103', [], ['ArchiveNotAllowedBecauseUnitCanBeDeleted']],
-    ['101', ['DeleteNotAllowedBecauseUnitIsReferenced'], []],
-    [
-      '201',
-      ['DeleteNotAllowedBecauseUnitIsReferenced'],
-      ['ArchiveNotAllowedBecauseAssignedToInHouseReservation'],
-    ],
-    [
-      '203',
-      ['DeleteNotAllowedBecauseUnitIsReferenced'],
-      ['ArchiveNotAllowedBecauseLinkedToActiveOrFutureMaintenance'],
-    ],
+    ['101', referenced, []],
+    ['201', referenced, ['ArchiveNotAllowedBecauseAssignedToInHouseReservation']],
+    ['203', referenced, ['ArchiveNotAllowedBecauseLinkedToActiveOrFutureMaintenance']],
     [
       '104',
       ['DeleteNotAllowedBecauseUnitIsPartOfConnectingUnit'],

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CliError, OutcomeUnknown } from '../../src/cli/errors.ts';
 import { ExitCode } from '../../src/cli/exit-codes.ts';
 import { Interruption } from '../../src/cli/ports.ts';
@@ -156,40 +156,35 @@ test('a person is not attempted while the outcome of the property is unknown', a
   expect(events).toEqual(['planned invitation ana@example.com']);
 });
 
-test('a deletion whose record is gone counts as deleted', async () => {
+test.each([
+  [
+    'a deletion whose record is gone counts as deleted',
+    settled('property', 'OLD', 'delete', 'OLD'),
+    'done OLD OLD',
+  ],
+  ['a change whose record is gone has failed', changedProperty('BER'), 'failed BER BER (not_found)'],
+])('%s', async (_, item, line) => {
   const gone = new CliError('not_found', 'Nothing was found there.', { exitCode: ExitCode.notFound });
-  const { run } = stage({ on: failing(gone, 'DELETE') });
+  const { run } = stage({ on: failing(gone, 'DELETE', 'PATCH') });
 
-  const { results } = await run([settled('property', 'OLD', 'delete', 'OLD')]);
+  const { results } = await run([item]);
 
-  expect(resultLines(results)).toEqual(['done OLD OLD']);
+  expect(resultLines(results)).toEqual([line]);
 });
 
-test('a change whose record is gone has failed', async () => {
-  const gone = new CliError('not_found', 'Nothing was found there.', { exitCode: ExitCode.notFound });
-  const { run } = stage({ on: failing(gone, 'PATCH') });
-
-  const { results } = await run([changedProperty('BER')]);
-
-  expect(resultLines(results)).toEqual(['failed BER BER (not_found)']);
-});
-
+const found = ['done HAM p-7', 'done property HAM'] as const;
+const foundById = ['done HAM ham', 'done property HAM'] as const;
 const unsettled = ['unknown HAM (outcome_unknown)', 'unknown property HAM'] as const;
 
 test.each([
-  ['the code in the list', [{ id: 'p-7', code: 'ham' }], {}, ['done HAM p-7', 'done property HAM']],
-  ['a code with blanks around it', [{ id: 'p-7', code: ' HAM ' }], {}, ['done HAM p-7', 'done property HAM']],
-  [
-    'the record whose id is the code',
-    [{ id: 'ham' }],
-    { ham: { id: 'ham', code: 'HAM' } },
-    ['done HAM ham', 'done property HAM'],
-  ],
+  ['the code in the list', [{ id: 'p-7', code: 'ham' }], {}, found],
+  ['a code with blanks around it', [{ id: 'p-7', code: ' HAM ' }], {}, found],
+  ['the record whose id is the code', [{ id: 'ham' }], { ham: { id: 'ham', code: 'HAM' } }, foundById],
   [
     'a listed record that is deleted before it is read',
     [{ id: 'HAM' }, { id: 'p-7', code: 'HAM' }],
     {},
-    ['done HAM p-7', 'done property HAM'],
+    found,
   ],
   ['a record that shows no code', [{ id: 'HAM' }], { HAM: { id: 'HAM' } }, unsettled],
   ['a listed code without an id', [{ code: 'HAM' }], {}, unsettled],
@@ -275,38 +270,31 @@ test('the first ^C starts no further row, and lets those in flight end', async (
   expect(events.slice(-3)).toEqual(['done property HAM', 'failed property KIE', 'planned property KIE']);
 });
 
-test('a run past its deadline starts no further row', async () => {
-  let now = 0;
-  const { run } = stage({
-    on: () => {
-      now = 1_000;
-    },
+describe('a run past its deadline', () => {
+  const late = (...codes: readonly string[]) => {
+    let now = 0;
+    const { run } = stage({
+      on: () => {
+        now = 1_000;
+      },
+    });
+    const clock = { ...still, monotonic: () => now };
+    return run(codes.map(newProperty), { deadline: 1_000, clock });
+  };
+
+  test('starts no further row', async () => {
+    const { results, stoppedBy } = await late('HAM', 'KIE');
+
+    expect(resultLines(results)).toEqual(['done HAM id-of-HAM', 'not_attempted KIE (not_attempted)']);
+    expect(stoppedBy).toMatchObject({ code: 'timeout', exitCode: ExitCode.unavailable });
   });
 
-  const { results, stoppedBy } = await run([newProperty('HAM'), newProperty('KIE')], {
-    deadline: 1_000,
-    clock: { ...still, monotonic: () => now },
-  });
+  test('is complete if it has no further row', async () => {
+    const { results, stoppedBy } = await late('HAM');
 
-  expect(resultLines(results)).toEqual(['done HAM id-of-HAM', 'not_attempted KIE (not_attempted)']);
-  expect(stoppedBy).toMatchObject({ code: 'timeout', exitCode: ExitCode.unavailable });
-});
-
-test('a run whose deadline passes with its last row is complete', async () => {
-  let now = 0;
-  const { run } = stage({
-    on: () => {
-      now = 1_000;
-    },
-  });
-
-  const { results, stoppedBy } = await run([newProperty('HAM')], {
-    deadline: 1_000,
-    clock: { ...still, monotonic: () => now },
-  });
-
-  expect({ lines: resultLines(results), stoppedBy }).toEqual({
-    lines: ['done HAM id-of-HAM'],
-    stoppedBy: undefined,
+    expect({ lines: resultLines(results), stoppedBy }).toEqual({
+      lines: ['done HAM id-of-HAM'],
+      stoppedBy: undefined,
+    });
   });
 });

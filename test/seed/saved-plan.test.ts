@@ -193,22 +193,19 @@ describe('an invalid plan file is rejected with exit code 2', () => {
     });
   });
 
-  test('a plan for another service', async () => {
+  test.each([
+    ['another service', { identity_url: 'sandbox', base_url: 'sandbox', account: 'sandbox' }, 'sandbox'],
+    [
+      'another account of the same service',
+      { ...target, account: 'account BOREAL' },
+      'identity.example.com, api.example.com (account BOREAL)',
+    ],
+  ])('a plan for %s', async (_, to, shown) => {
     await save([change]);
 
-    const sandbox = { identity_url: 'sandbox', base_url: 'sandbox', account: 'sandbox' };
-    await expect(check([change], {}, sandbox)).rejects.toMatchObject({
+    await expect(check([change], {}, to)).rejects.toMatchObject({
       exitCode: 2,
-      message: `${path} was made for identity.example.com, api.example.com (account AURORA), and this is sandbox.`,
-    });
-  });
-
-  test('a plan for another account of the same service', async () => {
-    await save([change]);
-
-    await expect(check([change], {}, { ...target, account: 'account BOREAL' })).rejects.toMatchObject({
-      exitCode: 2,
-      message: `${path} was made for identity.example.com, api.example.com (account AURORA), and this is identity.example.com, api.example.com (account BOREAL).`,
+      message: `${path} was made for identity.example.com, api.example.com (account AURORA), and this is ${shown}.`,
     });
   });
 });
