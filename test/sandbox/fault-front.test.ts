@@ -5,64 +5,6 @@ import { hotel } from './hotel.ts';
 
 const path = '/inventory/v1/properties';
 
-test('cut sends the correct Content-Length and half of the body', async () => {
-  const { url } = await sandbox({ faults: [parseFault('cut')] });
-
-  const response = await fetch(`${url}${path}`);
-
-  expect([response.status, Number(response.headers.get('content-length')) > 1_000]).toEqual([200, true]);
-  await expect(response.text()).rejects.toThrow('terminated');
-});
-
-test('slow-head delays the head; the record exists before it', async () => {
-  const { call, url } = await sandbox({ faults: [parseFault('slow-head:method=POST,ms=60000')] });
-  const aborter = new AbortController();
-  const waiting = fetch(`${url}${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(hotel('HAM')),
-    signal: aborter.signal,
-  });
-  const outcome = expect(waiting).rejects.toThrow('aborted');
-
-  await expect.poll(async () => (await call('GET', `${path}/HAM`)).status).toBe(200);
-  aborter.abort();
-  await outcome;
-});
-
-test.each([
-  ['401', 401],
-  ['502', 502],
-  ['504', 504],
-  ['200', 200],
-  ['200:body=html', 200],
-  ['redirect:to=http://127.0.0.1:9/', 302],
-])('%s executes nothing', async (spec, status) => {
-  const { url, call } = await sandbox({
-    faults: [parseFault(`${spec}${spec.includes(':') ? ',' : ':'}times=1`)],
-  });
-
-  const { status: received } = await fetch(`${url}${path}`, post('HAM'));
-
-  expect([received, (await call('GET', `${path}/HAM`)).status]).toEqual([status, 404]);
-});
-
-test.each([502, 303, 401])('answer:status=%i is sent after the request was executed', async (status) => {
-  const { url, call } = await sandbox({ faults: [parseFault(`answer:status=${status},times=1`)] });
-
-  const { status: received } = await fetch(`${url}${path}`, post('HAM'));
-
-  expect([received, (await call('GET', `${path}/HAM`)).status]).toEqual([status, 200]);
-});
-
-test('redirect sends its URL as Location', async () => {
-  const { url } = await sandbox({ faults: [parseFault('redirect:to=http://127.0.0.1:9/x,status=307')] });
-
-  const { status, headers } = await fetch(`${url}${path}`, { redirect: 'manual' });
-
-  expect([status, headers.get('location')]).toEqual([307, 'http://127.0.0.1:9/x']);
-});
-
 test('skew sends Date and Retry-After as dates of a skewed clock', async () => {
   const { url } = await sandbox({ faults: [parseFault('429:retry-after=60,skew=3600')] });
 
