@@ -51,7 +51,14 @@ test('a missing intermediate certificate is reported, and can be given with --ca
 
 const oldProtocols = ['ssl_protocols TLSv1 TLSv1.1; ssl_ciphers DEFAULT@SECLEVEL=0;'];
 
+const stranger = createAuthority(mkdtempSync(join(folder, 'stranger-')));
+
 test.each<[string, NginxServer, string]>([
+  [
+    'a certificate of an unknown authority',
+    { certificate: stranger.issue(names) },
+    'the certificate of HOST is not accepted: its authority is not trusted here, or a certificate in between is missing; name either with --ca-file.',
+  ],
   [
     'a certificate for another host',
     { certificate: authority.issue('DNS:hotel.example.com') },
@@ -69,7 +76,7 @@ test.each<[string, NginxServer, string]>([
   ],
   [
     'a self-signed certificate',
-    { certificate: createAuthority(mkdtempSync(join(folder, 'own-'))).selfSigned },
+    { certificate: stranger.selfSigned },
     'the certificate of HOST is not accepted: it is self-signed; name it with --ca-file to trust it.',
   ],
   [

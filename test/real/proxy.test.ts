@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { proxiesFrom } from '../../src/service/proxies.ts';
-import { closedPort, httpServer, listen } from '../helpers/servers.ts';
+import { httpServer, listen } from '../helpers/servers.ts';
 import { failureOf, fetchText, get, openTransport } from '../helpers/wire.ts';
 import { createAuthority } from './certificates.ts';
 import { startTinyproxy } from './tinyproxy.ts';
@@ -39,61 +39,20 @@ test('http and https work through a proxy with a password', async () => {
   expect(tunnelled).toMatchObject({ status: 200, text: '{"hotel":"VIE"}' });
 });
 
-test.each([
-  ['http', '', 'wants a user name and password (407)'],
-  ['https', '', 'wants a user name and password (407)'],
-  ['http', 'ana:wr0ng@', 'does not accept the user name and password (401)'],
-  ['https', 'ana:wr0ng@', 'does not accept the user name and password (401)'],
-])(
-  'without the right password, %s with %j: proxy-refused, and certainly not sent',
-  async (scheme, credentials, reason) => {
+test.each(['http', 'https'])(
+  'with a wrong password for %s: proxy-refused, and certainly not sent',
+  async (scheme) => {
     await using proxy = await startTinyproxy(password);
-    const url = `http://${credentials}127.0.0.1:${proxy.port}`;
+    const url = `http://ana:wr0ng@127.0.0.1:${proxy.port}`;
     await using transport = await openTransport({ proxies: { http: url, https: url } });
 
     expect(await failureOf(fetchText(transport, get(`${scheme}://localhost:9/`)))).toEqual({
       kind: 'proxy-refused',
       sent: false,
-      message: `the proxy 127.0.0.1:${proxy.port} ${reason}: they belong into the proxy's URL.`,
+      message: `the proxy 127.0.0.1:${proxy.port} does not accept the user name and password (401): they belong into the proxy's URL.`,
     });
   },
 );
-
-test('a proxy that denies a tunnel to this port: proxy-refused, and certainly not sent', async () => {
-  await using proxy = await startTinyproxy('ConnectPort 443');
-  await using secure = await tlsServer();
-  await using transport = await openTransport({ proxies: { https: `http://127.0.0.1:${proxy.port}` } });
-
-  expect(await failureOf(fetchText(transport, get(`https://localhost:${secure.port}/`)))).toEqual({
-    kind: 'proxy-refused',
-    sent: false,
-    message: `the proxy 127.0.0.1:${proxy.port} did not connect to localhost:${secure.port}: it answered with 403.`,
-  });
-});
-
-test('a proxy that cannot reach the service: proxy, and certainly not sent', async () => {
-  const port = await closedPort();
-  await using proxy = await startTinyproxy();
-  await using transport = await openTransport({ proxies: { https: `http://127.0.0.1:${proxy.port}` } });
-
-  expect(await failureOf(fetchText(transport, get(`https://localhost:${port}/`)))).toMatchObject({
-    kind: 'proxy',
-    sent: false,
-    message: expect.stringMatching(/did not connect to localhost:\d+: it answered with 5\d\d\.$/),
-  });
-});
-
-test('certificates are checked through the tunnel', async () => {
-  await using proxy = await startTinyproxy();
-  await using secure = await tlsServer();
-  await using transport = await openTransport({ proxies: { https: `http://127.0.0.1:${proxy.port}` } });
-
-  expect(await failureOf(fetchText(transport, get(`https://localhost:${secure.port}/`)))).toEqual({
-    kind: 'tls',
-    sent: false,
-    message: `the certificate of localhost:${secure.port} is not accepted: its authority is not trusted here, or a certificate in between is missing; name either with --ca-file.`,
-  });
-});
 
 test('http and https work through a proxy over TLS', async () => {
   const options = authority.issue('IP:127.0.0.1');
