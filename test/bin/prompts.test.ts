@@ -65,38 +65,6 @@ describe('on a real terminal', () => {
     expect(await stored(home, 'invitations')).toEqual(before);
   });
 
-  test('invitations to withdraw are chosen from a list, and confirmed together', async () => {
-    await using home = await openHome();
-    using terminal = innctlAt(home, ['--sandbox', 'invite', 'delete']);
-
-    await terminal.sees('Invitations');
-    await terminal.sees('paul.steiner');
-    terminal.types(`${keys.space}${keys.down}${keys.space}`);
-    await terminal.sees('2 chosen');
-    terminal.types(keys.enter);
-    await terminal.sees('including 2 deletions?');
-    terminal.types(`y${keys.enter}`);
-    const { exitCode, screen } = await terminal.leaves();
-
-    expect({ exitCode, isReported: screen.includes('Applied: 2 deleted.') }).toEqual({
-      exitCode: 0,
-      isReported: true,
-    });
-    expect(await stored(home, 'invitations')).toHaveLength(2);
-  });
-
-  test('^C at the question about a name exits with 130, and nothing is changed', async () => {
-    await using home = await openHome();
-    const before = await stored(home, 'properties');
-    using terminal = innctlAt(home, ['--sandbox', 'properties', 'delete', 'Vienna']);
-
-    await terminal.sees('Do you mean VIE (Ring Hotel Vienna)?');
-    terminal.types(keys.ctrlC);
-
-    expect((await terminal.leaves()).exitCode).toBe(130);
-    expect(await stored(home, 'properties')).toEqual(before);
-  });
-
   test('a creation of a property prompts for each missing field', async () => {
     await using home = await openHome();
     const given = ['--code', 'HAM', '--company-name', 'Harbour GmbH', '--time-zone', 'Europe/Berlin'];
@@ -129,101 +97,6 @@ describe('on a real terminal', () => {
     );
   });
 
-  test('Enter at the confirmation means no: nothing is created', async () => {
-    await using home = await openHome();
-    const before = await stored(home, 'invitations');
-    using terminal = innctlAt(home, [...inviteAHousekeeper, 'mia@example.com']);
-
-    await terminal.sees('Properties');
-    terminal.types(`grand hotel${keys.tab}${keys.enter}`);
-    await terminal.sees('Send it?');
-    terminal.types(keys.enter);
-    const { exitCode, screen } = await terminal.leaves();
-
-    expect({ exitCode, isReported: screen.includes('Nothing was done.') }).toEqual({
-      exitCode: 11,
-      isReported: true,
-    });
-    expect(await stored(home, 'invitations')).toEqual(before);
-  });
-
-  test('an update without flags prompts for the fields to change, and shows old and new values', async () => {
-    await using home = await openHome();
-    using terminal = innctlAt(home, ['--sandbox', 'properties', 'update', 'BER']);
-
-    await terminal.sees('Fields to change');
-    terminal.types(`city${keys.tab}`);
-    await terminal.sees('◉ City: Berlin');
-    terminal.types(keys.enter);
-    await terminal.sees('(Berlin)');
-    terminal.types(`Potsdam${keys.enter}`);
-    await terminal.sees('City: Berlin -> Potsdam');
-    terminal.types(`y${keys.enter}`);
-    const { exitCode, screen } = await terminal.leaves();
-
-    expect({ exitCode, isReported: screen.includes('Updated property BER: confirmed.') }).toEqual({
-      exitCode: 0,
-      isReported: true,
-    });
-    expect(await stored(home, 'properties')).toContainEqual(
-      expect.objectContaining({ id: 'BER', location: expect.objectContaining({ city: 'Potsdam' }) }),
-    );
-  });
-
-  test('an update of a user preselects the current properties', async () => {
-    await using home = await openHome();
-    using terminal = innctlAt(home, ['--sandbox', 'users', 'update', 'ben@aurora.example']);
-
-    await terminal.sees('What to change');
-    terminal.types(`prop${keys.tab}`);
-    await terminal.sees('◉ Properties: BER, MUC');
-    terminal.types(keys.enter);
-    await terminal.sees('2 chosen');
-    terminal.types(`vie${keys.tab}`);
-    await terminal.sees('3 chosen');
-    terminal.types(keys.enter);
-    await terminal.sees('Properties: BER, MUC -> BER, MUC, VIE');
-    terminal.types(`y${keys.enter}`);
-    const { exitCode, screen } = await terminal.leaves();
-
-    expect({ exitCode, isReported: screen.includes('--add-properties VIE') }).toEqual({
-      exitCode: 0,
-      isReported: true,
-    });
-  });
-
-  test('--like takes over what hotels share, and prompts for code, name, address and times', async () => {
-    await using home = await openHome();
-    const own = ['--code', 'HAM', '--name', 'en=Harbour Hotel', '--city', 'Hamburg'];
-    using terminal = innctlAt(home, ['--sandbox', 'properties', 'create', '--like', 'BER', ...own]);
-
-    await terminal.sees('Taken from BER: company name, commercial register entry, tax id, country code');
-    for (const question of ['1 of 4 · Street and number (Mohrenstra', '(10117)', '(15:00)', '(11:00)']) {
-      await terminal.sees(question);
-      terminal.types(keys.enter);
-    }
-    await terminal.sees('Send it? (y/N/edit)');
-    terminal.types(`e${keys.enter}`);
-    await terminal.sees('Field to edit');
-    terminal.types(`check-out${keys.enter}`);
-    await terminal.sees('Check-out time (11:00:00)');
-    terminal.types(`noon${keys.enter}`);
-    await terminal.sees('"noon" is not a time of day');
-    terminal.types(`\u001512:00${keys.enter}`);
-    await terminal.sees('12:00:00');
-    await terminal.sees('Send it? (y/N/edit)');
-    terminal.types(`y${keys.enter}`);
-
-    const { exitCode, screen } = await terminal.leaves();
-    expect(exitCode).toBe(0);
-    expect(screen.replaceAll('\r\n', '')).toContain(
-      '--default-check-in-time 15:00:00 --default-check-out-time 12:00:00 --currency-code EUR',
-    );
-    expect(await stored(home, 'properties')).toContainEqual(
-      expect.objectContaining({ id: 'HAM', company_name: 'Grandhotel Berlin GmbH', currency_code: 'EUR' }),
-    );
-  });
-
   test('^C keeps the answers in a line that goes on with the remaining questions', async () => {
     await using home = await openHome();
     using first = innctlAt(home, ['--sandbox', 'properties', 'create']);
@@ -246,22 +119,5 @@ describe('on a real terminal', () => {
       again: 130,
     });
     expect(await stored(home, 'properties')).not.toContainEqual(expect.objectContaining({ code: 'GRZ' }));
-  });
-
-  test.each([
-    { because: 'CI is set', flags: [], env: { CI: 'true' } },
-    { because: '--no-input is given', flags: ['--no-input'], env: {} },
-    { because: '--json is given', flags: ['--json'], env: {} },
-  ])('no prompt is shown when $because', async ({ flags, env }) => {
-    await using home = await openHome();
-    using terminal = innctlAt(home, [...inviteAHousekeeper, ...flags], env);
-
-    const { exitCode, screen } = await terminal.leaves();
-
-    expect({ exitCode, asks: screen.includes('E-mail address to invite') }).toEqual({
-      exitCode: 2,
-      asks: false,
-    });
-    expect(screen).toContain('email: is missing');
   });
 });
