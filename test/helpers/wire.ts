@@ -29,6 +29,12 @@ export async function fetchText(transport: Transport, request: WireRequest) {
   return { status, headers, text: new TextDecoder().decode(bytes) };
 }
 
+/** The error of one GET with a transport of its own. */
+export async function failureAt(url: string, options: Partial<ConnectOptions> = {}) {
+  await using transport = await openTransport(options);
+  return await failureOf(transport.request(get(url)));
+}
+
 /** The error of one exchange. Fails when there is none. */
 export async function failureOf(exchanged: Promise<unknown>) {
   const outcome = await exchanged.then(

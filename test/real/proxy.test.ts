@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { proxiesFrom } from '../../src/service/proxies.ts';
 import { httpServer, listen } from '../helpers/servers.ts';
-import { failureOf, fetchText, get, openTransport } from '../helpers/wire.ts';
+import { failureAt, fetchText, get, openTransport } from '../helpers/wire.ts';
 import { createAuthority } from './certificates.ts';
 import { startTinyproxy } from './tinyproxy.ts';
 
@@ -44,9 +44,8 @@ test.each(['http', 'https'])(
   async (scheme) => {
     await using proxy = await startTinyproxy(password);
     const url = `http://ana:wr0ng@127.0.0.1:${proxy.port}`;
-    await using transport = await openTransport({ proxies: { http: url, https: url } });
 
-    expect(await failureOf(fetchText(transport, get(`${scheme}://localhost:9/`)))).toEqual({
+    expect(await failureAt(`${scheme}://localhost:9/`, { proxies: { http: url, https: url } })).toEqual({
       kind: 'proxy-refused',
       sent: false,
       message: `the proxy 127.0.0.1:${proxy.port} does not accept the user name and password (401): they belong into the proxy's URL.`,
@@ -90,11 +89,11 @@ test.each([
 ])('a proxy with an https URL that %s: proxy-refused, and certainly not sent', async (_, serve, message) => {
   await using proxy = await serve();
   const url = `https://ana:s3cret@127.0.0.1:${proxy.port}`;
-  await using transport = await openTransport({ proxies: { http: url, https: url } });
+  const options = { proxies: { http: url, https: url } };
 
   const failures = [
-    await failureOf(fetchText(transport, get('http://hotel.invalid/'))),
-    await failureOf(fetchText(transport, get('https://hotel.invalid/'))),
+    await failureAt('http://hotel.invalid/', options),
+    await failureAt('https://hotel.invalid/', options),
   ];
 
   const refused = {

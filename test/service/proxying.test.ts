@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { closedPort, httpServer, listen, rawServer, type TestServer } from '../helpers/servers.ts';
-import { failureOf, fetchText, get, openTransport } from '../helpers/wire.ts';
+import { failureAt, failureOf, fetchText, get, openTransport } from '../helpers/wire.ts';
 import { settled } from './standing-clock.ts';
 
 /** A proxy that answers CONNECT with this handler. */
@@ -54,11 +54,9 @@ test.each([
   'a 407 to a plain request with the credentials %j: proxy-refused, and not sent',
   async (credentials, message) => {
     await using proxy = await httpServer((_, response) => response.writeHead(407).end('who are you?'));
-    await using transport = await openTransport({
-      proxies: { http: `http://${credentials}127.0.0.1:${proxy.port}` },
-    });
+    const url = `http://${credentials}127.0.0.1:${proxy.port}`;
 
-    expect(await failureOf(fetchText(transport, get('http://hotel.invalid/')))).toEqual({
+    expect(await failureAt('http://hotel.invalid/', { proxies: { http: url } })).toEqual({
       kind: 'proxy-refused',
       sent: false,
       message: message.replace('HOST', `127.0.0.1:${proxy.port}`),
@@ -69,49 +67,68 @@ test.each([
 test.each(['http', 'https'])('an unreachable proxy (%s): proxy, and not sent', async (scheme) => {
   const port = await closedPort();
   const url = `http://ana:secret@127.0.0.1:${port}`;
-  await using transport = await openTransport({ proxies: { http: url, https: url } });
 
-  expect(await failureOf(fetchText(transport, get(`${scheme}://hotel.invalid/`)))).toEqual({
+  expect(await failureAt(`${scheme}://hotel.invalid/`, { proxies: { http: url, https: url } })).toEqual({
     kind: 'proxy',
     sent: false,
     message: `the proxy 127.0.0.1:${port} refused the connection.`,
   });
 });
 
-test.each([
+test.each<[string, (socket: Socket) => void, string, string]>([
   [
     'rejects the tunnel (403)',
-    (socket: Socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'),
+    (socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'),
     'proxy-refused',
-    'did not connect to hotel.invalid:443: it answered with 403.',
+    'the proxy HOST did not connect to hotel.invalid:443: it answered with 403.',
   ],
   [
     'requires authentication (407)',
-    (socket: Socket) => socket.end('HTTP/1.1 407 Who\r\n\r\n'),
+    (socket) => socket.end('HTTP/1.1 407 Who\r\n\r\n'),
     'proxy-refused',
-    "wants a user name and password (407): they belong into the proxy's URL.",
+    "the proxy HOST wants a user name and password (407): they belong into the proxy's URL.",
   ],
   [
     'redirects',
-    (socket: Socket) => socket.end('HTTP/1.1 302 Found\r\nlocation: http://login.example.com/\r\n\r\n'),
+    (socket) => socket.end('HTTP/1.1 302 Found\r\nlocation: http://login.example.com/\r\n\r\n'),
     'proxy-refused',
-    'did not connect to hotel.invalid:443: it answered with 302.',
+    'the proxy HOST did not connect to hotel.invalid:443: it answered with 302.',
   ],
   [
     'cannot reach the service',
-    (socket: Socket) => socket.end('HTTP/1.1 503 Service Unavailable\r\n\r\n'),
+    (socket) => socket.end('HTTP/1.1 503 Service Unavailable\r\n\r\n'),
     'proxy',
-    'did not connect to hotel.invalid:443: it answered with 503.',
+    'the proxy HOST did not connect to hotel.invalid:443: it answered with 503.',
   ],
-  ['closes the connection', (socket: Socket) => socket.end(), 'proxy', 'closed the connection.'],
+  ['closes the connection', (socket) => socket.end(), 'proxy', 'the proxy HOST closed the connection.'],
+  [
+    'opens a tunnel and then answers itself',
+    (socket) => socket.write('HTTP/1.1 200 Connected\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n[]'),
+    'tls',
+    'hotel.invalid does not speak TLS on this port.',
+  ],
+  [
+    'never ends the head of its answer',
+    (socket) => socket.write(`HTTP/1.1 200 Connected\r\n${`x-filler: ${'a'.repeat(1_000)}\r\n`.repeat(40)}`),
+    'proxy-refused',
+    'the proxy HOST answered with something that is not HTTP/1.1.',
+  ],
+  [
+    'opens a tunnel whose other end closes the connection',
+    (socket) => {
+      socket.write('HTTP/1.1 200 Connected\r\n\r\n');
+      socket.once('data', () => socket.end());
+    },
+    'tls',
+    'hotel.invalid closed the connection during the TLS handshake.',
+  ],
 ])('a proxy that %s on CONNECT: not sent', async (_, onConnect, kind, message) => {
   await using proxy = await tunnelServer(onConnect);
-  await using transport = await openTransport({ proxies: { https: proxy.origin } });
 
-  expect(await failureOf(fetchText(transport, get('https://hotel.invalid/')))).toEqual({
+  expect(await failureAt('https://hotel.invalid/', { proxies: { https: proxy.origin } })).toEqual({
     kind,
     sent: false,
-    message: `the proxy 127.0.0.1:${proxy.port} ${message}`,
+    message: message.replace('HOST', `127.0.0.1:${proxy.port}`),
   });
   expect(proxy.connections).toHaveLength(1);
 });
@@ -142,9 +159,10 @@ test('requests at the same time that get no tunnel fail one by one, also when th
 
 test('a proxy that does not respond to CONNECT: not sent', async () => {
   await using proxy = await tunnelServer(() => {});
-  await using transport = await openTransport({ proxies: { https: proxy.origin }, connectTimeoutMs: 100 });
 
-  expect(await failureOf(fetchText(transport, get('https://hotel.invalid/')))).toEqual({
+  expect(
+    await failureAt('https://hotel.invalid/', { proxies: { https: proxy.origin }, connectTimeoutMs: 100 }),
+  ).toEqual({
     kind: 'proxy',
     sent: false,
     message: `the proxy 127.0.0.1:${proxy.port} did not connect to hotel.invalid:443 within 0.1 s.`,
@@ -155,52 +173,11 @@ test('a proxy that does not respond to CONNECT: not sent', async () => {
 
 test('a proxy that does not speak HTTP: proxy-refused, and not sent', async () => {
   await using proxy = await rawServer((socket) => socket.once('data', () => socket.end('220 smtp\r\n')));
-  await using transport = await openTransport({ proxies: { https: proxy.origin } });
 
-  expect(await failureOf(fetchText(transport, get('https://hotel.invalid/')))).toEqual({
+  expect(await failureAt('https://hotel.invalid/', { proxies: { https: proxy.origin } })).toEqual({
     kind: 'proxy-refused',
     sent: false,
     message: `the proxy 127.0.0.1:${proxy.port} answered with something that is not HTTP/1.1.`,
-  });
-});
-
-test('a proxy that opens a tunnel and then answers itself: tls, and not sent', async () => {
-  await using proxy = await tunnelServer((socket) => {
-    socket.write('HTTP/1.1 200 Connected\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n[]');
-  });
-  await using transport = await openTransport({ proxies: { https: proxy.origin } });
-
-  expect(await failureOf(fetchText(transport, get('https://hotel.invalid/')))).toEqual({
-    kind: 'tls',
-    sent: false,
-    message: 'hotel.invalid does not speak TLS on this port.',
-  });
-});
-
-test('a proxy with an endless response head: proxy-refused, and not sent', async () => {
-  await using proxy = await tunnelServer((socket) => {
-    socket.write(`HTTP/1.1 200 Connected\r\n${`x-filler: ${'a'.repeat(1_000)}\r\n`.repeat(40)}`);
-  });
-  await using transport = await openTransport({ proxies: { https: proxy.origin } });
-
-  expect(await failureOf(fetchText(transport, get('https://hotel.invalid/')))).toEqual({
-    kind: 'proxy-refused',
-    sent: false,
-    message: `the proxy 127.0.0.1:${proxy.port} answered with something that is not HTTP/1.1.`,
-  });
-});
-
-test('a service that closes the connection in the tunnel: tls, and not sent', async () => {
-  await using proxy = await tunnelServer((socket) => {
-    socket.write('HTTP/1.1 200 Connected\r\n\r\n');
-    socket.once('data', () => socket.end());
-  });
-  await using transport = await openTransport({ proxies: { https: proxy.origin } });
-
-  expect(await failureOf(fetchText(transport, get('https://hotel.invalid/')))).toEqual({
-    kind: 'tls',
-    sent: false,
-    message: 'hotel.invalid closed the connection during the TLS handshake.',
   });
 });
 
