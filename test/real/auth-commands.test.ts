@@ -5,7 +5,6 @@ import { type Home, openHome } from '../bin/home.ts';
 import { setup } from '../bin/setup.ts';
 import { type Client, clients, type Identity, scopes, startIdentity } from './identity.ts';
 import { agree, visit } from './identity-login.ts';
-import { startKeyring } from './keyring.ts';
 import { PAGE, startLogin } from './login.ts';
 
 let identity: Identity;
@@ -17,16 +16,10 @@ beforeAll(async () => {
 
 afterAll(() => identity[Symbol.asyncDispose]());
 
-type Environment = Readonly<Record<string, string>>;
-
 /** Logs Ana in, like a headless browser. */
-async function logIn(
-  home: Home,
-  at: Identity = identity,
-  { client = clients.native, env }: { readonly client?: Client; readonly env?: Environment } = {},
-): Promise<void> {
+async function logIn(home: Home, at: Identity = identity, client: Client = clients.native): Promise<void> {
   const secret = 'secret' in client ? await secretFile(home, client.secret) : [];
-  const login = startLogin(home, at, ['--web', ...secret], { client, ...(env && { env, keyring: true }) });
+  const login = startLogin(home, at, ['--web', ...secret], { client });
   const visitor = visit(at);
   await visitor.get(await agree(visitor, await login.waitFor(PAGE)));
   expect(await login.ended).toMatchObject({ exitCode: 0 });
@@ -44,21 +37,18 @@ async function secretFile(home: Home, secret: string): Promise<readonly string[]
   return ['--client-secret-file', path];
 }
 
-async function tokensOf({
-  folder,
-}: Home): Promise<{ readonly token: string; readonly refresh_token: string }> {
+interface Tokens {
+  readonly token: string;
+  readonly refresh_token: string;
+}
+
+async function tokensOf({ folder }: Home): Promise<Tokens> {
   const text = await readFile(join(folder, '.config/innctl/credentials.json'), 'utf8');
   return JSON.parse(text).profiles.chain;
 }
 
 /** The statuses with which the service and the server answer these tokens, without innctl. */
-async function statusesOf({
-  token,
-  refresh_token,
-}: {
-  readonly token: string;
-  readonly refresh_token: string;
-}) {
+async function statusesOf({ token, refresh_token }: Tokens) {
   const used = await fetch(`${identity.issuer}/api/v1/users/me`, {
     headers: { authorization: `Bearer ${token}` },
   });
@@ -92,71 +82,11 @@ describe('logout with oidc-provider', () => {
 
   test.each([clients.basic, clients.post])('authenticates the revocation as $id', async (client) => {
     await using home = await openHome();
-    await logIn(home, identity, { client });
+    await logIn(home, identity, client);
 
     expect(await home.innctl(['logout', '--profile', 'chain'])).toMatchObject({ exitCode: 0 });
     const sent = revocations(client).map(({ status, auth }) => ({ status, isAnonymous: auth === 'none' }));
     expect(sent).toEqual(Array(2).fill({ status: 200, isAnonymous: false }));
-  });
-
-  test('keeps the settings, so that a later login uses them', async () => {
-    await using home = await openHome();
-    await logIn(home);
-    await home.innctl(['logout', '--profile', 'chain']);
-
-    await logIn(home);
-
-    expect(await home.innctl(['whoami', '--profile', 'chain', '-q'])).toMatchObject({
-      exitCode: 0,
-      stderr: '',
-    });
-  });
-
-  test('works if the server is down, and reports how long the access token remains valid', async () => {
-    await using home = await openHome();
-    await logInAtStoppedServer(home);
-
-    const { exitCode, stdout, stderr } = await home.innctl(['logout', '--profile', 'chain', '--json']);
-
-    expect({ exitCode, ...JSON.parse(stdout) }).toEqual({
-      exitCode: 0,
-      profile: 'chain',
-      logged_out: true,
-      revoked: false,
-    });
-    expect(stderr).toMatch(
-      /^Could not revoke the refresh token of profile chain: .* The access token remains valid until \d{4}-.*Z\.\n$/,
-    );
-    const again = await home.innctl(['logout', '--profile', 'chain', '--json']);
-    expect(again).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('"logged_out": false') });
-  });
-
-  test('deletes the entry in the keyring', async () => {
-    await using home = await openHome();
-    await using session = await startKeyring();
-    await logIn(home, identity, { env: session.env });
-    const before = await session.search();
-
-    const ended = await home.innctl(['logout', '--profile', 'chain'], session.env);
-
-    expect(ended).toMatchObject({ exitCode: 0, stderr: 'Logged out of profile chain.\n' });
-    expect(before).toContain('username = chain');
-    expect(await session.search()).toBe('');
-  });
-
-  test('changes nothing while the keyring is locked, and prints the command to repeat', async () => {
-    await using home = await openHome();
-    await using session = await startKeyring();
-    await logIn(home, identity, { env: session.env });
-    await session.lock();
-
-    const ended = await home.innctl(['logout', '--profile', 'chain'], session.env);
-
-    expect(ended).toMatchObject({
-      exitCode: 4,
-      stderr: expect.stringContaining('innctl logout --profile chain'),
-    });
-    expect(await tokensOf(home)).toMatchObject({ keyring: 'chain' });
   });
 });
 
