@@ -50,17 +50,13 @@ describe('valid values', () => {
 });
 
 describe('invalid values', () => {
+  const noProfile = 'is not the name of a profile: 1 to 64 of a-z 0-9 _ -, the first one of a-z 0-9';
+  const noToken = 'is not a token: 1 to 8,192 visible ASCII characters without blanks';
+  const noSecret = 'is not a client secret: 1 to 8,192 printable ASCII characters';
+
   test.each<[SettingKey, unknown, string]>([
-    [
-      'profile',
-      'Chain',
-      '"Chain" is not the name of a profile: 1 to 64 of a-z 0-9 _ -, the first one of a-z 0-9',
-    ],
-    [
-      'profile',
-      '-chain',
-      '"-chain" is not the name of a profile: 1 to 64 of a-z 0-9 _ -, the first one of a-z 0-9',
-    ],
+    ['profile', 'Chain', `"Chain" ${noProfile}`],
+    ['profile', '-chain', `"-chain" ${noProfile}`],
     ['profile', 'constructor', '"constructor" cannot be the name of a profile'],
     ['dialect', 'opera', '"opera" is not one of contract, apaleo'],
     ['auth', 'tokn', '"tokn" is not one of token, client-credentials, user; did you mean token?'],
@@ -89,23 +85,11 @@ describe('invalid values', () => {
     ['expect_account', '', 'must not be empty'],
     ['expect_account', 'AURO\u200bRA', 'has control or invisible characters'],
     ['expect_account', 'x'.repeat(321), 'is longer than 320 characters'],
-    ['token', '', 'is not a token: 1 to 8,192 visible ASCII characters without blanks (got 0 characters)'],
-    [
-      'token',
-      'ana ben',
-      'is not a token: 1 to 8,192 visible ASCII characters without blanks (got 7 characters)',
-    ],
-    ['token', 'anä', 'is not a token: 1 to 8,192 visible ASCII characters without blanks (got 3 characters)'],
-    [
-      'token',
-      'x\n\n',
-      'is not a token: 1 to 8,192 visible ASCII characters without blanks (got 2 characters)',
-    ],
-    [
-      'client_secret',
-      'a\u0000b',
-      'is not a client secret: 1 to 8,192 printable ASCII characters (got 3 characters)',
-    ],
+    ['token', '', `${noToken} (got 0 characters)`],
+    ['token', 'ana ben', `${noToken} (got 7 characters)`],
+    ['token', 'anä', `${noToken} (got 3 characters)`],
+    ['token', 'x\n\n', `${noToken} (got 2 characters)`],
+    ['client_secret', 'a\u0000b', `${noSecret} (got 3 characters)`],
   ])('%s: %j', (key, given, reason) => {
     expect(parse(key, given)).toEqual({ reason });
   });

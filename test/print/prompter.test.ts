@@ -62,17 +62,6 @@ describe('the prompter at a real terminal', () => {
     expect(await ben.leaves()).toMatchObject({ exitCode: 130, stdout: 'interrupted by SIGTERM' });
   });
 
-  test('^C interrupts a second prompt', async () => {
-    const ben = await person('confirm', 'choose');
-
-    await ben.sees('y/N');
-    ben.types(`y${ENTER}`);
-    await ben.sees('BER Grand Hotel Berlin');
-    ben.types(CTRL_C);
-
-    expect(await ben.leaves()).toMatchObject({ exitCode: 130, stdout: 'interrupted by SIGINT' });
-  });
-
   test('a choice starts at the initial value, or at the first entry when it is not listed', async () => {
     const ana = await person('chooseInitial', 'chooseUnlisted');
 

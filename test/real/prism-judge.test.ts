@@ -67,40 +67,24 @@ test.each([
 });
 
 test.each([
-  [
-    'properties/BER',
-    '{ "op": "replace", "path": "/timeZone", "value": "Europe/Vienna" }',
-    'replace /timeZone',
-  ],
-  ['properties/BER', '{ "op": "remove", "path": "/name" }', 'remove /name'],
-  [
-    'properties/BER',
-    '{ "op": "replace", "path": "/company_name", "value": "GmbH" }',
-    'replace /company_name',
-  ],
+  ['{ "op": "replace", "path": "/timeZone", "value": "Europe/Vienna" }', ['replace /timeZone']],
+  ['{ "op": "remove", "path": "/name" }', ['remove /name']],
+  ['{ "op": "replace", "path": "/company_name", "value": "GmbH" }', ['replace /company_name']],
+  ['{ "op": "remove", "path": "/bankAccount" }', []],
+  ['{ "op": "replace", "path": "/location/city", "value": "Potsdam" }', []],
 ])(
-  'a patch of %s with an operation that the description does not allow is reported: %s',
-  async (place, step, violation) => {
+  'a patch with %s: the operations that the description does not allow are reported: %j',
+  async (step, found) => {
     given = { status: 204 };
-
     const before = prism.judged.length;
-    await prism.innctl(`api PATCH /inventory/v1/${place} --input -`, { stdin: `[${step}]` });
 
-    expect(prism.judged[before]?.violations).toEqual([`request.body: nothing lets ${violation}`]);
+    await prism.innctl('api PATCH /inventory/v1/properties/BER --input -', { stdin: `[${step}]` });
+
+    expect(prism.judged[before]?.violations).toEqual(
+      found.map((each) => `request.body: nothing lets ${each}`),
+    );
   },
 );
-
-test.each([
-  ['properties/BER', '{ "op": "remove", "path": "/bankAccount" }'],
-  ['properties/BER', '{ "op": "replace", "path": "/location/city", "value": "Potsdam" }'],
-])('a patch of %s with an allowed operation is not reported: %s', async (place, step) => {
-  given = { status: 204 };
-
-  const before = prism.judged.length;
-  await prism.innctl(`api PATCH /inventory/v1/${place} --input -`, { stdin: `[${step}]` });
-
-  expect(prism.judged[before]?.violations).toEqual([]);
-});
 
 test.each([
   ['the path of invitations', 'invitations list', 'no path matched'],

@@ -52,15 +52,6 @@ test.each([
   },
 );
 
-test('an unsolicited second response is never matched with the next request', async () => {
-  await using server = await scriptedServer(`${OK}HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nMUC`);
-  await using transport = await openTransport();
-
-  expect(await together(transport, server, 1)).toEqual(['200 {}']);
-  expect(await together(transport, server, 1)).toEqual(['200 {}']);
-  expect(server.connections).toHaveLength(2);
-});
-
 test('a 204 with a content-length is accepted, and its connection is not reused', async () => {
   await using server = await scriptedServer('HTTP/1.1 204 No Content\r\ncontent-length: 5\r\n\r\n');
   await using transport = await openTransport();

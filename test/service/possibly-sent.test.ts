@@ -137,13 +137,6 @@ test.each<[string, (socket: Socket) => void, Partial<WireRequest>]>([
   },
 );
 
-test('a request that is aborted after its first byte was possibly sent', async () => {
-  const stop = new AbortController();
-  await using server = await peer(nothing, () => stop.abort(stopped));
-
-  expect(await broken(server.origin, { signal: stop.signal })).toEqual({ sent: true, calls: 1 });
-});
-
 test('a write over a kept connection that the service closes is possibly sent, and is sent once', async () => {
   const written: string[] = [];
   await using server = await rawServer((socket) => {

@@ -58,15 +58,6 @@ test('a redirect is returned like any other response', async () => {
   });
 });
 
-test('sequential requests share a connection', async () => {
-  await using server = await scriptedServer(OK);
-  await using transport = await openTransport();
-
-  for (const _ of ['Ana', 'Ben', 'Ana']) await fetchText(transport, get(server.origin));
-
-  expect(server.connections).toHaveLength(1);
-});
-
 test.each([
   ['103 Early Hints', 'HTTP/1.1 103 Early Hints\r\nlink: </a.css>\r\n\r\n'],
   ['102 Processing, twice', 'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n'],
@@ -155,16 +146,4 @@ test('close ends a connection that is still being opened', async () => {
 
   expect(await broken).toMatchObject({ kind: 'reset', sent: false });
   await firstConnectionClosed(server);
-});
-
-test('after the service closed an idle connection a new one is opened', async () => {
-  await using server = await scriptedServer(OK, (socket) => socket.end());
-  await using transport = await openTransport();
-
-  const answers = [
-    await fetchText(transport, get(server.origin)),
-    await fetchText(transport, get(server.origin)),
-  ];
-
-  expect(answers.map(({ text }) => text)).toEqual(['{}', '{}']);
 });
