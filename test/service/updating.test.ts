@@ -9,6 +9,7 @@ import { type Update, update } from '../../src/service/updating.ts';
 import { pauseAfter } from './pause.ts';
 
 const step: PatchStep = { op: 'replace', path: '/enabled', value: true };
+const old = { enabled: false };
 const lost = new OutcomeUnknown('The outcome is unknown.', { status: 500 });
 const refused = new CliError('refused', 'No.', { status: 422 });
 const down = new CliError('unavailable', 'Later.', { exitCode: ExitCode.unavailable });
@@ -78,8 +79,6 @@ describe('an update that the service accepts', () => {
   });
 
   test('is not yet visible after three lookups', async () => {
-    const old = { enabled: false };
-
     expect(await updating(['ok'], [old, old, old])).toEqual({
       outcome: { verification: 'not_yet_visible', paths: ['/enabled'], record: old, isWritten: true },
       sent: 1,
@@ -104,8 +103,6 @@ describe('an update that the service accepts', () => {
   });
 
   test('is judged by the lookup that succeeded, not by a later one that failed', async () => {
-    const old = { enabled: false };
-
     expect(await updating(['ok'], [old, down, down])).toMatchObject({
       outcome: { verification: 'not_yet_visible', record: old },
     });
@@ -140,8 +137,6 @@ describe('an update without a response', () => {
   });
 
   test('is resent when the record does not show it', async () => {
-    const old = { enabled: false };
-
     expect(await updating([lost, 'ok'], [old, old, old, { enabled: true }])).toMatchObject({
       outcome: { verification: 'confirmed' },
       sent: 2,
@@ -154,9 +149,9 @@ describe('an update without a response', () => {
     [2, 2],
     [1, 1],
   ])('with %i attempts allowed is sent %i times at most', async (maxAttempts, sent) => {
-    const old = Array.from({ length: 9 }, () => ({ enabled: false }));
+    const shown = Array.from({ length: 9 }, () => old);
 
-    expect(await updating([lost, lost, lost], old, { maxAttempts })).toMatchObject({ outcome: lost, sent });
+    expect(await updating([lost, lost, lost], shown, { maxAttempts })).toMatchObject({ outcome: lost, sent });
   });
 
   test('is done when it is a removal that the record shows, and unknown when the field never shows', async () => {
@@ -182,14 +177,12 @@ describe('an update without a response', () => {
   });
 
   test('is not resent when a second request could do harm', async () => {
-    const old = { enabled: false };
     const steps: readonly PatchStep[] = [step, { op: 'add', path: '/tags/-', value: 1 }];
 
     expect(await updating([lost], [old, old, old], { steps })).toMatchObject({ outcome: lost, sent: 1 });
   });
 
   test('is resent with the steps that the current record needs', async () => {
-    const old = { enabled: false };
     const other: PatchStep = { op: 'replace', path: '/enabled', value: 'other' };
     const sent: (readonly PatchStep[])[] = [];
     const answer = inTurn<string>([lost, 'ok']);
@@ -205,7 +198,6 @@ describe('an update without a response', () => {
   });
 
   test('is not resent when the record does not show all fields that the steps depend on', async () => {
-    const old = { enabled: false };
     const judge = () => ({ different: ['/enabled'], unseen: ['/properties'], absent: [] });
 
     expect(await updating([lost], [old, old, old], { stepsFor: () => [step], judge })).toMatchObject({
@@ -215,16 +207,12 @@ describe('an update without a response', () => {
   });
 
   test('is not resent when the record has an unexpected value', async () => {
-    const old = { enabled: false };
-
     expect(
       await updating([lost], [old, old, old], { stepsFor: () => [step], isPlausible: () => false }),
     ).toMatchObject({ outcome: lost, sent: 1 });
   });
 
   test('stays unknown when the retry is rejected, reports the rejection, and looks up once more', async () => {
-    const old = { enabled: false };
-
     expect(await updating([lost, refused], [old, old, old, old])).toMatchObject({
       outcome: {
         code: 'outcome_unknown',
@@ -238,8 +226,6 @@ describe('an update without a response', () => {
   });
 
   test('is done when the lookup after the rejected retry shows it', async () => {
-    const old = { enabled: false };
-
     expect(await updating([lost, refused], [old, old, old, { enabled: true }])).toMatchObject({
       outcome: { verification: 'confirmed' },
       sent: 2,
@@ -254,8 +240,6 @@ describe('an update without a response', () => {
   });
 
   test('stays unknown when the retry is interrupted', async () => {
-    const old = { enabled: false };
-
     expect(await updating([lost, new Interruption('SIGINT')], [old, old, old])).toMatchObject({
       outcome: { code: 'outcome_unknown', exitCode: 130 },
       sent: 2,
@@ -274,8 +258,6 @@ describe('an update without a response', () => {
 });
 
 describe('an update whose steps depend on the record', () => {
-  const shown = { enabled: false };
-
   test('gets new steps for each retry, from a new lookup', async () => {
     const next: PatchStep = { op: 'replace', path: '/enabled', value: 'next' };
     const bodies: unknown[] = [];
@@ -284,7 +266,7 @@ describe('an update whose steps depend on the record', () => {
       return earlier === undefined ? pauseAfter() : taken;
     };
 
-    const { outcome } = await updating([], [shown, { enabled: 'next' }], { send, stepsFor: () => [next] });
+    const { outcome } = await updating([], [old, { enabled: 'next' }], { send, stepsFor: () => [next] });
 
     expect({ outcome, bodies }).toEqual({
       outcome: { verification: 'confirmed', paths: [], record: { enabled: 'next' }, isWritten: true },
@@ -299,10 +281,10 @@ describe('an update whose steps depend on the record', () => {
       return pauseAfter();
     };
 
-    const { outcome } = await updating([], [shown], { send, stepsFor: () => [] });
+    const { outcome } = await updating([], [old], { send, stepsFor: () => [] });
 
     expect({ outcome, bodies }).toEqual({
-      outcome: { verification: 'confirmed', paths: [], record: shown, isWritten: false },
+      outcome: { verification: 'confirmed', paths: [], record: old, isWritten: false },
       bodies: [[step]],
     });
   });
