@@ -3,9 +3,9 @@ import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import type { Transport } from '../../src/cli/ports.ts';
 import { createGate, type Pacing } from '../../src/service/gate.ts';
-import { createSend } from '../../src/service/send.ts';
 import { httpServer } from '../helpers/servers.ts';
 import { fetchText, get, openTransport } from '../helpers/wire.ts';
+import { sendWith } from './sending.ts';
 import { standingClock } from './standing-clock.ts';
 
 /** Reads over the real transport, through a gate with a rate limit. */
@@ -13,28 +13,7 @@ async function reader(transport: Transport, pacing: Pacing) {
   const clock = standingClock();
   const gate = createGate(clock);
   await gate.pace(pacing);
-  const send = createSend({
-    transport,
-    credentials: {
-      source: 'a test',
-      grant: 'token',
-      current: async () => ({ header: 'Bearer token-of-ana', generation: 1 }),
-      renew: async () => undefined,
-    },
-    trace: undefined,
-    clock,
-    gate,
-    random: () => 1,
-    signal: new AbortController().signal,
-    deadline: undefined,
-    maxAttempts: 5,
-    maxBytes: 1_000_000,
-    userAgent: 'innctl/test',
-    dryRun: false,
-    clean: (text) => text,
-    guard: () => {},
-    beforeWrite: async () => {},
-  });
+  const send = sendWith({ transport, clock, gate });
   return async (url: string) => {
     const sent = await send({
       method: 'GET',

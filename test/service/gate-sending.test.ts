@@ -1,22 +1,15 @@
 import { expect, test } from 'vitest';
 import { CliError } from '../../src/cli/errors.ts';
 import { Interruption } from '../../src/cli/ports.ts';
-import type { Credentials } from '../../src/service/exchange.ts';
 import { WireFailure } from '../../src/service/failures.ts';
 import { createGate, type Pacing } from '../../src/service/gate.ts';
 import type { Safety } from '../../src/service/retry.ts';
-import { createSend, type SendOptions, type ServiceRequest } from '../../src/service/send.ts';
+import type { SendOptions, ServiceRequest } from '../../src/service/send.ts';
+import { fixed, sendWith } from './sending.ts';
 import { settled, standingClock } from './standing-clock.ts';
 
 const dropped = new WireFailure('reset', 'the connection was reset', { sent: true });
 const unsent = new WireFailure('refused', 'nobody listens', { sent: false });
-
-const fixed: Credentials = {
-  source: 'a test',
-  grant: 'token',
-  current: async () => ({ header: 'Bearer one', generation: 1 }),
-  renew: async () => undefined,
-};
 
 type Turn = { readonly status: number; readonly headers?: Record<string, string> } | Error;
 
@@ -26,7 +19,7 @@ async function hotelChain(pacing: Pacing, turns: readonly Turn[], more: Partial<
   const gate = createGate(clock);
   await gate.pace(pacing);
   const seen: string[] = [];
-  const send = createSend({
+  const send = sendWith({
     transport: {
       async request({ url, signal }) {
         signal.throwIfAborted();
@@ -37,20 +30,8 @@ async function hotelChain(pacing: Pacing, turns: readonly Turn[], more: Partial<
       },
       close: async () => {},
     },
-    credentials: fixed,
-    trace: undefined,
     clock,
     gate,
-    random: () => 1,
-    signal: new AbortController().signal,
-    deadline: undefined,
-    maxAttempts: 3,
-    maxBytes: 1_000,
-    userAgent: 'innctl/test',
-    dryRun: false,
-    clean: (text) => text,
-    guard: () => {},
-    beforeWrite: async () => {},
     ...more,
   });
   /** @param lookFirst called in each pause before a retry. */

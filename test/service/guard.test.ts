@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { WireFailure } from '../../src/service/failures.ts';
-import { createGate } from '../../src/service/gate.ts';
 import {
   buildGuard,
   type GuardRules,
@@ -9,7 +8,7 @@ import {
   safetyLevels,
 } from '../../src/service/guard.ts';
 import { operations } from '../../src/service/operations.ts';
-import { createSend } from '../../src/service/send.ts';
+import { fixed, sendWith } from './sending.ts';
 
 const nothing: GuardRules = { safety: { value: 'none', source: 'default' }, protect: [], freeze: [] };
 const deletion: Intent = { effect: 'destroys', ids: ['BER'], does: 'delete the property' };
@@ -203,25 +202,14 @@ test('a blocked write requests no token and prints no preview, and neither does 
       close: async () => {},
     },
     credentials: {
-      source: 'a test',
-      grant: 'token' as const,
+      ...fixed,
       current: async () => {
         requested.push('token');
         return { header: 'Bearer one', generation: 1 };
       },
-      renew: async () => undefined,
     },
-    trace: undefined,
     clock,
-    gate: createGate(clock),
-    random: () => 1,
-    signal: new AbortController().signal,
-    deadline: undefined,
     maxAttempts: 1,
-    maxBytes: 1_000,
-    attemptTimeoutMs: 1_000,
-    userAgent: 'innctl/test',
-    clean: (text: string) => text,
     guard: guardOf({ safety: { value: 'read-only', source: 'profile chain' } }),
     beforeWrite: async () => {
       requested.push('consent');
@@ -231,10 +219,10 @@ test('a blocked write requests no token and prints no preview, and neither does 
   const request = { ...deletion, method: 'DELETE', url, safety: 'delete' } as const;
 
   for (const dryRun of [false, true])
-    await expect(createSend({ ...options, dryRun })(request)).rejects.toMatchObject({ code: 'blocked' });
+    await expect(sendWith({ ...options, dryRun })(request)).rejects.toMatchObject({ code: 'blocked' });
   expect(requested).toEqual([]);
 
-  const reading = createSend({ ...options, dryRun: false })({ ...request, method: 'GET', safety: 'read' });
+  const reading = sendWith(options)({ ...request, method: 'GET', safety: 'read' });
   await expect(reading).rejects.toMatchObject({ exitCode: 7 });
   expect(requested).toEqual(['token']);
 });

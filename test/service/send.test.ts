@@ -3,9 +3,9 @@ import { CliError } from '../../src/cli/errors.ts';
 import { Interruption, type Transport, type WireRequest } from '../../src/cli/ports.ts';
 import type { Credentials } from '../../src/service/exchange.ts';
 import { WireFailure } from '../../src/service/failures.ts';
-import { createGate } from '../../src/service/gate.ts';
 import type { Safety } from '../../src/service/retry.ts';
-import { createSend, failedLook, type ServiceRequest } from '../../src/service/send.ts';
+import { failedLook, type ServiceRequest } from '../../src/service/send.ts';
+import { fixed, sendWith } from './sending.ts';
 
 /** The outcome of one attempt: a status with body and headers, or a network error. */
 type Turn =
@@ -42,13 +42,6 @@ function request(safety: Safety): ServiceRequest {
   return { method, safety, url: 'https://api.example.com/x', ids: [], effect: 'changes', does: 'do it' };
 }
 
-const fixed: Credentials = {
-  source: 'a test',
-  grant: 'token',
-  current: async () => ({ header: 'Bearer one', generation: 1 }),
-  renew: async () => undefined,
-};
-
 async function send(
   safety: Safety,
   turns: readonly Turn[],
@@ -70,23 +63,8 @@ async function send(
       await more.sleep?.();
     },
   };
-  const sendOnce = createSend({
-    transport,
-    credentials: more.credentials ?? fixed,
-    trace: undefined,
-    clock,
-    gate: createGate(clock),
-    random: () => 1,
-    signal: more.signal ?? new AbortController().signal,
-    deadline: more.deadline,
-    maxAttempts: 3,
-    maxBytes: 1_000,
-    userAgent: 'innctl/test',
-    dryRun: false,
-    clean: (text) => text,
-    guard: () => {},
-    beforeWrite: async () => {},
-  });
+  const { sleep: _, nextBody: __, ...options } = more;
+  const sendOnce = sendWith({ transport, clock, ...options });
   const first = { ...request(safety), body: 'first', pauses: more.nextBody !== undefined };
   const untilAnswered = async () => {
     let sent = await sendOnce(first);

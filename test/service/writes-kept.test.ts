@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { Transport, WireResponse } from '../../src/cli/ports.ts';
 import { createWriteLog } from '../../src/service/exchange.ts';
 import { WireFailure } from '../../src/service/failures.ts';
-import { createGate } from '../../src/service/gate.ts';
-import { createSend, type ServiceRequest } from '../../src/service/send.ts';
+import type { ServiceRequest } from '../../src/service/send.ts';
+import { fixed, sendWith } from './sending.ts';
 
 const lost = new WireFailure('reset', 'the connection was reset', { sent: true, requestId: 'r-2' });
 const answer = (status: number, headers = {}): WireResponse => ({
@@ -37,23 +37,8 @@ function sender(turns: readonly (WireResponse | Error)[]) {
   let now = 0;
   const clock = { now: () => (now += 1_000), monotonic: () => 0, sleep: async () => {} };
   const writes = createWriteLog();
-  const send = createSend({
-    ...{ transport, clock, writes, gate: createGate(clock), trace: undefined, random: () => 1 },
-    ...{ signal: new AbortController().signal, deadline: undefined, maxAttempts: 3, maxBytes: 1_000 },
-    ...{
-      userAgent: 'innctl/test',
-      dryRun: false,
-      clean: String,
-      guard: () => {},
-      beforeWrite: async () => {},
-    },
-    credentials: {
-      source: 'a test',
-      grant: 'token',
-      current: async () => ({ header: 'Bearer secret', generation: 1 }),
-      renew: async () => undefined,
-    },
-  });
+  const current = async () => ({ header: 'Bearer secret', generation: 1 });
+  const send = sendWith({ transport, clock, writes, credentials: { ...fixed, current } });
   return { send, writes };
 }
 
