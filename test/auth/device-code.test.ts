@@ -1,20 +1,7 @@
-import { beforeAll, expect, test } from 'vitest';
-import type { DeviceLogin } from '../../src/auth/device-login.ts';
-import type { Transport } from '../../src/cli/ports.ts';
-import { connectUndici } from '../../src/service/wire/undici.ts';
-import { ACCESS, devices, logIn as logInOver, page } from './devices.ts';
-import { direct, type LoginServer, loginServer } from './login-world.ts';
+import { expect, test } from 'vitest';
+import { ACCESS, devices, logIn, page } from './devices.ts';
+import { loginServer } from './login-world.ts';
 import { issue } from './token-server.ts';
-
-let transport: Transport;
-
-beforeAll(async () => {
-  transport = await connectUndici(direct);
-  return () => transport.close();
-});
-
-const logIn = (server: LoginServer, ...more: [Partial<DeviceLogin>?, Parameters<typeof logInOver>[3]?]) =>
-  logInOver(transport, server, ...more);
 
 test.each([
   ['javascript:alert(1)', 'is not a URL'],

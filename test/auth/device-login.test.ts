@@ -1,21 +1,8 @@
-import { beforeAll, expect, test } from 'vitest';
-import type { DeviceLogin } from '../../src/auth/device-login.ts';
-import type { Transport } from '../../src/cli/ports.ts';
+import { expect, test } from 'vitest';
 import { WireFailure } from '../../src/service/failures.ts';
-import { connectUndici } from '../../src/service/wire/undici.ts';
-import { ACCESS, DEVICE, devices, logIn as logInOver, page, pending, SECRET, said } from './devices.ts';
-import { direct, jwt, type LoginServer, loginServer, loginWorld } from './login-world.ts';
+import { ACCESS, DEVICE, devices, logIn, page, pending, SECRET, said } from './devices.ts';
+import { jwt, loginServer, loginWorld } from './login-world.ts';
 import { issue } from './token-server.ts';
-
-let transport: Transport;
-
-beforeAll(async () => {
-  transport = await connectUndici(direct);
-  return () => transport.close();
-});
-
-const logIn = (server: LoginServer, ...more: [Partial<DeviceLogin>?, Parameters<typeof logInOver>[3]?]) =>
-  logInOver(transport, server, ...more);
 
 test('the user enters the code on another device, and the token is polled until then', async () => {
   await using server = await devices([pending, pending, issue(ACCESS, { scope: 'users.read' })]);
@@ -110,7 +97,7 @@ test.each([
   ['got an incomplete response', 'cut', true],
 ] as const)('a poll that %s is retried', async (_, kind, sent) => {
   await using server = await devices([issue(ACCESS)]);
-  const { http } = loginWorld(transport, () => {});
+  const { http } = loginWorld(() => {});
   let failures = 0;
   const request: typeof http.request = async (wire) => {
     if (!wire.url.endsWith('/token') || failures === 2) return http.request(wire);
@@ -123,7 +110,7 @@ test.each([
 
 test('a certificate error is not retried', async () => {
   await using server = await devices([issue(ACCESS)]);
-  const { http } = loginWorld(transport, () => {});
+  const { http } = loginWorld(() => {});
   const request: typeof http.request = async (wire) => {
     if (!wire.url.endsWith('/token')) return http.request(wire);
     throw new WireFailure('tls', 'the certificate is not trusted.', { sent: false });

@@ -1,5 +1,4 @@
 import { type DeviceLogin, type DevicePage, deviceLogin } from '../../src/auth/device-login.ts';
-import type { Transport } from '../../src/cli/ports.ts';
 import { type LoginServer, type LoginWorld, loginServer, loginWorld } from './login-world.ts';
 import type { TokenAnswer } from './token-server.ts';
 
@@ -39,13 +38,8 @@ const pass = (ms: number, world: LoginWorld) => {
 };
 
 /** Logs in, and returns the printed page, the waits, and the times of the polls. */
-export async function logIn(
-  transport: Transport,
-  server: LoginServer,
-  more: Partial<DeviceLogin> = {},
-  sleep = pass,
-) {
-  const world = loginWorld(transport, sleep);
+export async function logIn(server: LoginServer, more: Partial<DeviceLogin> = {}, sleep = pass) {
+  const world = loginWorld(sleep);
   const pages: DevicePage[] = [];
   const end = await deviceLogin({
     provider: server.provider,

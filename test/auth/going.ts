@@ -1,6 +1,5 @@
 import type { Provider } from '../../src/auth/provider.ts';
 import { type WebLogin, type WebPage, webLogin } from '../../src/auth/web-login.ts';
-import type { Transport } from '../../src/cli/ports.ts';
 import { browse, type Got, type LoginWorld, loginServer, loginWorld } from './login-world.ts';
 import { issue } from './token-server.ts';
 
@@ -26,8 +25,8 @@ export interface Given extends Partial<WebLogin> {
 }
 
 /** Starts a login, up to the point where the user would see the page. */
-export async function begin(transport: Transport, { sleep, ...given }: Given): Promise<Going> {
-  const world = loginWorld(transport, sleep);
+export async function begin({ sleep, ...given }: Given): Promise<Going> {
+  const world = loginWorld(sleep);
   const pages: WebPage[] = [];
   let open = (_: string) => {};
   const opened = new Promise<string>((resolve) => {

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import type { OAuthHttp } from '../../src/auth/oauth-http.ts';
 import type { Provider } from '../../src/auth/provider.ts';
-import type { Clock, ConnectOptions, Transport } from '../../src/cli/ports.ts';
+import type { Clock, Transport } from '../../src/cli/ports.ts';
 import { createRedactor } from '../../src/print/redaction.ts';
 import { httpServer, type TestServer } from '../helpers/servers.ts';
+import { openTransport } from '../helpers/wire.ts';
 import type { TokenAnswer } from './token-server.ts';
 
 /** One request to the login server. */
@@ -52,13 +53,13 @@ export async function loginServer(
 
 const notFound = () => ({ status: 404, body: '' });
 
-/** A direct connection to a server on this machine. */
-export const direct: ConnectOptions = {
-  proxies: {},
-  authorities: [],
-  connectTimeoutMs: 30_000,
-  headTimeoutMs: 30_000,
-  idleTimeoutMs: 30_000,
+/** Sends each request over a connection of its own. */
+const direct: Transport = {
+  async request(request) {
+    await using transport = await openTransport();
+    return await transport.request(request);
+  },
+  close: async () => {},
 };
 
 /** A clock that only the test advances. */
@@ -85,10 +86,7 @@ export function oauthHttpOver(
 }
 
 /** @param sleep how the run waits; default: until it is aborted. */
-export function loginWorld(
-  transport: Transport,
-  sleep?: (ms: number, world: LoginWorld) => void,
-): LoginWorld {
+export function loginWorld(sleep?: (ms: number, world: LoginWorld) => void): LoginWorld {
   const forever: Clock['sleep'] = (_, signal) =>
     new Promise((_resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
@@ -106,7 +104,7 @@ export function loginWorld(
   const world: LoginWorld = {
     now: Date.parse('2026-05-01T12:00:00Z'),
     slept: [],
-    http: oauthHttpOver(transport, clock, createRedactor()),
+    http: oauthHttpOver(direct, clock, createRedactor()),
   };
   return world;
 }

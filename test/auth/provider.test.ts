@@ -1,24 +1,15 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { discover } from '../../src/auth/provider.ts';
-import type { Transport } from '../../src/cli/ports.ts';
-import { connectUndici } from '../../src/service/wire/undici.ts';
 import { closedPort } from '../helpers/servers.ts';
-import { direct, loginServer, loginWorld } from './login-world.ts';
+import { loginServer, loginWorld } from './login-world.ts';
 import type { TokenAnswer } from './token-server.ts';
 
 const OIDC = '/.well-known/openid-configuration';
 const OAUTH = '/.well-known/oauth-authorization-server';
 const { signal } = new AbortController();
 
-let transport: Transport;
-
-beforeAll(async () => {
-  transport = await connectUndici(direct);
-  return () => transport.close();
-});
-
 const ask = (issuer: string) =>
-  discover(issuer, loginWorld(transport, () => {}).http, signal).catch((cause: unknown) => cause);
+  discover(issuer, loginWorld(() => {}).http, signal).catch((cause: unknown) => cause);
 
 /** A server with this discovery document, which may need its origin. */
 async function describedBy(describe: (origin: string) => TokenAnswer) {
@@ -192,7 +183,7 @@ test('an issuer must use https', async () => {
 test('a remote server cannot have endpoints on this machine', async () => {
   const issuer = 'https://identity.example.com';
   const body = JSON.stringify({ issuer, token_endpoint: 'http://127.0.0.1:8080/token' });
-  const { http } = loginWorld(transport);
+  const { http } = loginWorld();
   const request = async () => ({
     status: 200,
     headers: { 'content-type': 'application/json' },

@@ -1,20 +1,9 @@
 import { connect } from 'node:net';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { CliError } from '../../src/cli/errors.ts';
-import type { Transport } from '../../src/cli/ports.ts';
-import { connectUndici } from '../../src/service/wire/undici.ts';
-import { ACCESS, begin as beginWith, CODE, type Given, tokens } from './going.ts';
-import { browse, direct, jwt, loginServer } from './login-world.ts';
+import { ACCESS, begin, CODE, tokens } from './going.ts';
+import { browse, jwt, loginServer } from './login-world.ts';
 import { issue } from './token-server.ts';
-
-let transport: Transport;
-
-beforeAll(async () => {
-  transport = await connectUndici(direct);
-  return () => transport.close();
-});
-
-const begin = (given: Given) => beginWith(transport, given);
 
 test('a request that is not a callback of the login is rejected, and the login continues', async () => {
   await using server = await tokens();

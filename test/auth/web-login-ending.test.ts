@@ -1,19 +1,8 @@
 import { connect } from 'node:net';
-import { beforeAll, expect, test } from 'vitest';
-import type { Transport } from '../../src/cli/ports.ts';
-import { connectUndici } from '../../src/service/wire/undici.ts';
-import { ACCESS, begin as beginWith, CODE, type Given, tokens } from './going.ts';
-import { browse, direct, loginServer } from './login-world.ts';
+import { expect, test } from 'vitest';
+import { ACCESS, begin, CODE, tokens } from './going.ts';
+import { browse, loginServer } from './login-world.ts';
 import { issue } from './token-server.ts';
-
-let transport: Transport;
-
-beforeAll(async () => {
-  transport = await connectUndici(direct);
-  return () => transport.close();
-});
-
-const begin = (given: Given) => beginWith(transport, given);
 
 test('the login times out after five minutes, and the port is closed', async () => {
   await using server = await tokens();

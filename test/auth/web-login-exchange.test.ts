@@ -1,24 +1,13 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Client } from '../../src/auth/oauth-http.ts';
-import type { Transport } from '../../src/cli/ports.ts';
 import { WireFailure } from '../../src/service/failures.ts';
-import { connectUndici } from '../../src/service/wire/undici.ts';
 import { httpServer } from '../helpers/servers.ts';
-import { ACCESS, begin as beginWith, CODE, type Given, tokens } from './going.ts';
-import { direct, jwt, loginServer, loginWorld } from './login-world.ts';
+import { ACCESS, begin, CODE, tokens } from './going.ts';
+import { jwt, loginServer, loginWorld } from './login-world.ts';
 import { issue } from './token-server.ts';
 
 const REFRESH = 'refresh-token-of-ana-1234567890';
 const SECRET = 'secret of the chain: 1234567890';
-
-let transport: Transport;
-
-beforeAll(async () => {
-  transport = await connectUndici(direct);
-  return () => transport.close();
-});
-
-const begin = (given: Given) => beginWith(transport, given);
 
 const confidential: Client = { id: 'chain:ci', secret: SECRET };
 const basic = `Basic ${Buffer.from(
@@ -124,7 +113,7 @@ test('a code whose exchange may have arrived is not resent', async () => {
 
 test('a code whose exchange was not sent is resent', async () => {
   await using server = await tokens();
-  const { http } = loginWorld(transport, () => {});
+  const { http } = loginWorld(() => {});
   let tries = 0;
   const request: typeof http.request = async (wire) => {
     tries += 1;
@@ -133,7 +122,7 @@ test('a code whose exchange was not sent is resent', async () => {
   };
   // The user takes time to log in; no time passes between the attempts.
   const sleep: typeof http.clock.sleep = (ms, signal) =>
-    ms < 60_000 ? Promise.resolve() : loginWorld(transport).http.clock.sleep(ms, signal);
+    ms < 60_000 ? Promise.resolve() : loginWorld().http.clock.sleep(ms, signal);
   const login = await begin({ ...server, http: { ...http, request, clock: { ...http.clock, sleep } } });
   await login.back({ code: CODE });
 

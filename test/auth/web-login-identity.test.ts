@@ -1,19 +1,8 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Provider } from '../../src/auth/provider.ts';
-import type { Transport } from '../../src/cli/ports.ts';
-import { connectUndici } from '../../src/service/wire/undici.ts';
-import { begin as beginWith, CODE, type Given } from './going.ts';
-import { direct, jwt, loginServer } from './login-world.ts';
+import { begin, CODE } from './going.ts';
+import { jwt, loginServer } from './login-world.ts';
 import { issue } from './token-server.ts';
-
-let transport: Transport;
-
-beforeAll(async () => {
-  transport = await connectUndici(direct);
-  return () => transport.close();
-});
-
-const begin = (given: Given) => beginWith(transport, given);
 
 /** Logs in with `openid`, at a server with these ID token claims; `nonce` is that of the request. */
 async function identified(claims: (nonce: string) => object, more: Partial<Provider> = {}, alg = 'RS256') {

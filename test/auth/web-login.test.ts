@@ -1,23 +1,12 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Granted } from '../../src/auth/oauth-http.ts';
 import { webLogin } from '../../src/auth/web-login.ts';
 import { CliError } from '../../src/cli/errors.ts';
-import type { Transport } from '../../src/cli/ports.ts';
-import { connectUndici } from '../../src/service/wire/undici.ts';
-import { ACCESS, begin as beginWith, CODE, type Given, tokens } from './going.ts';
-import { challengeOf, direct, loginWorld } from './login-world.ts';
+import { ACCESS, begin, CODE, tokens } from './going.ts';
+import { challengeOf, loginWorld } from './login-world.ts';
 import { issue } from './token-server.ts';
 
 const REFRESH = 'refresh-token-of-ana-1234567890';
-
-let transport: Transport;
-
-beforeAll(async () => {
-  transport = await connectUndici(direct);
-  return () => transport.close();
-});
-
-const begin = (given: Given) => beginWith(transport, given);
 
 test('a user logs in, and the code is exchanged with the verifier of its challenge', async () => {
   await using server = await tokens(issue(ACCESS, { refresh_token: REFRESH, scope: 'users.read' }));
@@ -178,7 +167,7 @@ test('a server without a login page: the error names the other method', async ()
   const login = webLogin({
     provider: { ...server.provider, authorizationUrl: undefined },
     client: { id: 'innctl' },
-    http: loginWorld(transport).http,
+    http: loginWorld().http,
     openBrowser: async () => false,
     tell: async () => {},
     signal: new AbortController().signal,
