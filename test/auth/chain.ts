@@ -1,12 +1,10 @@
 import { clientCredentials } from '../../src/auth/client-credentials.ts';
-import type { Transport } from '../../src/cli/ports.ts';
 import type { Facts } from '../../src/config/credentials.ts';
 import { createRedactor } from '../../src/print/redaction.ts';
-import { oauthHttpOver } from './login-world.ts';
+import { oauthHttp } from './login-world.ts';
 
 /** A chain of hotels with client credentials, and a clock that only the test advances. */
 export function chain(
-  transport: Transport,
   tokenUrl: string,
   more: {
     readonly cache?: ReturnType<typeof memoryCache>;
@@ -29,7 +27,7 @@ export function chain(
     secret: async () => more.secret ?? 'secret of the chain',
     scope: 'setup.manage',
     source: 'profile chain',
-    http: oauthHttpOver(transport, clock, redactor),
+    http: oauthHttp(clock, redactor),
     cache: more.cache,
     warn: async (sentence) => {
       world.warnings.push(sentence);

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { openTransport } from '../helpers/wire.ts';
 import { chain, memoryCache, neverAborted } from './chain.ts';
 import { issue, tokenServer } from './token-server.ts';
 
@@ -10,8 +9,7 @@ const expiresAt = Date.parse('2026-05-01T13:00:00Z');
 
 test('the request has the client in its Authorization header and the scope in its form', async () => {
   await using server = await tokenServer(() => issue('token-1-of-the-chain'));
-  await using transport = await openTransport();
-  const { credentials } = chain(transport, server.tokenUrl);
+  const { credentials } = chain(server.tokenUrl);
 
   const token = await credentials.current(neverAborted());
 
@@ -31,8 +29,7 @@ test('the request has the client in its Authorization header and the scope in it
 
 test('twenty parallel callers share one fetch', async () => {
   await using server = await tokenServer((n) => issue(`token-${n}`));
-  await using transport = await openTransport();
-  const { credentials } = chain(transport, server.tokenUrl);
+  const { credentials } = chain(server.tokenUrl);
 
   const tokens = await Promise.all(Array.from({ length: 20 }, () => credentials.current(neverAborted())));
 
@@ -42,8 +39,7 @@ test('twenty parallel callers share one fetch', async () => {
 
 test('a token is renewed once per generation, for all callers', async () => {
   await using server = await tokenServer((n) => issue(`token-${n}`));
-  await using transport = await openTransport();
-  const { credentials } = chain(transport, server.tokenUrl);
+  const { credentials } = chain(server.tokenUrl);
   const first = await credentials.current(neverAborted());
 
   const renewed = await Promise.all(
@@ -65,8 +61,7 @@ test.each([
   ['a thousand years', 3e10, 24 * HOUR - 30_001, 24 * HOUR - 30_000],
 ])('a token for %s is renewed shortly before it expires', async (_, expiresIn, good, stale) => {
   await using server = await tokenServer((n) => issue(`token-${n}`, { expires_in: expiresIn }));
-  await using transport = await openTransport();
-  const { credentials, world } = chain(transport, server.tokenUrl);
+  const { credentials, world } = chain(server.tokenUrl);
   const start = world.now;
   await credentials.current(neverAborted());
 
@@ -82,9 +77,8 @@ test.each([[undefined], [null], [0], [-1], ['never'], [{}]])(
   'an expires_in of %j is ignored: the token is used until a 401, and is not cached',
   async (expiresIn) => {
     await using server = await tokenServer((n) => issue(`token-${n}`, { expires_in: expiresIn }));
-    await using transport = await openTransport();
     const cache = memoryCache();
-    const { credentials, world } = chain(transport, server.tokenUrl, { cache });
+    const { credentials, world } = chain(server.tokenUrl, { cache });
     await credentials.current(neverAborted());
 
     world.now += 1_000 * HOUR;
@@ -102,8 +96,7 @@ test('an aborted caller does not affect the token request of the others', async 
     stop.abort(reason);
     return issue('token-1');
   });
-  await using transport = await openTransport();
-  const { credentials } = chain(transport, server.tokenUrl);
+  const { credentials } = chain(server.tokenUrl);
 
   const [ana, ben] = await Promise.allSettled([
     credentials.current(stop.signal),
@@ -120,8 +113,7 @@ test('when all callers have aborted, the request is cancelled, and a later calle
     if (n === 1) stop.abort(new Error('Ana left'));
     return n === 1 ? new Promise(() => {}) : issue(`token-${n}`);
   });
-  await using transport = await openTransport();
-  const { credentials } = chain(transport, server.tokenUrl);
+  const { credentials } = chain(server.tokenUrl);
 
   await expect(credentials.current(stop.signal)).rejects.toThrow('Ana left');
 
@@ -134,9 +126,8 @@ test('when all callers have aborted, the request is cancelled, and a later calle
 
 test('a cached token is used instead of a request, and a fetched one is cached', async () => {
   await using server = await tokenServer((n) => issue(`token-${n}`));
-  await using transport = await openTransport();
   const cache = memoryCache('kept-token');
-  const { credentials } = chain(transport, server.tokenUrl, { cache });
+  const { credentials } = chain(server.tokenUrl, { cache });
 
   const kept = await credentials.current(neverAborted());
   const renewed = await credentials.renew(kept, neverAborted());
@@ -152,9 +143,8 @@ test('a cached token is used instead of a request, and a fetched one is cached',
 
 test('a token that another run has cached in the meantime is used', async () => {
   await using server = await tokenServer((n) => issue(`token-${n}`));
-  await using transport = await openTransport();
   const cache = memoryCache();
-  const { credentials } = chain(transport, server.tokenUrl, { cache });
+  const { credentials } = chain(server.tokenUrl, { cache });
   const first = await credentials.current(neverAborted());
   const cached_token = { access_token: 'token-of-another-run', expires_at: expiresAt, key: cache.key };
   await cache.vault.note((facts) => ({ ...facts, cached_token }));
@@ -169,18 +159,16 @@ test('a token that another run has cached in the meantime is used', async () => 
 
 test('a cached token of another client, scope or server is not used', async () => {
   await using server = await tokenServer((n) => issue(`token-${n}`));
-  await using transport = await openTransport();
   const cache = { ...memoryCache('kept-token'), key: 'another chain' };
-  const { credentials } = chain(transport, server.tokenUrl, { cache });
+  const { credentials } = chain(server.tokenUrl, { cache });
 
   expect((await credentials.current(neverAborted())).header).toBe('Bearer token-1');
 });
 
 test('a cached token that is about to expire is not used', async () => {
   await using server = await tokenServer((n) => issue(`token-${n}`));
-  await using transport = await openTransport();
   const cache = memoryCache('kept-token', '2026-05-01T12:00:29Z');
-  const { credentials } = chain(transport, server.tokenUrl, { cache });
+  const { credentials } = chain(server.tokenUrl, { cache });
 
   expect((await credentials.current(neverAborted())).header).toBe('Bearer token-1');
 });
@@ -189,9 +177,8 @@ test.each(['', 'kept\ntoken', 'kept token', 'kept-t\u00f6ken'])(
   'a cached token that is invalid in a header is replaced: %j',
   async (access_token) => {
     await using server = await tokenServer((n) => issue(`token-${n}`));
-    await using transport = await openTransport();
     const cache = memoryCache(access_token);
-    const { credentials, world } = chain(transport, server.tokenUrl, { cache });
+    const { credentials, world } = chain(server.tokenUrl, { cache });
 
     expect((await credentials.current(neverAborted())).header).toBe('Bearer token-1');
     expect(cache.vault.facts().cached_token?.access_token).toBe('token-1');
@@ -201,12 +188,11 @@ test.each(['', 'kept\ntoken', 'kept token', 'kept-t\u00f6ken'])(
 
 test('a cache error causes a warning, and the command continues', async () => {
   await using server = await tokenServer((n) => issue(`token-${n}`));
-  await using transport = await openTransport();
   const cache = memoryCache();
   cache.vault.note = async () => {
     throw new Error('disk full');
   };
-  const { credentials, world } = chain(transport, server.tokenUrl, { cache });
+  const { credentials, world } = chain(server.tokenUrl, { cache });
 
   expect((await credentials.current(neverAborted())).header).toBe('Bearer token-1');
   expect(world.warnings).toEqual([
@@ -216,8 +202,7 @@ test('a cache error causes a warning, and the command continues', async () => {
 
 test('every secret is redacted', async () => {
   await using server = await tokenServer(() => issue('token-1-of-the-chain'));
-  await using transport = await openTransport();
-  const { credentials, redactor } = chain(transport, server.tokenUrl);
+  const { credentials, redactor } = chain(server.tokenUrl);
   const { header } = await credentials.current(neverAborted());
   const sent = server.requests[0]?.authorization ?? '';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import type { OAuthHttp } from '../../src/auth/oauth-http.ts';
 import type { Provider } from '../../src/auth/provider.ts';
-import type { Clock, Transport } from '../../src/cli/ports.ts';
+import type { Clock, WireRequest, WireResponse } from '../../src/cli/ports.ts';
 import { createRedactor } from '../../src/print/redaction.ts';
 import { httpServer, type TestServer } from '../helpers/servers.ts';
 import { openTransport } from '../helpers/wire.ts';
@@ -53,14 +53,11 @@ export async function loginServer(
 
 const notFound = () => ({ status: 404, body: '' });
 
-/** Sends each request over a connection of its own. */
-const direct: Transport = {
-  async request(request) {
-    await using transport = await openTransport();
-    return await transport.request(request);
-  },
-  close: async () => {},
-};
+/** Sends a request over a connection of its own. */
+async function exchange(request: WireRequest): Promise<WireResponse> {
+  await using transport = await openTransport();
+  return await transport.request(request);
+}
 
 /** A clock that only the test advances. */
 export interface LoginWorld {
@@ -69,15 +66,11 @@ export interface LoginWorld {
   now: number;
 }
 
-/** The OAuth client over this transport, with the clock of a test. */
-export function oauthHttpOver(
-  transport: Transport,
-  clock: Clock,
-  redactor: OAuthHttp['redactor'],
-): OAuthHttp {
+/** The OAuth client, with the clock of a test. */
+export function oauthHttp(clock: Clock, redactor: OAuthHttp['redactor']): OAuthHttp {
   return {
     userAgent: 'innctl/test',
-    request: (request) => transport.request({ ...request, maxBytes: 100_000 }),
+    request: (request) => exchange({ ...request, maxBytes: 100_000 }),
     maxAttempts: 3,
     clock,
     random: () => 0.5,
@@ -104,7 +97,7 @@ export function loginWorld(sleep?: (ms: number, world: LoginWorld) => void): Log
   const world: LoginWorld = {
     now: Date.parse('2026-05-01T12:00:00Z'),
     slept: [],
-    http: oauthHttpOver(direct, clock, createRedactor()),
+    http: oauthHttp(clock, createRedactor()),
   };
   return world;
 }

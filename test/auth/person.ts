@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { userCredentials } from '../../src/auth/user-credentials.ts';
 import { openVault } from '../../src/auth/vault.ts';
-import type { Keyring, Transport } from '../../src/cli/ports.ts';
+import type { Keyring } from '../../src/cli/ports.ts';
 import type { Login, Secrets } from '../../src/config/credentials.ts';
 import { resolveSettings } from '../../src/config/resolve.ts';
 import { createRedactor } from '../../src/print/redaction.ts';
 import { memoryKeyring } from '../helpers/cli.ts';
 import { neverAborted } from './chain.ts';
-import { oauthHttpOver } from './login-world.ts';
+import { oauthHttp } from './login-world.ts';
 
 /** The start time of the tests. */
 export const noon = Date.parse('2026-05-01T12:00:00Z');
@@ -22,7 +22,6 @@ export const secrets = { token: 'token-of-ana', refresh_token: 'refresh-of-ana' 
 /** How the user logged in, with a clock that only the test advances. */
 export interface PersonOptions {
   readonly folder: string;
-  readonly transport: Transport;
   readonly tokenUrl: string;
   /** `undefined` keeps the secrets in the file. */
   readonly keyring?: Keyring | undefined;
@@ -30,7 +29,7 @@ export interface PersonOptions {
 
 /** Stores Ana's login in the folder; her access token is the `token` of the secrets. */
 export async function storeLogin(
-  { folder, tokenUrl, keyring }: Omit<PersonOptions, 'transport'>,
+  { folder, tokenUrl, keyring }: PersonOptions,
   more: { readonly login?: Partial<Login>; readonly secrets?: Secrets; readonly expiresAt?: number } = {},
 ): Promise<void> {
   const facts = { origins: [new URL(tokenUrl).origin], ...(keyring && { keyring: 'ana' }) };
@@ -48,7 +47,6 @@ export async function storeLogin(
 /** One process of Ana's: its credentials, its output and its waits. */
 export function openLogin({
   folder,
-  transport,
   tokenUrl,
   keyring,
 }: Omit<PersonOptions, 'tokenUrl'> & { readonly tokenUrl: string | undefined }) {
@@ -67,7 +65,7 @@ export function openLogin({
   const warn = async (sentence: string) => {
     world.warnings.push(sentence);
   };
-  const http = oauthHttpOver(transport, clock, redactor);
+  const http = oauthHttp(clock, redactor);
   const credentials = userCredentials(vault, http, { settings, warn });
   return { credentials, redactor, world };
 }

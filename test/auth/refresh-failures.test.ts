@@ -2,10 +2,9 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { KeyringFailure } from '../../src/cli/ports.ts';
-import { test as plain } from '../config/with-folder.ts';
+import { test } from '../config/with-folder.ts';
 import { memoryKeyring } from '../helpers/cli.ts';
 import { closedPort, scriptedServer } from '../helpers/servers.ts';
-import { openTransport, type TestTransport } from '../helpers/wire.ts';
 import { neverAborted } from './chain.ts';
 import { markIn, noon, openLogin, sha256, stored, storeLogin } from './person.ts';
 import { issue, type TokenAnswer, tokenServer } from './token-server.ts';
@@ -13,14 +12,6 @@ import { issue, type TokenAnswer, tokenServer } from './token-server.ts';
 const HOUR = 3_600_000;
 const mark = sha256('refresh-of-ana');
 const expired = { expiresAt: noon };
-
-const test = plain.extend<{ transport: TestTransport }>({
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of other fixtures from this pattern.
-  transport: async ({}, use) => {
-    await using transport = await openTransport();
-    await use(transport);
-  },
-});
 
 const rotated = (n: number) => issue(`token-${n}-of-ana`, { refresh_token: `refresh-${n}-of-ana` });
 
@@ -48,11 +39,11 @@ describe('a lost refresh response', () => {
     ['in its body', 'HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{"access_token":'],
   ])(
     '%s: the refresh token is never sent again, by this run or another',
-    async ([_, head = ''], { folder, transport }) => {
+    async ([_, head = ''], { folder }) => {
       await using server = await scriptedServer(head, (socket) => socket.destroy());
       const tokenUrl = `${server.origin}/connect/token`;
       await storeLogin({ folder, tokenUrl }, expired);
-      const [here, there] = [0, 1].map(() => openLogin({ folder, transport, tokenUrl }));
+      const [here, there] = [0, 1].map(() => openLogin({ folder, tokenUrl }));
 
       expect(await manyCallers(here?.credentials as never)).toEqual(
         failing({
@@ -77,26 +68,23 @@ describe('a lost refresh response', () => {
     ],
     ['another token type', issue('token', { token_type: 'dpop' }), 'malformed_answer'],
     ['another 2xx', { status: 201, body: {} }, 'unexpected_status'],
-  ])(
-    'because it is %s: the refresh token is not resent either',
-    async ([_, answer], { folder, transport }) => {
-      await using server = await tokenServer(() => answer);
-      await storeLogin({ folder, ...server }, expired);
+  ])('because it is %s: the refresh token is not resent either', async ([_, answer], { folder }) => {
+    await using server = await tokenServer(() => answer);
+    await storeLogin({ folder, ...server }, expired);
 
-      const [first] = await manyCallers(openLogin({ folder, transport, ...server }).credentials);
-      expect(first).toMatchObject({ status: 'rejected', reason: { exitCode: 1 } });
-      await expect(
-        openLogin({ folder, transport, ...server }).credentials.current(neverAborted()),
-      ).rejects.toMatchObject(lost);
-      expect([server.requests.length, markIn(folder)]).toEqual([1, mark]);
-    },
-  );
+    const [first] = await manyCallers(openLogin({ folder, ...server }).credentials);
+    expect(first).toMatchObject({ status: 'rejected', reason: { exitCode: 1 } });
+    await expect(openLogin({ folder, ...server }).credentials.current(neverAborted())).rejects.toMatchObject(
+      lost,
+    );
+    expect([server.requests.length, markIn(folder)]).toEqual([1, mark]);
+  });
 
-  test('leaves a token that is still valid in use until it expires', async ({ folder, transport }) => {
+  test('leaves a token that is still valid in use until it expires', async ({ folder }) => {
     await using server = await scriptedServer('', (socket) => socket.destroy());
     const tokenUrl = `${server.origin}/connect/token`;
     await storeLogin({ folder, tokenUrl });
-    const { credentials, world } = openLogin({ folder, transport, tokenUrl });
+    const { credentials, world } = openLogin({ folder, tokenUrl });
 
     world.now = noon + HOUR - 20_000;
     expect(await credentials.current(neverAborted())).toMatchObject({ header: 'Bearer token-of-ana' });
@@ -108,11 +96,11 @@ describe('a lost refresh response', () => {
     expect(server.connections).toHaveLength(1);
   });
 
-  test('leaves no usable token after the expiry', async ({ folder, transport }) => {
+  test('leaves no usable token after the expiry', async ({ folder }) => {
     await using server = await scriptedServer('', (socket) => socket.destroy());
     const tokenUrl = `${server.origin}/connect/token`;
     await storeLogin({ folder, tokenUrl });
-    const { credentials, world } = openLogin({ folder, transport, tokenUrl });
+    const { credentials, world } = openLogin({ folder, tokenUrl });
     world.now = noon + HOUR - 20_000;
     await credentials.current(neverAborted());
 
@@ -122,13 +110,10 @@ describe('a lost refresh response', () => {
   });
 });
 
-test('a server that issues the same token again gets one request for each 401', async ({
-  folder,
-  transport,
-}) => {
+test('a server that issues the same token again gets one request for each 401', async ({ folder }) => {
   await using server = await tokenServer(() => issue('token-of-ana'));
   await storeLogin({ folder, ...server });
-  const { credentials } = openLogin({ folder, transport, ...server });
+  const { credentials } = openLogin({ folder, ...server });
   const first = await credentials.current(neverAborted());
 
   const second = await credentials.renew(first, neverAborted());
@@ -141,13 +126,10 @@ test('a server that issues the same token again gets one request for each 401', 
 });
 
 describe('a refresh token that was not sent', () => {
-  test('is retried as often as the settings allow, and again by the next caller', async ({
-    folder,
-    transport,
-  }) => {
+  test('is retried as often as the settings allow, and again by the next caller', async ({ folder }) => {
     const tokenUrl = `http://127.0.0.1:${await closedPort()}/connect/token`;
     await storeLogin({ folder, tokenUrl }, expired);
-    const { credentials, world } = openLogin({ folder, transport, tokenUrl });
+    const { credentials, world } = openLogin({ folder, tokenUrl });
 
     for (const slept of [2, 4]) {
       await expect(credentials.current(neverAborted())).rejects.toMatchObject({
@@ -161,13 +143,11 @@ describe('a refresh token that was not sent', () => {
   test.for([
     ['no refresh token', { secrets: { token: 'token-of-ana' } }, 'login_ended'],
     ['no login', { secrets: {} }, 'login_ended'],
-  ] as const)('because there is %s: exit code 4', async ([_, more, code], { folder, transport }) => {
+  ] as const)('because there is %s: exit code 4', async ([_, more, code], { folder }) => {
     await using server = await tokenServer(rotated);
     await storeLogin({ folder, ...server }, { ...expired, ...more });
 
-    await expect(
-      openLogin({ folder, transport, ...server }).credentials.current(neverAborted()),
-    ).rejects.toMatchObject({
+    await expect(openLogin({ folder, ...server }).credentials.current(neverAborted())).rejects.toMatchObject({
       code,
       exitCode: 4,
       hint: 'innctl login --profile ana',
@@ -176,10 +156,10 @@ describe('a refresh token that was not sent', () => {
     expect(server.requests).toEqual([]);
   });
 
-  test('because the disk cannot store the new tokens', async ({ folder, transport }) => {
+  test('because the disk cannot store the new tokens', async ({ folder }) => {
     await using server = await tokenServer(rotated);
     await storeLogin({ folder, ...server }, expired);
-    const { credentials } = openLogin({ folder, transport, ...server });
+    const { credentials } = openLogin({ folder, ...server });
     writeFileSync(join(folder, 'credentials.json.lock'), '');
 
     await expect(credentials.current(neverAborted())).rejects.toMatchObject({ code: 'lock_obstructed' });
@@ -189,9 +169,9 @@ describe('a refresh token that was not sent', () => {
     expect(await credentials.current(neverAborted())).toMatchObject({ header: 'Bearer token-1-of-ana' });
   });
 
-  test('because the file is damaged: exit code 2', async ({ folder, transport }) => {
+  test('because the file is damaged: exit code 2', async ({ folder }) => {
     await using server = await tokenServer(rotated);
-    const { credentials } = openLogin({ folder, transport, ...server });
+    const { credentials } = openLogin({ folder, ...server });
     writeFileSync(join(folder, 'credentials.json'), '{"profiles":');
 
     await expect(credentials.current(neverAborted())).rejects.toMatchObject({ exitCode: 2 });
@@ -222,15 +202,15 @@ describe('a rejected refresh', () => {
     ['a rate limit', { status: 429, body: '' }, { exitCode: 7 }],
   ])(
     'with %s is final for this run, and another run may try again',
-    async ([_, answer, error], { folder, transport }) => {
+    async ([_, answer, error], { folder }) => {
       await using server = await tokenServer((n) => (n === 1 ? answer : rotated(n)));
       await storeLogin({ folder, ...server }, expired);
-      const here = openLogin({ folder, transport, ...server });
+      const here = openLogin({ folder, ...server });
 
       expect(await manyCallers(here.credentials)).toEqual(failing(error));
       expect([server.requests.length, markIn(folder), here.world.slept]).toEqual([1, undefined, []]);
 
-      const there = openLogin({ folder, transport, ...server });
+      const there = openLogin({ folder, ...server });
       expect(await there.credentials.current(neverAborted())).toMatchObject({
         header: 'Bearer token-2-of-ana',
       });
@@ -247,10 +227,10 @@ describe('a rejected refresh', () => {
     [503, { 'retry-after': '120' }, 120_000],
   ])(
     'with %i and %j does not end a long run: the refresh is retried after %i ms',
-    async ([status, headers, ms], { folder, transport }) => {
+    async ([status, headers, ms], { folder }) => {
       await using server = await tokenServer((n) => (n === 1 ? { status, headers, body: '' } : rotated(n)));
       await storeLogin({ folder, ...server }, expired);
-      const { credentials, world } = openLogin({ folder, transport, ...server });
+      const { credentials, world } = openLogin({ folder, ...server });
       await expect(credentials.current(neverAborted())).rejects.toMatchObject({ exitCode: 7 });
 
       world.now += ms - 1;
@@ -261,11 +241,11 @@ describe('a rejected refresh', () => {
     },
   );
 
-  test('is cleared by a new login of the same user, not of another one', async ({ folder, transport }) => {
+  test('is cleared by a new login of the same user, not of another one', async ({ folder }) => {
     await using server = await tokenServer((n) => (n === 1 ? grant : rotated(n)));
     const login = { who: { subject: 'ana' } };
     await storeLogin({ folder, ...server }, { expiresAt: noon, login });
-    const { credentials } = openLogin({ folder, transport, ...server });
+    const { credentials } = openLogin({ folder, ...server });
     await expect(credentials.current(neverAborted())).rejects.toMatchObject({ code: 'login_ended' });
 
     const anew = { token: 'token-of-ana-anew', refresh_token: 'refresh-of-ana-anew' };
@@ -292,7 +272,7 @@ describe('new tokens that cannot be stored', () => {
     };
   };
 
-  test('end the login, because the stored refresh token is used up', async ({ folder, transport }) => {
+  test('end the login, because the stored refresh token is used up', async ({ folder }) => {
     const keyring = failingKeyring();
     await using server = await tokenServer((n) => {
       keyring.state.isGone = true;
@@ -300,7 +280,7 @@ describe('new tokens that cannot be stored', () => {
     });
     // The old token is valid for a few seconds more.
     await storeLogin({ folder, ...server, keyring }, { expiresAt: noon + 5_000 });
-    const { credentials } = openLogin({ folder, transport, ...server, keyring });
+    const { credentials } = openLogin({ folder, ...server, keyring });
     await expect(credentials.current(neverAborted())).rejects.toMatchObject({
       code: 'login_lost',
       exitCode: 4,
@@ -310,26 +290,26 @@ describe('new tokens that cannot be stored', () => {
     });
     keyring.state.isGone = false;
 
-    const later = openLogin({ folder, transport, ...server, keyring });
+    const later = openLogin({ folder, ...server, keyring });
     later.world.now += 10_000;
     await expect(later.credentials.current(neverAborted())).rejects.toMatchObject(lost);
     expect(server.requests).toHaveLength(1);
   });
 
-  test('need no keyring when the refresh token is still valid', async ({ folder, transport }) => {
+  test('need no keyring when the refresh token is still valid', async ({ folder }) => {
     const keyring = failingKeyring();
     await using server = await tokenServer((n) => {
       keyring.state.isGone = true;
       return issue(`token-${n}-of-ana`);
     });
     await storeLogin({ folder, ...server, keyring }, expired);
-    const { credentials } = openLogin({ folder, transport, ...server, keyring });
+    const { credentials } = openLogin({ folder, ...server, keyring });
 
     expect(await credentials.current(neverAborted())).toMatchObject({ header: 'Bearer token-1-of-ana' });
     expect(markIn(folder)).toBeUndefined();
   });
 
-  test('do not replace another login, nor a missing one', async ({ folder, transport }) => {
+  test('do not replace another login, nor a missing one', async ({ folder }) => {
     const later = { token: 'token-of-later', refresh_token: 'refresh-of-later' };
     await using server = await tokenServer(async (n) => {
       await storeLogin({ folder, tokenUrl: server.tokenUrl }, { secrets: later });
@@ -337,9 +317,7 @@ describe('new tokens that cannot be stored', () => {
     });
     await storeLogin({ folder, ...server }, expired);
 
-    expect(
-      await openLogin({ folder, transport, ...server }).credentials.current(neverAborted()),
-    ).toMatchObject({
+    expect(await openLogin({ folder, ...server }).credentials.current(neverAborted())).toMatchObject({
       header: 'Bearer token-1-of-ana',
     });
     expect(await stored(folder)).toMatchObject({ times: { expires_at: noon + HOUR }, secrets: later });

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { closedPort, rawServer } from '../helpers/servers.ts';
-import { openTransport } from '../helpers/wire.ts';
 import { chain, neverAborted } from './chain.ts';
 import { tokenServer } from './token-server.ts';
 
@@ -15,8 +14,7 @@ test('a wrong secret is sent in both ways and then never again', async () => {
     ...refused,
     body: { error: 'invalid_client', error_description: 'wrong secret' },
   }));
-  await using transport = await openTransport();
-  const { credentials } = chain(transport, server.tokenUrl);
+  const { credentials } = chain(server.tokenUrl);
   const error = {
     code: 'not_logged_in',
     exitCode: 4,
@@ -106,8 +104,7 @@ test.each([
   ],
 ])('a token endpoint that answers with %s', async (_, answer, exitCode, reason) => {
   await using server = await tokenServer(() => answer);
-  await using transport = await openTransport();
-  const { credentials } = chain(transport, server.tokenUrl);
+  const { credentials } = chain(server.tokenUrl);
   const host = `127.0.0.1:${server.port}`;
 
   await expect(credentials.current(neverAborted())).rejects.toMatchObject({
@@ -118,8 +115,7 @@ test.each([
 
 test('a request that was not sent is retried, with growing delays', async () => {
   const port = await closedPort();
-  await using transport = await openTransport();
-  const { credentials, world } = chain(transport, `http://127.0.0.1:${port}/connect/token`);
+  const { credentials, world } = chain(`http://127.0.0.1:${port}/connect/token`);
 
   await expect(credentials.current(neverAborted())).rejects.toMatchObject({
     code: 'connection_refused',
@@ -131,8 +127,7 @@ test('a request that was not sent is retried, with growing delays', async () => 
 
 test('a request that may have arrived is not retried', async () => {
   await using server = await rawServer((socket) => socket.once('data', () => socket.end()));
-  await using transport = await openTransport();
-  const { credentials, world } = chain(transport, `${server.origin}/connect/token`);
+  const { credentials, world } = chain(`${server.origin}/connect/token`);
 
   await expect(credentials.current(neverAborted())).rejects.toMatchObject({ code: 'reset', exitCode: 7 });
   expect({ slept: world.slept, connections: server.connections.length }).toEqual({
@@ -142,8 +137,7 @@ test('a request that may have arrived is not retried', async () => {
 });
 
 test('a secret is never sent to another machine unencrypted', async () => {
-  await using transport = await openTransport();
-  const { credentials } = chain(transport, 'http://login.invalid/connect/token');
+  const { credentials } = chain('http://login.invalid/connect/token');
 
   await expect(credentials.current(neverAborted())).rejects.toMatchObject({
     exitCode: 2,

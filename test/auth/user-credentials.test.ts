@@ -2,23 +2,14 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { claimName } from '../../src/fs/lock.ts';
-import { test as plain } from '../config/with-folder.ts';
+import { test } from '../config/with-folder.ts';
 import { memoryKeyring } from '../helpers/cli.ts';
-import { openTransport, type TestTransport } from '../helpers/wire.ts';
 import { neverAborted } from './chain.ts';
 import { lockPath, markIn, noon, openLogin, secrets, sha256, stored, storeLogin } from './person.ts';
 import { issue, tokenServer } from './token-server.ts';
 
 const HOUR = 3_600_000;
 const end = noon + HOUR;
-
-const test = plain.extend<{ transport: TestTransport }>({
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of other fixtures from this pattern.
-  transport: async ({}, use) => {
-    await using transport = await openTransport();
-    await use(transport);
-  },
-});
 
 /** The n-th tokens of a server with refresh token rotation. */
 const rotated = (n: number, more = {}) =>
@@ -27,10 +18,10 @@ const rotated = (n: number, more = {}) =>
 const bearer = (token: string, generation: number) => ({ header: `Bearer ${token}`, generation });
 
 describe('a stored token', () => {
-  test('is used until 30 seconds before its expiry, without a request', async ({ folder, transport }) => {
+  test('is used until 30 seconds before its expiry, without a request', async ({ folder }) => {
     await using server = await tokenServer((n) => rotated(n));
     await storeLogin({ folder, ...server });
-    const { credentials, world } = openLogin({ folder, transport, ...server });
+    const { credentials, world } = openLogin({ folder, ...server });
 
     world.now = end - 30_001;
     expect(await credentials.current(neverAborted())).toEqual(bearer('token-of-ana', 1));
@@ -41,7 +32,7 @@ describe('a stored token', () => {
     expect([credentials.source, credentials.grant]).toEqual(['profile ana', 'user']);
   });
 
-  test('without an expiry is used until a 401', async ({ folder, transport }) => {
+  test('without an expiry is used until a 401', async ({ folder }) => {
     await using server = await tokenServer((n) => rotated(n));
     await storeLogin({ folder, ...server });
     const path = join(folder, 'credentials.json');
@@ -57,7 +48,7 @@ describe('a stored token', () => {
         },
       }),
     );
-    const { credentials, world } = openLogin({ folder, transport, ...server });
+    const { credentials, world } = openLogin({ folder, ...server });
 
     world.now = end + 1_000 * HOUR;
     const token = await credentials.current(neverAborted());
@@ -65,17 +56,14 @@ describe('a stored token', () => {
     expect(await credentials.renew(token, neverAborted())).toEqual(bearer('token-1-of-ana', 2));
   });
 
-  test.for([['with a blank'], ['']])(
-    'that is invalid, %j, is not sent',
-    async ([token = ''], { folder, transport }) => {
-      await using server = await tokenServer((n) => rotated(n));
-      await storeLogin({ folder, ...server }, { secrets: { ...secrets, token } });
+  test.for([['with a blank'], ['']])('that is invalid, %j, is not sent', async ([token = ''], { folder }) => {
+    await using server = await tokenServer((n) => rotated(n));
+    await storeLogin({ folder, ...server }, { secrets: { ...secrets, token } });
 
-      expect(await openLogin({ folder, transport, ...server }).credentials.current(neverAborted())).toEqual(
-        bearer('token-1-of-ana', 1),
-      );
-    },
-  );
+    expect(await openLogin({ folder, ...server }).credentials.current(neverAborted())).toEqual(
+      bearer('token-1-of-ana', 1),
+    );
+  });
 });
 
 describe('a refresh', () => {
@@ -89,7 +77,7 @@ describe('a refresh', () => {
     [undefined, 'secret of innctl', basic, {}],
   ] as const)(
     'authenticates the client like its login: %s, %s',
-    async ([client_auth, secret, authorization, fields], { folder, transport }) => {
+    async ([client_auth, secret, authorization, fields], { folder }) => {
       await using server = await tokenServer((n) => rotated(n));
       await storeLogin(
         { folder, ...server },
@@ -100,7 +88,7 @@ describe('a refresh', () => {
         },
       );
 
-      await openLogin({ folder, transport, ...server }).credentials.current(neverAborted());
+      await openLogin({ folder, ...server }).credentials.current(neverAborted());
 
       expect(server.requests).toEqual([
         { authorization, form: { ...form, ...fields }, headers: expect.anything() },
@@ -110,7 +98,7 @@ describe('a refresh', () => {
 
   test.for([['the file'], ['the keyring']])(
     'is marked on disk before it is sent, and stored in %s before it is used',
-    async ([place], { folder, transport }) => {
+    async ([place], { folder }) => {
       const keyring = place === 'the keyring' ? memoryKeyring() : undefined;
       const marks: unknown[] = [];
       await using server = await tokenServer((n) => {
@@ -118,7 +106,7 @@ describe('a refresh', () => {
         return rotated(n, { scope: 'setup.manage' });
       });
       await storeLogin({ folder, ...server, keyring }, { expiresAt: noon });
-      const { credentials, redactor } = openLogin({ folder, transport, ...server, keyring });
+      const { credentials, redactor } = openLogin({ folder, ...server, keyring });
 
       await credentials.current(neverAborted());
 
@@ -142,10 +130,10 @@ describe('a refresh', () => {
     [{ refresh_token: '' }],
     [{ refresh_token: null, scope: null, id_token: 'no token at all' }],
     [{ refresh_token: 7, scope: ['setup.manage'], id_token: {} }],
-  ])('without a new refresh token, %j, keeps the current one', async ([more], { folder, transport }) => {
+  ])('without a new refresh token, %j, keeps the current one', async ([more], { folder }) => {
     await using server = await tokenServer((n) => issue(`token-${n}-of-ana`, more));
     await storeLogin({ folder, ...server }, { expiresAt: noon });
-    const { credentials, world } = openLogin({ folder, transport, ...server });
+    const { credentials, world } = openLogin({ folder, ...server });
 
     await credentials.current(neverAborted());
     world.now += 2 * HOUR;
@@ -160,21 +148,21 @@ describe('a refresh', () => {
     });
   });
 
-  test('uses the token URL of the settings when the login has none', async ({ folder, transport }) => {
+  test('uses the token URL of the settings when the login has none', async ({ folder }) => {
     await using server = await tokenServer((n) => rotated(n));
     await storeLogin({ folder, ...server }, { expiresAt: noon, login: { token_url: undefined } });
 
-    await openLogin({ folder, transport, ...server }).credentials.current(neverAborted());
+    await openLogin({ folder, ...server }).credentials.current(neverAborted());
 
     expect(server.requests).toHaveLength(1);
   });
 
-  test('is not sent when the settings name another server than the login', async ({ folder, transport }) => {
+  test('is not sent when the settings name another server than the login', async ({ folder }) => {
     await using server = await tokenServer((n) => rotated(n));
     await storeLogin({ folder, ...server }, { expiresAt: noon });
     const elsewhere = 'http://127.0.0.1:9/connect/token';
 
-    const { credentials } = openLogin({ folder, transport, tokenUrl: elsewhere });
+    const { credentials } = openLogin({ folder, tokenUrl: elsewhere });
 
     await expect(credentials.current(neverAborted())).rejects.toMatchObject({
       code: 'credential_bound',
@@ -183,10 +171,10 @@ describe('a refresh', () => {
     expect([server.requests, markIn(folder)]).toEqual([[], undefined]);
   });
 
-  test('is not sent when the token URL is unknown, and the token is kept', async ({ folder, transport }) => {
+  test('is not sent when the token URL is unknown, and the token is kept', async ({ folder }) => {
     await using server = await tokenServer((n) => rotated(n));
     await storeLogin({ folder, ...server }, { expiresAt: noon, login: { token_url: undefined } });
-    const { credentials } = openLogin({ folder, transport, tokenUrl: undefined });
+    const { credentials } = openLogin({ folder, tokenUrl: undefined });
 
     await expect(credentials.current(neverAborted())).rejects.toMatchObject({
       code: 'login_ended',
@@ -200,10 +188,10 @@ describe('a refresh', () => {
     ]);
   });
 
-  test('keeps a run of many hours authorized', async ({ folder, transport }) => {
+  test('keeps a run of many hours authorized', async ({ folder }) => {
     await using server = await tokenServer((n) => rotated(n));
     await storeLogin({ folder, ...server });
-    const { credentials, world } = openLogin({ folder, transport, ...server });
+    const { credentials, world } = openLogin({ folder, ...server });
 
     const headers: string[] = [];
     for (let hour = 0; hour < 12; hour += 1) {
@@ -220,11 +208,10 @@ describe('a refresh', () => {
 describe('callers', () => {
   test('a hundred at once share one refresh, and a late caller with the old token gets the new one', async ({
     folder,
-    transport,
   }) => {
     await using server = await tokenServer((n) => rotated(n));
     await storeLogin({ folder, ...server });
-    const { credentials } = openLogin({ folder, transport, ...server });
+    const { credentials } = openLogin({ folder, ...server });
     const first = await credentials.current(neverAborted());
 
     const renewed = await Promise.all(
@@ -236,10 +223,7 @@ describe('callers', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('that abort do not cancel a refresh that was sent: its result is stored', async ({
-    folder,
-    transport,
-  }) => {
+  test('that abort do not cancel a refresh that was sent: its result is stored', async ({ folder }) => {
     const stop = new AbortController();
     const reason = new Error('Ana left');
     let answer = () => {};
@@ -252,7 +236,7 @@ describe('callers', () => {
       return rotated(n);
     });
     await storeLogin({ folder, ...server }, { expiresAt: noon });
-    const { credentials } = openLogin({ folder, transport, ...server });
+    const { credentials } = openLogin({ folder, ...server });
 
     await expect(credentials.current(stop.signal)).rejects.toBe(reason);
     expect(markIn(folder)).toBe(sha256('refresh-of-ana'));
@@ -268,13 +252,10 @@ describe('callers', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('that abort while waiting for another process leave no lock or timer', async ({
-    folder,
-    transport,
-  }) => {
+  test('that abort while waiting for another process leave no lock or timer', async ({ folder }) => {
     await using server = await tokenServer((n) => rotated(n));
     await storeLogin({ folder, ...server }, { expiresAt: noon });
-    const { credentials } = openLogin({ folder, transport, ...server });
+    const { credentials } = openLogin({ folder, ...server });
     const stop = new AbortController();
     const reason = new Error('Ana left');
     const path = `${lockPath(folder)}.lock`;
@@ -289,23 +270,21 @@ describe('callers', () => {
     expect([markIn(folder), server.requests]).toEqual([undefined, []]);
   });
 
-  test('that have sent nothing have nothing to await', async ({ folder, transport }) => {
+  test('that have sent nothing have nothing to await', async ({ folder }) => {
     await using server = await tokenServer((n) => rotated(n));
 
-    await expect(
-      openLogin({ folder, transport, ...server }).credentials.settled?.(),
-    ).resolves.toBeUndefined();
+    await expect(openLogin({ folder, ...server }).credentials.settled?.()).resolves.toBeUndefined();
   });
 });
 
 describe('processes', () => {
-  test.for([[2], [8]])('%i at once send one refresh request', async ([count = 0], { folder, transport }) => {
+  test.for([[2], [8]])('%i at once send one refresh request', async ([count = 0], { folder }) => {
     await using server = await tokenServer((n) => rotated(n));
     await storeLogin({ folder, ...server }, { expiresAt: noon });
 
     const tokens = await Promise.all(
       Array.from({ length: count }, () =>
-        openLogin({ folder, transport, ...server }).credentials.current(neverAborted()),
+        openLogin({ folder, ...server }).credentials.current(neverAborted()),
       ),
     );
 
@@ -313,16 +292,10 @@ describe('processes', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('one with a 401 uses the tokens that another one has fetched in the meantime', async ({
-    folder,
-    transport,
-  }) => {
+  test('one with a 401 uses the tokens that another one has fetched in the meantime', async ({ folder }) => {
     await using server = await tokenServer((n) => rotated(n));
     await storeLogin({ folder, ...server });
-    const [here, there] = [
-      openLogin({ folder, transport, ...server }),
-      openLogin({ folder, transport, ...server }),
-    ];
+    const [here, there] = [openLogin({ folder, ...server }), openLogin({ folder, ...server })];
     const [first] = [
       await here.credentials.current(neverAborted()),
       await there.credentials.current(neverAborted()),
@@ -334,7 +307,7 @@ describe('processes', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('one with a stale lock is not waited for', async ({ folder, transport }) => {
+  test('one with a stale lock is not waited for', async ({ folder }) => {
     await using server = await tokenServer((n) => rotated(n));
     await storeLogin({ folder, ...server }, { expiresAt: noon });
     const path = `${lockPath(folder)}.lock`;
@@ -342,22 +315,19 @@ describe('processes', () => {
     // The pid of this process, with another start time.
     writeFileSync(join(path, claimName().replace(/\.\d+\./, '.1.')), '');
 
-    expect(await openLogin({ folder, transport, ...server }).credentials.current(neverAborted())).toEqual(
+    expect(await openLogin({ folder, ...server }).credentials.current(neverAborted())).toEqual(
       bearer('token-1-of-ana', 1),
     );
   });
 
   test('one that died after it sent the refresh token leaves a login that requires a new login', async ({
     folder,
-    transport,
   }) => {
     await using server = await tokenServer((n) => rotated(n));
     const login = { refresh_begun: sha256('refresh-of-ana') };
     await storeLogin({ folder, ...server }, { expiresAt: noon, login });
 
-    await expect(
-      openLogin({ folder, transport, ...server }).credentials.current(neverAborted()),
-    ).rejects.toMatchObject({
+    await expect(openLogin({ folder, ...server }).credentials.current(neverAborted())).rejects.toMatchObject({
       code: 'login_lost',
       exitCode: 4,
       message:
@@ -370,14 +340,13 @@ describe('processes', () => {
       { folder, ...server },
       { expiresAt: noon, login, secrets: { ...secrets, refresh_token: 'refresh-of-later' } },
     );
-    expect(await openLogin({ folder, transport, ...server }).credentials.current(neverAborted())).toEqual(
+    expect(await openLogin({ folder, ...server }).credentials.current(neverAborted())).toEqual(
       bearer('token-1-of-ana', 1),
     );
   });
 
   test('one that died between storing the tokens and clearing the mark leaves a valid login', async ({
     folder,
-    transport,
   }) => {
     await using server = await tokenServer((n) => rotated(n));
     await storeLogin(
@@ -385,7 +354,7 @@ describe('processes', () => {
       { expiresAt: noon, login: { refresh_begun: sha256('refresh-of-before') } },
     );
 
-    await openLogin({ folder, transport, ...server }).credentials.current(neverAborted());
+    await openLogin({ folder, ...server }).credentials.current(neverAborted());
     expect(markIn(folder)).toBeUndefined();
   });
 });
