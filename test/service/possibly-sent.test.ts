@@ -116,8 +116,8 @@ test.each<[string, (socket: Socket) => void, Partial<WireRequest>]>([
   ['is reset in the middle of the request', (socket) => socket.resetAndDestroy(), { body: LARGE }],
   ['is closed in the middle of the request', (socket) => socket.destroy(), { body: LARGE }],
   ['is closed without an answer', (socket) => socket.end(), {}],
-  ['never answers', nothing, { timeoutMs: 100 }],
-  ['is never read from', (socket) => socket.pause(), { body: LARGE, timeoutMs: 100 }],
+  ['never answers', nothing, { timeoutMs: 500 }],
+  ['is never read from', (socket) => socket.pause(), { body: LARGE, timeoutMs: 500 }],
   ['is closed in the head of the answer', (socket) => socket.end('HTTP/1.1 200 OK\r\ncont'), {}],
   [
     'is closed in the body of the answer',
