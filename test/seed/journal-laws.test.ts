@@ -12,6 +12,7 @@ import { fc } from '../helpers/laws.ts';
 import { createModel, type Fate, type Model } from './model.ts';
 import { entryOf, planOptions } from './plan-service.ts';
 import { contextAt, hotels } from './run.ts';
+import { undisturbed } from './stage.ts';
 import { type World, worlds } from './worlds.ts';
 
 const NOON = Date.UTC(2026, 3, 21, 12);
@@ -153,15 +154,8 @@ async function carryOut({ entries }: World, { api }: Model, path: string, concur
   const { results } = await execute(items, {
     api,
     journal,
+    ...undisturbed(),
     concurrency,
-    failFast: false,
-    signal: new AbortController().signal,
-    clock: { monotonic: () => NOON, sleep: async () => {} },
-    random: () => 0,
-    mostTries: 1,
-    trustsKeys: false,
-    progress: { step: () => {} },
-    lockout: { recheck: async () => {}, reducesSelf: () => false },
   });
   const count = (wanted: string) => results.filter(({ outcome }) => outcome === wanted).length;
   await journal.finish({

@@ -10,6 +10,7 @@ import { fc } from '../helpers/laws.ts';
 import { createModel, type Model } from './model.ts';
 import { planOptions } from './plan-service.ts';
 import { hotels } from './run.ts';
+import { undisturbed } from './stage.ts';
 import { type World, worlds } from './worlds.ts';
 
 const planFor = ({ entries }: Pick<World, 'entries'>, { api }: Model) =>
@@ -25,15 +26,8 @@ const carryOut = (items: readonly Item[], { api }: Model, concurrency: number) =
       write: async () => {},
       writeAll: async () => {},
     },
+    ...undisturbed(),
     concurrency,
-    failFast: false,
-    signal: new AbortController().signal,
-    clock: { monotonic: () => 0, sleep: async () => {} },
-    random: () => 0,
-    mostTries: 1,
-    trustsKeys: false,
-    progress: { step: () => {} },
-    lockout: { recheck: async () => {}, reducesSelf: () => false },
   });
 
 const actionsIn = (items: readonly Item[]) =>

@@ -35,6 +35,19 @@ interface Play {
 /** A fixed clock. */
 export const still = { monotonic: () => 0, sleep: async () => {} };
 
+/** The options of a run that nothing ends early. */
+export const undisturbed = (): Omit<ExecuteOptions, 'api' | 'journal'> => ({
+  concurrency: 1,
+  failFast: false,
+  signal: new AbortController().signal,
+  clock: still,
+  random: () => 1,
+  mostTries: 1,
+  trustsKeys: false,
+  progress: { step: () => {} },
+  lockout: { recheck: async () => {}, reducesSelf: () => false },
+});
+
 const read = { verification: undefined, paths: [] } as const;
 
 /** Creates the fake service and journal. */
@@ -139,15 +152,7 @@ export function stage({
       execute(items, {
         api,
         journal,
-        concurrency: 1,
-        failFast: false,
-        signal: new AbortController().signal,
-        clock: still,
-        random: () => 1,
-        mostTries: 1,
-        trustsKeys: false,
-        progress: { step: () => {} },
-        lockout: { recheck: async () => {}, reducesSelf: () => false },
+        ...undisturbed(),
         ...more,
       }),
   };
