@@ -1,36 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { freshFolder, sandbox as open } from './harness.ts';
-import { hotel } from './hotel.ts';
+import { publicHotel as ham, hotel } from './hotel.ts';
 
 const INVITATIONS = '/api/v1/account/invitations';
 const PROPERTIES = '/inventory/v1/properties';
 
 const sandbox = (options: Parameters<typeof open>[0] = {}) => open({ dialect: 'apaleo', ...options });
-
-/** A property as this dialect accepts it. */
-const publicHotel = {
-  code: 'HAM',
-  name: { en: 'Alster Hotel', company_name: 'no language, and none of the fields' },
-  companyName: 'Alsterhotel GmbH',
-  commercialRegisterEntry: 'Amtsgericht Hamburg, HRB 90210',
-  taxId: 'DE811000001',
-  location: {
-    addressLine1: 'Jungfernstieg 1',
-    addressLine2: 'Hinterhaus',
-    postalCode: '20095',
-    city: 'Hamburg',
-    regionCode: 'DE-HH',
-    countryCode: 'DE',
-  },
-  bankAccount: { iban: 'DE02120300000000202051', bank: 'DKB' },
-  paymentTerms: { en: 'Payment on check-in' },
-  timeZone: 'Europe/Berlin',
-  defaultCheckInTime: '15:00:00',
-  defaultCheckOutTime: '11:00:00',
-  currencyCode: 'EUR',
-};
-
-const ham = { ...publicHotel, name: { en: 'Alster Hotel' } };
 
 describe('one state in two dialects', () => {
   test('a property created in one dialect is readable in the other', async () => {

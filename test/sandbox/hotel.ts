@@ -14,3 +14,26 @@ export function hotel(code: string, changes: Readonly<Record<string, unknown>> =
     ...changes,
   };
 }
+
+/** The same as the public service accepts it, with fields beyond the contract. */
+export const publicHotel = {
+  code: 'HAM',
+  name: { en: 'Alster Hotel' },
+  companyName: 'Alsterhotel GmbH',
+  commercialRegisterEntry: 'Amtsgericht Hamburg, HRB 90210',
+  taxId: 'DE811000001',
+  location: {
+    addressLine1: 'Jungfernstieg 1',
+    addressLine2: 'Hinterhaus',
+    postalCode: '20095',
+    city: 'Hamburg',
+    regionCode: 'DE-HH',
+    countryCode: 'DE',
+  },
+  bankAccount: { iban: 'DE02120300000000202051', bank: 'DKB' },
+  paymentTerms: { en: 'Payment on check-in' },
+  timeZone: 'Europe/Berlin',
+  defaultCheckInTime: '15:00:00',
+  defaultCheckOutTime: '11:00:00',
+  currencyCode: 'EUR',
+};

@@ -1,25 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { sandbox as open } from './harness.ts';
+import { publicHotel as clone } from './hotel.ts';
 
 const ACTIONS = '/inventory/v1/property-actions';
 const PROPERTIES = '/inventory/v1/properties';
 const UNITS = '/inventory/v1/units';
 
 const sandbox = () => open({ dialect: 'apaleo' });
-
-const clone = {
-  code: 'HAM',
-  name: { en: 'Alster Hotel' },
-  companyName: 'Alsterhotel GmbH',
-  commercialRegisterEntry: 'HRB 90210',
-  taxId: 'DE811000001',
-  location: { addressLine1: 'Jungfernstieg 1', postalCode: '20095', city: 'Hamburg', countryCode: 'DE' },
-  paymentTerms: { en: 'Payment on check-in' },
-  timeZone: 'Europe/Berlin',
-  defaultCheckInTime: '15:00:00',
-  defaultCheckOutTime: '11:00:00',
-  currencyCode: 'EUR',
-};
 
 describe('a clone', () => {
   test('is a new property in status Test with the groups and units of its source, under ids of its own', async () => {

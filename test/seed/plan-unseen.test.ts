@@ -23,6 +23,9 @@ const row = {
 } as const;
 
 const created = 'not visible yet: created as P-3 at 2026-04-21T11:59:00Z; ';
+const wasThere = 'not visible yet: P-3 was there at 2026-04-21T11:59:00Z; ';
+const until = '2026-04-21T12:14:00Z (14 minutes from now)';
+const changed = { action: 'change', keyAge: undefined } as const;
 const byKey =
   'its key protects it until 2026-04-21T12:14:00Z (14 minutes from now): the same command sends it under that key again';
 const other =
@@ -47,12 +50,8 @@ async function planned(past: Partial<RowMemory>, stock: Stock = {}, more: Partia
 describe('a property that was created recently, and that neither the list nor a read shows', () => {
   test.each<[string, Partial<RowMemory>, string]>([
     ['was answered', {}, `${created}${byKey}`],
-    [
-      'was answered for other values',
-      { hash: 'x' },
-      `${created}${other}2026-04-21T12:14:00Z (14 minutes from now)`,
-    ],
-    ['has no key', { keyAge: undefined }, `${created}${noKey}2026-04-21T12:14:00Z (14 minutes from now)`],
+    ['was answered for other values', { hash: 'x' }, `${created}${other}${until}`],
+    ['has no key', { keyAge: undefined }, `${created}${noKey}${until}`],
     [
       'has an unknown outcome, with other values',
       {
@@ -67,18 +66,10 @@ describe('a property that was created recently, and that neither the list nor a 
     [
       'has an unknown outcome, under an expired key',
       { state: 'sent', id: undefined, keyAge: { since: NOON - 24 * 60 * MINUTE, isSpent: false } },
-      `not visible yet: perhaps created at 2026-04-21T11:59:00Z; ${noKey}2026-04-21T12:14:00Z (14 minutes from now)`,
+      `not visible yet: perhaps created at 2026-04-21T11:59:00Z; ${noKey}${until}`,
     ],
-    [
-      'was changed since',
-      { action: 'change', keyAge: undefined },
-      `not visible yet: P-3 was there at 2026-04-21T11:59:00Z; ${noKey}2026-04-21T12:14:00Z (14 minutes from now)`,
-    ],
-    [
-      'was changed to other values since',
-      { action: 'change', hash: 'x', keyAge: undefined },
-      `not visible yet: P-3 was there at 2026-04-21T11:59:00Z; ${noKey}2026-04-21T12:14:00Z (14 minutes from now)`,
-    ],
+    ['was changed since', changed, `${wasThere}${noKey}${until}`],
+    ['was changed to other values since', { ...changed, hash: 'x' }, `${wasThere}${noKey}${until}`],
   ])('and that %s, is unknown after one wait, and nothing is sent', async (_, past, reason) => {
     const unknown = { action: 'cannot_tell', reason, isUnknown: true };
 
