@@ -29,9 +29,6 @@ test.each([
 });
 
 test.each<[string, unknown, number]>([
-  ['first-page', ['BER', 'MUC'], 2],
-  ['pages', ['2-0', '2-1'], 2],
-  ['count', ['VIE'], 1],
   ['more', ['VIE'], 1],
   ['twice', ['VIE'], 1],
 ])('answer:body=%s changes a list', async (body, ids, length) => {
