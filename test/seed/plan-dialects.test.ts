@@ -5,7 +5,7 @@ import type { ServiceRecord } from '../../src/model/records.ts';
 import { createRedactor } from '../../src/print/redaction.ts';
 import { compareProperty } from '../../src/seed/compare.ts';
 import type { Entry } from '../../src/seed/entry.ts';
-import { buildPlan } from '../../src/seed/plan.ts';
+import { buildPlan, refuseIncomplete } from '../../src/seed/plan.ts';
 import type { PlanOptions } from '../../src/seed/plan-context.ts';
 import { apaleo } from '../../src/service/apaleo.ts';
 import { contract } from '../../src/service/dialect.ts';
@@ -149,6 +149,27 @@ describe('a property', () => {
     await buildPlan([entry], { ...api, properties: { ...api.properties, read } }, planOptions());
 
     expect(requested).toEqual([['all']]);
+  });
+
+  test('needs payment terms to be created, but not to be changed', async () => {
+    const times = { default_check_in_time: '15:00:00', default_check_out_time: '11:00:00' };
+    const entries = ['BER', 'VIE'].map((code, index) => entryOf('property', code, times, index + 1));
+    const { api } = serviceOf({ properties: [BER], dialect: apaleo });
+
+    const items = await buildPlan(entries, api, planOptions());
+
+    expect(() => refuseIncomplete(items, api)).toThrow(
+      expect.objectContaining({
+        exitCode: 2,
+        details: [
+          {
+            field: 'hotels.yaml: line 2: payment_terms',
+            reason: 'is missing, and the property is to be created',
+          },
+        ],
+      }),
+    );
+    expect(() => refuseIncomplete(items, { dialect: contract })).not.toThrow();
   });
 });
 
