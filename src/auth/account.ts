@@ -23,8 +23,8 @@ export interface AccountSources {
   readonly settings: Settings;
   /** Where credentials.json is. */
   readonly folder: string;
-  /** Reads the user of the token. */
-  readonly me: () => Promise<ServiceRecord>;
+  /** Reads the user of the token; `undefined`: without a request. Then a client alone names no account. */
+  readonly me: (() => Promise<ServiceRecord>) | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -73,6 +73,7 @@ export async function findAccount(sources: AccountSources): Promise<Account> {
   const client = credentials.grant === 'client-credentials' ? settings.clientId?.value : undefined;
   const owner = ownerOf(claims, whoLoggedIn(settings, folder, credentials), client);
   if (owner !== undefined) return owner;
+  if (me === undefined) return unknown(sources, token);
   const user = await me().catch(unlessNone);
   const shown = accountIn(user);
   if (shown !== undefined) return known('account', shown);

@@ -3,10 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { withoutSecrets } from '../config/settings.ts';
 
 /** The environment of this process, which a browser inherits, and the platform. */
-export interface Desktop {
-  readonly env: Record<string, string | undefined>;
-  readonly platform: NodeJS.Platform;
-}
+type Desktop = Pick<NodeJS.Process, 'env' | 'platform'>;
 
 const LIMIT_MS = 3_000;
 

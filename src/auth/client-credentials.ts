@@ -39,16 +39,10 @@ export function clientCredentials(options: ClientCredentialsOptions): Credential
 }
 
 function cachedIssue({ cache }: ClientCredentialsOptions): Issue | undefined {
-  const { access_token, expires_at: expiresAt, key } = cache?.vault.facts()?.cached_token ?? {};
+  const { access_token: token = '', expires_at: expiresAt, key } = cache?.vault.facts()?.cached_token ?? {};
   // The file may have been edited: such a token cannot be sent in a header.
-  if (
-    access_token === undefined ||
-    expiresAt === undefined ||
-    key !== cache?.key ||
-    !isSendable(access_token)
-  )
-    return undefined;
-  return { header: `Bearer ${access_token}`, renewAt: expiresAt - MARGIN_MS, expiresAt };
+  if (expiresAt === undefined || key !== cache?.key || !isSendable(token)) return undefined;
+  return { header: `Bearer ${token}`, renewAt: expiresAt - MARGIN_MS, expiresAt };
 }
 
 async function fetchToken(options: ClientCredentialsOptions, signal: AbortSignal): Promise<Issue> {

@@ -10,11 +10,7 @@ import { parsedJson } from '../model/json-text.ts';
 import { isRecord } from '../model/records.ts';
 
 /** What a call needs of this process: the executable, and the environment that leads to the keyring. */
-interface Surroundings {
-  readonly execPath: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly platform: string;
-}
+type Surroundings = Pick<NodeJS.Process, 'execPath' | 'env' | 'platform'>;
 
 /** One call of the library. */
 interface Call {

@@ -90,9 +90,8 @@ export function oauthOptions(
       const wire = { method: method as Method, url, headers, body: text, signal };
       const answer = await send(wire, http, safety);
       const requestId = requestIdOf(answer.headers);
-      const numbered =
-        requestId === undefined ? {} : { headers: { [REQUEST_ID]: encodeURIComponent(requestId) } };
-      return Response.json(readAnswer(answer, http, asked), numbered);
+      const passed = withoutHoles({ [REQUEST_ID]: requestId && encodeURIComponent(requestId) });
+      return Response.json(readAnswer(answer, http, asked), { headers: passed });
     },
   };
 }

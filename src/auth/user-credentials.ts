@@ -201,9 +201,12 @@ function classify(
   profile: string,
 ) {
   if (cause instanceof TokenRejected) {
+    const { status, headers } = cause.rejection;
+    // After 429 and 503 the refresh token is still valid: a long run tries again.
+    const isBusy = status === 429 || status === 503;
+    const blockedMs = isBusy ? (retryAfterMs(headers, now) ?? BUSY_MS) : FOREVER;
     // Another 2xx is not a refusal.
-    const isLost = cause.rejection.status < 300;
-    return { error: refusedRefresh(cause, asked, profile), isLost, blockedMs: blockedFor(cause, now) };
+    return { error: refusedRefresh(cause, asked, profile), isLost: status < 300, blockedMs };
   }
   if (cause instanceof WireFailure) {
     const error = failureError(cause, taskOf(asked));
@@ -211,11 +214,6 @@ function classify(
     return { error: answerLost(profile, error), isLost: true, blockedMs: FOREVER };
   }
   return { error: cause, isLost: sent, blockedMs: cause instanceof CliError ? FOREVER : 0 };
-}
-
-/** After 429 and 503 the refresh token is still valid: a long run tries again. */
-function blockedFor({ rejection: { status, headers } }: TokenRejected, now: number): number {
-  return status === 429 || status === 503 ? (retryAfterMs(headers, now) ?? BUSY_MS) : FOREVER;
 }
 
 /** A refresh token was sent and no answer was received, in this run (`failure` is its error) or in an earlier one. */

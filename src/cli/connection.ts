@@ -1,4 +1,4 @@
-import { oneAccount } from '../auth/account.ts';
+import { type Account, findAccount, oneAccount } from '../auth/account.ts';
 import { bearerCredentials } from '../auth/credentials.ts';
 import { openCredentials } from '../auth/open-credentials.ts';
 import { newCredential } from '../auth/vault.ts';
@@ -9,6 +9,8 @@ import { MOST_MIB, settingTable } from '../config/settings.ts';
 import { daysAt } from '../model/dates.ts';
 import { shellLine } from '../print/text.ts';
 import type { Sandbox } from '../sandbox/server.ts';
+import { keptAccount, openJournal } from '../seed/journal.ts';
+import { targetOf as accountOf } from '../seed/target.ts';
 import { createShelter } from '../service/budget.ts';
 import { dialects } from '../service/dialect.ts';
 import { type Credentials, createWriteLog, type WriteLog } from '../service/exchange.ts';
@@ -18,6 +20,7 @@ import type { Operation } from '../service/operations.ts';
 import { Forbidden, type MissingScopes } from '../service/refusal.ts';
 import { createSend, type Send, type SendOptions } from '../service/send.ts';
 import { type Api, createApi } from '../service/service.ts';
+import { createWrites, type Writes } from '../service/writes.ts';
 import { CliError, invalidInput } from './errors.ts';
 import { ExitCode } from './exit-codes.ts';
 import type { Transport } from './ports.ts';
@@ -36,9 +39,15 @@ interface Opened extends Opening {
 /**
  * Opens the connection to the service in the settings; starts the sandbox if it is selected. Sends nothing yet.
  *
+ * @param command the words of the command, for the journal.
  * @throws {CliError} exit 2 when a URL is missing, exit 4 when there are no credentials.
  */
-export async function openConnection(session: Opening, settings: Settings, given?: Credentials) {
+export async function openConnection(
+  session: Opening,
+  settings: Settings,
+  command: string,
+  given?: Credentials,
+) {
   const { globals, folders, out } = session;
   for (const warning of settings.warnings) await out.warn(warning);
   const shelter = createShelter(session.context.signal);
@@ -53,14 +62,30 @@ export async function openConnection(session: Opening, settings: Settings, given
     const opened: Opened = { context, globals, folders, out, settings, target, transport };
     const own = given ?? credentialsOf(opened, sandbox);
     // users/me has a gate of its own: the request that waits for its response holds a place in the other gate.
-    const me = () => buildApi(opened, own, createGate(context.clock), async () => {}).users.me();
+    const me = () => buildApi(opened, own, createGate(context.clock), async () => {}, noWrites).users.me();
     const sources = { credentials: own, settings, folder: folders.config, me, signal: context.signal };
-    const { credentials, account } = oneAccount(sources);
+    const { credentials, account: ask } = oneAccount(sources);
+    let asked: Account | undefined;
+    const account = async () => {
+      asked = await ask();
+      return asked;
+    };
     const gate = createGate(context.clock);
     const writes = createWriteLog();
+    const journal = openJournal({
+      ...{ state: folders.state, context, command, profile: settings.profile?.value },
+      target: async () => {
+        // A single write needs no request besides its own: it does not ask users/me.
+        const { text, name } = await findAccount({ ...sources, me: undefined });
+        const names = name === undefined && asked !== undefined ? [text, asked.text] : [text];
+        return { ...accountOf(settings, keptAccount(folders.state, names) ?? text), names };
+      },
+    });
     const { destinationOf, announce } = announcerFor(opened);
     return {
-      api: buildApi(opened, credentials, gate, announce, writes),
+      api: buildApi(opened, credentials, gate, announce, createWrites(journal.announce), writes),
+      /** Keeps every write before it is sent. */
+      journal,
       /** Keeps every attempt of a write from now on, in the list that is returned. For evidence. */
       keepWrites: writes.keep,
       /** Sets the pace of further requests. A command of one operation needs none. */
@@ -87,6 +112,7 @@ export async function openConnection(session: Opening, settings: Settings, given
       account,
       async close(): Promise<void> {
         shelter.end();
+        await journal.close();
         await credentials.settled?.();
         await transport.close();
         await sandbox?.close();
@@ -97,6 +123,9 @@ export async function openConnection(session: Opening, settings: Settings, given
     throw error;
   }
 }
+
+/** For what only reads. */
+const noWrites = createWrites(() => Promise.reject(new Error('it only reads')));
 
 function credentialsOf(opened: Opened, sandbox: Sandbox | undefined): Credentials {
   if (sandbox !== undefined) return bearerCredentials(sandbox.token, 'the sandbox');
@@ -110,6 +139,7 @@ function buildApi(
   credentials: Credentials,
   gate: Gate,
   beforeWrite: SendOptions['beforeWrite'],
+  kept: Writes,
   writes?: WriteLog,
 ): Api {
   const { context, out, settings, target, transport, globals, folders } = opened;
@@ -126,6 +156,7 @@ function buildApi(
     transport,
     gate,
     beforeWrite,
+    kept,
     writes,
     credentials,
     trace: traceOf(opened),
@@ -152,6 +183,7 @@ function buildApi(
   };
   return createApi(service, send, guard, {
     trustsKeys: trustsKeys(settings),
+    kept,
     grant: credentials.grant,
     warn: out.warn,
     now: clock.monotonic,

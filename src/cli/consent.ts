@@ -56,15 +56,14 @@ export async function confirm(
 export async function confirmOrEdit(question: string, { context, globals }: Consenting): Promise<boolean> {
   if (globals.yes === true || globals.dryRun === true) return false;
   const answer = await context.prompter.text(`${question} (y/N/edit)`, {
-    check: (text) => (isAnswer(text) ? undefined : 'Answer yes, no or edit; Enter alone is no.'),
+    check: (text) =>
+      /^(?:y|yes|n|no|e|edit)?$/i.test(text.trim())
+        ? undefined
+        : 'Answer yes, no or edit; Enter alone is no.',
   });
   const [letter = 'n'] = answer.trim().toLowerCase();
   if (letter === 'n') throw declined('Nothing was done.');
   return letter === 'e';
-}
-
-function isAnswer(text: string): boolean {
-  return /^(?:y|yes|n|no|e|edit)?$/i.test(text.trim());
 }
 
 /**

@@ -21,23 +21,31 @@ export interface About {
 
 /** A command with its examples and its effect. */
 export class DescribedCommand extends Command {
-  readonly about: About;
+  about: About;
 
-  constructor(name: string, about: About) {
+  /** @param names its name, then its aliases: `list ls`. */
+  constructor(names: string, about: About) {
+    const [name, ...aliases] = names.split(' ');
     super(name);
+    this.aliases(aliases);
     this.about = about;
+  }
+
+  /** Says which exit codes it has beyond those of every command with its effect. */
+  exitsWith(...exits: readonly (ExitCodeName | false)[]): this {
+    this.about = { ...this.about, exits: exits.filter((exit) => exit !== false) };
+    return this;
   }
 }
 
-/** A command that uses the service. @param names its name, then its aliases: `list ls`. */
-export function serviceCommand(
-  names: string,
-  effect: Effect,
-  examples: readonly string[],
-  exits: readonly ExitCodeName[] = [],
-): DescribedCommand {
-  const [name = '', ...aliases] = names.split(' ');
-  return new DescribedCommand(name, { effect, on: 'service', examples, exits }).aliases(aliases);
+/** A command that uses the service. @param names as of `DescribedCommand`. */
+export function serviceCommand(names: string, effect: Effect, examples: readonly string[]): DescribedCommand {
+  return new DescribedCommand(names, { effect, on: 'service', examples });
+}
+
+/** A command that works on this machine alone. @param names as of `DescribedCommand`. */
+export function localCommand(names: string, effect: Effect, examples: readonly string[]): DescribedCommand {
+  return new DescribedCommand(names, { effect, examples });
 }
 
 const everywhere: readonly ExitCodeName[] = ['done', 'failed', 'usage', 'interrupted', 'terminated'];

@@ -88,6 +88,11 @@ export function invalidInput(details: readonly Detail[], hint?: string): CliErro
   return new CliError('invalid_input', sentence, { hint, exitCode: ExitCode.usage, details: shown });
 }
 
+/** Refuses values that cannot be sent. @throws {CliError} as `invalidInput`, if there are any. */
+export function refuseInvalid(details: readonly Detail[], hint?: string): void {
+  if (details.length > 0) throw invalidInput(details, hint);
+}
+
 /**
  * A write that may have been carried out, because no response says so. Exit 8, or 130 and 143 if interrupted. The
  * caller catches it to settle the outcome by reading, or lets it propagate.

@@ -100,7 +100,8 @@ const knownElsewhere: readonly string[] = ['login', 'logout'];
 
 /**
  * Rewrites `-h users` to `users --help`, `auth login` to `login`, `auth logout` to `logout`, `invite <address>` to
- * `invite create <address>`, and `access BER` and `access <address>` to `access report` of that property or person.
+ * `invite create <address>`, `access BER` and `access <address>` to `access report` of that property or person, and `history` to
+ * `history list`.
  */
 export function inOurWords(argv: readonly string[], root: Root): readonly string[] {
   const [flag, ...others] = wordsIn(argv, root);
@@ -109,6 +110,7 @@ export function inOurWords(argv: readonly string[], root: Root): readonly string
   const [first, second = ''] = commandWords(argv, root).filter((word) => word !== 'help');
   if (isInvitations(first)) return withCreate(argv, root);
   if (first === 'access') return withReport(argv, root);
+  if (first === 'history') return withList(argv, root);
   if (first !== 'auth' || !knownElsewhere.includes(second)) return argv;
   const at = argv.findIndex((word, index) => word === 'auth' && argv[index + 1] === second);
   return at === -1 ? argv : argv.toSpliced(at, 1);
@@ -140,6 +142,13 @@ function withReport(argv: readonly string[], root: Root): readonly string[] {
   // Verbs have no capitals.
   const isMeant = next !== undefined && /^[^-].*@|^[A-Z0-9][A-Z0-9_,-]*$/.test(next.value);
   return isMeant ? argv.toSpliced(next.at, 0, 'report', flag) : argv;
+}
+
+/** Without a verb `history` is a list. */
+function withList(argv: readonly string[], root: Root): readonly string[] {
+  const [noun, next] = wordsIn(argv, root);
+  const isVerb = next !== undefined && (!next.value.startsWith('-') || isHelp(next.value));
+  return noun?.value === 'history' && !isVerb ? argv.toSpliced(noun.at + 1, 0, 'list') : argv;
 }
 
 const otherVerbs: readonly string[] = ['list', 'ls', 'create', 'new', 'import', 'delete', 'rm'];

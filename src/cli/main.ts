@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { version } from '../../package.json';
+import { quietly } from '../fs/replace.ts';
 import type { PromptStreams } from '../print/inquirer-prompter.ts';
 import { isPlainTerminal } from '../print/paint.ts';
 import { createSink, createSource } from '../print/streams.ts';
@@ -96,11 +97,7 @@ function listenForSignals() {
 
 /** The home folder. os.homedir needs the user database without HOME, and fails if the user is unknown. */
 function homeOf({ env, platform }: NodeJS.Process): string | undefined {
-  try {
-    return (platform !== 'win32' && env['HOME']) || homedir();
-  } catch {
-    return undefined;
-  }
+  return quietly(() => (platform !== 'win32' && env['HOME']) || homedir());
 }
 
 function sleep(ms: number, signal: AbortSignal): Promise<void> {

@@ -55,6 +55,7 @@ const jobs: Readonly<Record<string, readonly Branch[]>> = {
     ['apply', async () => (await import('../commands/apply/apply.ts')).applyCommand],
     ['export', async () => (await import('../commands/export/export.ts')).exportCommand],
     ['template', async () => (await import('../commands/template/template.ts')).templateCommand],
+    ['history', async () => (await import('../commands/history/index.ts')).historyCommands],
     ['runs run', async () => (await import('../commands/runs/index.ts')).runsCommands],
     ['schema', async () => (await import('../commands/schema/index.ts')).schemaCommands],
   ],

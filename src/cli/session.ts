@@ -13,7 +13,7 @@ import { sameCommand } from '../print/text.ts';
 import { WouldSend } from '../service/send.ts';
 import type { Connection } from './connection.ts';
 import { type Consent, confirm, confirmByName, confirmOrEdit } from './consent.ts';
-import { DescribedCommand } from './described-command.ts';
+import { DescribedCommand, rootOf, wordsOf } from './described-command.ts';
 import { CliError, invalidInput, usageError } from './errors.ts';
 import type { GlobalOptions } from './flags.ts';
 import type { Context } from './ports.ts';
@@ -69,9 +69,11 @@ export function withSession<Args extends unknown[]>(
     check(session, ...args);
     closeCredentials(session.folders.config, context);
     const { openConnection } = await import('./connection.ts');
-    const { close, ...connection } = await openConnection(session, session.settings());
+    const words = wordsOf(commandOf(args)).slice(1).join(' ');
+    const { close, ...connection } = await openConnection(session, session.settings(), words);
     try {
       await body({ ...session, ...connection }, ...args);
+      await connection.journal.settled();
     } catch (error) {
       if (!(error instanceof WouldSend)) throw error;
       const [text, facts] = dryRunOf(error.request);
@@ -102,9 +104,7 @@ function commandOf(args: readonly unknown[]): Command {
 
 /** The global flags: those of the root, which createRoot made. */
 function globalsOf(args: readonly unknown[]): GlobalOptions {
-  let command = commandOf(args);
-  while (command.parent !== null) command = command.parent as Command;
-  return command.opts() as GlobalOptions;
+  return rootOf(commandOf(args)).opts() as GlobalOptions;
 }
 
 /** Refuses `-r Housekeeping`: -r is not --role. */

@@ -49,13 +49,11 @@ function reportUncaught(outside: NodeJS.Process): void {
   });
 }
 
-type Outside = Pick<NodeJS.Process, 'env' | 'platform' | 'geteuid' | 'versions' | 'getBuiltinModule'>;
-
 /**
  * Lets Node keep the compiled program between runs, where it can (Node 22.8 and newer). Write access to the folder is enough to make
  * innctl run other code, so the folder must belong to this user and be closed to others. Failures are ignored: they only cost time.
  */
-function enableCompileCache(outside: Outside): void {
+function enableCompileCache(outside: NodeJS.Process): void {
   // Node 20 cannot, and would take a millisecond to load the module. The standalone executable loads no files.
   if (Number.parseInt(outside.versions.node, 10) < 22 || isStandalone()) return;
   try {
@@ -82,7 +80,7 @@ function isShared(base: string): boolean {
 }
 
 /** Whether it is a folder of this user that others cannot write to. */
-function isOurs(folder: string, { platform, geteuid }: Outside): boolean {
+function isOurs(folder: string, { platform, geteuid }: NodeJS.Process): boolean {
   const found = lstatSync(folder);
   if (!found.isDirectory()) return false;
   return platform === 'win32' || (found.uid === geteuid?.() && (found.mode & 0o022) === 0);

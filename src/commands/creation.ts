@@ -1,21 +1,21 @@
-import { CliError, OutcomeUnknown } from '../cli/errors.ts';
+import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { Interruption } from '../cli/ports.ts';
-import type { LocalSession, Session } from '../cli/session.ts';
-import { reasonOf } from '../fs/read.ts';
+import type { Session } from '../cli/session.ts';
 import type { ServiceRecord } from '../model/records.ts';
+import { capitalised } from '../model/text.ts';
 import type { Facts } from '../print/output.ts';
 import { sameCommand } from '../print/text.ts';
+import { settleCreations } from '../seed/creation-rules.ts';
+import { kindText } from '../seed/entry.ts';
+import { type Execution, execute } from '../seed/execute.ts';
+import type { History, Sent } from '../seed/history.ts';
+import { creationHash, type Item } from '../seed/item.ts';
+import type { Result } from '../seed/item-json.ts';
+import { deriveKey } from '../seed/keys.ts';
 import type { Sight } from '../seed/property-index.ts';
-import {
-  type CreationAbout,
-  changeRecent,
-  forgetRecent,
-  type RecentCreation,
-  type RecentPlace,
-} from '../seed/recent-creates.ts';
 import type { RecordFile } from '../seed/record.ts';
-import { SANDBOX, type Target, targetOf } from '../seed/target.ts';
+import { countOutcomes } from './apply/end.ts';
 import { serviceLine } from './lines.ts';
 
 /** The flags that read a record from a file, as typed. */
@@ -64,29 +64,43 @@ export interface Existing {
 /** Statuses of a check that a retry will not change. */
 const closed = new Set([403, 404, 405, 501]);
 
+/** What is known of a record before it is created. */
+export interface FirstLook {
+  /** As it was before the service was read: what others create after that is looked for again. */
+  readonly history: History;
+  /** The record, if the service was read, and shows it. */
+  readonly found?: ServiceRecord | undefined;
+}
+
 /**
  * Checks if a record exists before it is created. A check that is not allowed or not conclusive is only a warning,
- * unless --if-not-exists is given.
+ * unless --if-not-exists is given. What may have been created before is looked for in any case.
  *
+ * @param look is told whether it may have been created, and was not deleted.
  * @param whether the purpose, as a clause: `whether HAM already exists`.
- * @returns `undefined` if the service does not allow it.
  * @throws {CliError} if the check fails otherwise: nothing was sent.
  */
 export async function lookFirst(
-  looking: Promise<Sight>,
+  { kind, name }: Pick<Item, 'kind' | 'name'>,
+  look: (wasCreated: boolean) => Promise<Sight>,
   whether: string,
-  { ifNotExists }: LookFlags,
-  { out }: Session,
-): Promise<Sight | undefined> {
+  { check, ifNotExists }: LookFlags,
+  { journal, out }: Pick<Session, 'journal' | 'out'>,
+): Promise<FirstLook> {
+  const history = await journal.read();
+  const known = history.recall(kind, name);
+  const past = known?.deletion === 'done' || known?.creation === undefined ? undefined : known;
+  if (!check && ifNotExists !== true && past === undefined) return { history };
   try {
-    const sight = await looking;
+    const sight = await look(past !== undefined);
     if (sight.doubt !== undefined) await out.warn(`Could not check ${whether}: ${sight.doubt}.`);
-    return sight;
+    return { history, found: sight.found };
   } catch (cause) {
     const isClosed = cause instanceof CliError && closed.has(cause.status ?? 0);
-    if (!isClosed || ifNotExists === true) throw cause;
+    // What was shown once is not created again without a look.
+    if (!isClosed || ifNotExists === true || past?.creation?.isShown) throw cause;
     await out.warn(`Could not check ${whether}. ${cause.message}`);
-    return undefined;
+    return { history };
   }
 }
 
@@ -113,106 +127,109 @@ export function sinceText(created: unknown): string {
   return typeof created === 'string' ? `, created ${created}` : '';
 }
 
-/** A creation recorded on disk before it is sent. */
-export type Remembered = Awaited<ReturnType<typeof rememberCreation>>;
-
-type Local = Pick<LocalSession, 'context' | 'folders' | 'out'>;
+/** How creations ended. */
+export interface Created {
+  readonly results: readonly Result[];
+  /** Of the first one that is not done; `undefined` if all are. */
+  readonly error: unknown;
+}
 
 /**
- * Records a creation before it is sent: under the key of the same earlier command, or a new one. A failed write is only
- * a warning.
+ * Begins the run of a command that creates. It continues what its own unfinished, identical command line left.
  *
- * @param resends whether to send again what was sent before.
- * @param typedKey is used unchanged, and not recorded if the earlier command used another key.
- * @returns `before` is the record of an earlier command, if there is one; `isKept`: it could be recorded.
- * @throws {CliError} exit 2 when the file is corrupt; `busy`, exit 7; if there is no token.
+ * @param givenKey from --idempotency-key.
  */
-export async function rememberCreation(
-  what: Omit<CreationAbout, 'target'>,
-  { resends, typedKey }: { readonly resends: boolean; readonly typedKey?: string | undefined },
-  session: Session,
-) {
-  const { context, out } = session;
-  const about = { ...what, target: await targetUnasked(session) };
-  const key = typedKey ?? context.uuid();
-  const at = context.clock.now();
-  const hasOtherKey = (known: RecentCreation) => typedKey !== undefined && known.key !== typedKey;
-  try {
-    const before = await changeRecent(about, placeOf(session), (known, fresh) => {
-      if (known === undefined) return { ...fresh, at, key };
-      return resends && !hasOtherKey(known) ? { ...known, at } : known;
-    });
-    if (before === undefined || !hasOtherKey(before))
-      return { about, key: before?.key ?? key, at, before, isKept: true };
-  } catch (cause) {
-    if (!isSystemError(cause)) throw cause;
-    await out.warn(
-      `Could not record this creation: ${reasonOf(cause)}. Running the same command again may create a duplicate.`,
-    );
-  }
-  return { about, key, at, before: undefined, isKept: false };
+export function beginCreation(history: History, session: Session, givenKey?: string) {
+  const { api, context, journal, out, settings } = session;
+  const isContinued = journal.begin({ command: journal.command, files: context.argv }, history);
+  /** What an unfinished, identical command line sent for a record, or one with the same key. */
+  const own = (item: Item): Sent | undefined => {
+    const { sent, row } = history.recall(item.kind, item.name)?.creation ?? {};
+    const isOfRun = isContinued && sent?.run === journal.runId() && row?.hash === creationHash(item);
+    return isOfRun || (givenKey !== undefined && sent?.key === givenKey) ? sent : undefined;
+  };
+  return {
+    own,
+    /**
+     * Applies the rules of truth to what no list shows.
+     *
+     * @returns the items; what a read by its id shows is the `same`.
+     */
+    async settle(items: readonly Item[]): Promise<readonly Item[]> {
+      const rules = { memory: history, honoursKeys: api.trustsKeys, now: context.clock.now };
+      const settled = await settleCreations(items, api, rules);
+      const note = noteOf(settled);
+      if (note !== undefined) await out.note(note);
+      return items.map((item, place) => {
+        const { id, ...ruled } = settled[place] ?? item;
+        return id === undefined ? ruled : shownAs(item, id);
+      });
+    },
+    /**
+     * Creates records, and ends the run.
+     *
+     * @param items settled; those that are shown are the `same`.
+     * @returns `isForeign`: it was there already.
+     * @throws {WouldSend} in a dry run.
+     */
+    async create(items: readonly Item[]): Promise<Created> {
+      const { clock, random, signal } = context;
+      const isBulk = items.some(({ place }) => place !== undefined);
+      const execution = await execute(items, {
+        ...{ api, clock, random, signal, concurrency: 1 },
+        mostTries: settings().maxAttempts.value,
+        trustsKeys: api.trustsKeys,
+        lockout: { recheck: async () => {}, reducesSelf: () => false },
+        progress: { step: () => {} },
+        journal: {
+          recall: history.recall,
+          see: journal.see,
+          keysFrom: givenKey === undefined ? undefined : '--idempotency-key',
+          newKey(kind, name, text) {
+            if (givenKey === undefined) return journal.newKey(kind, name, text, history);
+            return isBulk ? deriveKey(givenKey, name, text, 0) : givenKey;
+          },
+        },
+      });
+      journal.end(countOutcomes(execution.results), isContinued);
+      const results = execution.results.map((result) => {
+        const isForeign = result.item.action === 'same' && own(result.item) === undefined;
+        return isForeign ? { ...result, isForeign } : result;
+      });
+      return { results, error: errorOf(execution, signal.reason) };
+    },
+  };
 }
 
-/** Records the outcome of a creation. A failure is only a warning: the request was sent. */
-export async function updateRemembered(
-  { about, isKept }: Remembered,
-  changes: Partial<RecentCreation>,
-  session: Local,
-): Promise<void> {
-  if (!isKept) return;
-  const changing = changeRecent(about, placeOf(session), (known) => known && { ...known, ...changes });
-  await warnOfFailure(changing, session);
+/** The row of a record that is shown, whatever it has. */
+export function shownAs(item: Item, id?: string): Item {
+  return { ...item, action: 'same', id };
 }
 
-/** Forgets a creation that was certainly not carried out. */
-export async function forgetFailed(remembered: Remembered, error: unknown, session: Local): Promise<void> {
-  if (!mayForget(remembered, error)) return;
-  const forgetting = changeRecent(remembered.about, placeOf(session), () => undefined);
-  await warnOfFailure(forgetting, session);
+/** Why a single record is created although it was before. */
+function noteOf([only, ...others]: readonly Item[]): string | undefined {
+  if (only?.action !== 'create' || only.repeats !== undefined || others.length > 0) return undefined;
+  const { kind, name, reason } = only;
+  return reason && `${capitalised(kindText(kind))} ${name}: ${reason}.`;
 }
 
-/** Whether nothing was created, and no earlier attempt is in doubt. */
-export function mayForget({ before, isKept }: Pick<Remembered, 'before' | 'isKept'>, error: unknown) {
-  const isCertain =
-    (error instanceof CliError || error instanceof Interruption) && !(error instanceof OutcomeUnknown);
-  return isKept && before === undefined && isCertain;
-}
-
-/** Forgets the creation of a deleted record, so that it can be created again. Never fails. */
-export async function forgetCreation(id: string, session: Session): Promise<void> {
-  const forgetting = targetUnasked(session).then((target) => forgetRecent({ target, id }, placeOf(session)));
-  await warnOfFailure(forgetting, session);
-}
-
-/** Forgets all creations in the sandbox after a reset. Never fails. */
-export async function forgetSandboxCreations(session: Local): Promise<void> {
-  await warnOfFailure(forgetRecent({ target: SANDBOX }, placeOf(session)), session);
-}
-
-async function warnOfFailure(work: Promise<unknown>, { out }: Pick<Local, 'out'>): Promise<void> {
-  try {
-    await work;
-  } catch (cause) {
-    if (!(cause instanceof CliError || isSystemError(cause))) throw cause;
-    const why = cause instanceof CliError ? cause.message : `${reasonOf(cause)}.`;
-    await out.warn(`Could not record the outcome. ${why}`);
-  }
-}
-
-/** The account according to token, login and client, without a request. */
-async function targetUnasked({ context, credentials, folders, settings }: Session): Promise<Target> {
-  const { findAccount } = await import('../auth/account.ts');
-  const me = async () => ({});
-  const folder = folders.config;
-  const { signal } = context;
-  const { text } = await findAccount({ credentials, settings: settings(), folder, me, signal });
-  return targetOf(settings(), text);
-}
-
-function placeOf({ context, folders }: Pick<Local, 'context' | 'folders'>): RecentPlace {
-  return { state: folders.state, now: context.clock.now, signal: context.signal };
-}
-
-function isSystemError(cause: unknown): boolean {
-  return cause instanceof Error && 'syscall' in cause;
+/**
+ * The error of the first creation that is not done, or what stopped them.
+ *
+ * @param interruption what interrupted the command, even if only a look.
+ */
+function errorOf({ results, stoppedBy }: Execution, interruption: unknown): unknown {
+  const open = results.filter(({ outcome }) => outcome !== 'done');
+  const worst = open.find(({ outcome }) => outcome === 'unknown') ?? open[0];
+  if (worst === undefined) return undefined;
+  const { item, outcome, error } = worst;
+  const isFault = !(stoppedBy instanceof CliError || stoppedBy instanceof Interruption);
+  if (stoppedBy !== undefined && isFault) return stoppedBy;
+  if (outcome === 'not_attempted') return stoppedBy ?? error;
+  if (outcome === 'unknown' && interruption instanceof Interruption)
+    return error?.with({ exitCode: interruption.exitCode });
+  // Its reason is a clause.
+  return item.action === 'cannot_tell'
+    ? error?.with({ message: `${item.name} is ${error.message}.` })
+    : error;
 }

@@ -1,14 +1,12 @@
 import type { Session } from '../cli/session.ts';
 import type { Facts } from '../print/output.ts';
 import type { ReadBack } from '../service/settling.ts';
-import { forgetCreation } from './creation.ts';
 import { settleBy, settledByRepeating } from './lines.ts';
 import { type Misspelt, suggest } from './suggest.ts';
 import { ignoringNotFound, isIgnored, reportWrite } from './write.ts';
 
 /** The texts and facts for the report of a deletion. */
 export interface Deletion {
-  readonly id: string;
   readonly facts: Facts;
   /** The beginning of a sentence: `Deleted property BER`. */
   readonly done: string;
@@ -19,14 +17,14 @@ export interface Deletion {
 }
 
 /**
- * Reports a deletion, and forgets the creation of the record, so that it can be created again.
+ * Reports a deletion.
  *
  * @throws {CliError} exit 3 with a suggestion, unless --ignore-not-found is given.
  * @throws {OutcomeUnknown} with the command that settles it.
  */
 export async function reportDeletion(
   deleting: Promise<ReadBack>,
-  { id, facts, done, missing, misspelt }: Deletion,
+  { facts, done, missing, misspelt }: Deletion,
   { ignoreNotFound }: { readonly ignoreNotFound?: true },
   session: Session,
 ): Promise<void> {
@@ -37,6 +35,5 @@ export async function reportDeletion(
     .catch((error: unknown) => (isIgnored(error, ignoreNotFound) ? undefined : suggestName(error)))
     .catch(settleBy(settling));
   if (readBack === undefined) return out.done(missing, { ...facts, deleted: false });
-  await forgetCreation(id, session);
   await reportWrite(out, done, { ...facts, deleted: true }, readBack);
 }

@@ -41,6 +41,15 @@ export function settledByRepeating(argv: readonly string[], readsStdin: boolean,
 
 const SAME_INPUT = 'The command that settles it needs the same input.';
 
+/** Settles whether invitations were sent: by sending them again. */
+export function resendingOf(
+  emails: readonly string[],
+  { globals, mayAsk }: Pick<LocalSession, 'globals' | 'mayAsk'>,
+): Settling {
+  const line = serviceLine(globals, 'invitations', 'resend', ...emails, ...(mayAsk() ? [] : ['--yes']));
+  return { line, note: 'Sending it again now may send a second mail.' };
+}
+
 /** Settles with a read command, if the same command could do more than intended, or would be rejected. */
 export function settledByLooking(line: string): Settling {
   return { line, note: 'Check what exists before you send it again.' };

@@ -1,5 +1,5 @@
 import type { Command } from '@commander-js/extra-typings';
-import { type Detail, detailsFor, invalidInput, usageError } from '../cli/errors.ts';
+import { type Detail, detailsFor, refuseInvalid, usageError } from '../cli/errors.ts';
 import { collectList } from '../cli/flags.ts';
 import type { Session } from '../cli/session.ts';
 import { quote } from '../model/text.ts';
@@ -57,12 +57,11 @@ export async function listFrom(flags: ListFlags, operation: OperationId, session
     else given.set(name, collectList(value, given.get(name)));
   }
   const { page_number: numbers = [], page_size: sizes = [], ...filter } = Object.fromEntries(given);
-  const details = [
+  refuseInvalid([
     ...duplicateParams({ ...own, ...paging }, Object.fromEntries(params)),
     ...(numbers.length > 1 ? detailsFor('--param', 'page_number is given twice') : []),
     ...(sizes.length > 1 ? detailsFor('--param', 'page_size is given twice') : []),
-  ];
-  if (details.length > 0) throw invalidInput(details);
+  ]);
   const [pageNumber = flags.pageNumber] = numbers;
   const [pageSize = flags.pageSize] = sizes;
   const extent = extentFrom({ ...flags, pageNumber, pageSize });
@@ -74,8 +73,7 @@ export async function listFrom(flags: ListFlags, operation: OperationId, session
 
 function nameAndValues(param: readonly string[]) {
   const invalid = param.filter((text) => !/^[A-Za-z_][\w.-]*=/.test(text));
-  const details = invalid.map((text) => ({ field: '--param', reason: `${quote(text)} is not name=value` }));
-  if (details.length > 0) throw invalidInput(details);
+  refuseInvalid(invalid.map((text) => ({ field: '--param', reason: `${quote(text)} is not name=value` })));
   return param.map((text) => {
     const end = text.indexOf('=');
     return [text.slice(0, end), text.slice(end + 1)] as const;
@@ -90,10 +88,11 @@ function extentFrom({ all, limit, pageNumber, pageSize }: ListFlags): Extent {
     );
   }
   const given = { '--limit': limit, '--page-number': pageNumber, '--page-size': pageSize };
-  const details = Object.entries(given).flatMap(([field, text = '1']) =>
-    /^[1-9]\d{0,8}$/.test(text) ? [] : [{ field, reason: `${quote(text)} is not a whole number from 1` }],
+  refuseInvalid(
+    Object.entries(given).flatMap(([field, text = '1']) =>
+      /^[1-9]\d{0,8}$/.test(text) ? [] : [{ field, reason: `${quote(text)} is not a whole number from 1` }],
+    ),
   );
-  if (details.length > 0) throw invalidInput(details);
   const [most, number, size] = Object.values(given).map((text) => (text ? Number(text) : undefined));
   return { limit: most, pageNumber: number, pageSize: size };
 }
@@ -135,8 +134,7 @@ export function withFilters(
     .replace(/^list/, '')
     .replaceAll(/(?<=.)[A-Z]/g, '-$&')
     .toLowerCase();
-  const details = unsupported.length > 0 ? unsupported : wrong;
-  if (details.length > 0) throw invalidInput(details, `innctl ${noun} list --help`);
+  refuseInvalid(unsupported.length > 0 ? unsupported : wrong, `innctl ${noun} list --help`);
   return { ...others, ...query };
 }
 

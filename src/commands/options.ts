@@ -111,9 +111,8 @@ interface Group {
 
 /** Builds a group with the verb of the command line, or all verbs. */
 export function groupOf({ names, summary, description, examples, verbs }: Group) {
-  const [name = '', ...aliases] = names.split(' ');
   return async (context: Context, verb: string | undefined) => {
-    const group = new DescribedCommand(name, { examples }).aliases(aliases);
+    const group = new DescribedCommand(names, { examples });
     const named = Object.keys(verbs).filter((each) => verb !== undefined && each.split(' ').includes(verb));
     for (const [each, load] of Object.entries(verbs))
       if (named.length === 0 || named.includes(each)) group.addCommand(await (await load())(context));

@@ -45,7 +45,7 @@ interface Referring<Flags> {
   ) => Promise<void>;
   /** Default: the argument takes one. */
   readonly several?: (references: readonly string[], flags: Flags, session: Session) => Promise<void>;
-  /** Whether several can be chosen when it prompts. Default: no. */
+  /** Whether several can be chosen when it prompts. Default: for writes, where the argument takes several. */
   readonly choosesSeveral?: (flags: Flags) => boolean;
 }
 
@@ -54,17 +54,16 @@ interface Referring<Flags> {
  *
  * @throws {CliError} exit 2 if prompting is not possible, before anything else is done.
  */
-export function withReferences<Flags>(
-  context: Context,
-  referred: Referred,
-  { named, one, several, choosesSeveral = () => false }: Referring<Flags>,
-) {
+export function withReferences<Flags>(context: Context, referred: Referred, how: Referring<Flags>) {
+  const { named, one, several, choosesSeveral } = how;
+  const usual = named !== 'reads' && several !== undefined;
   type Typed = string | readonly string[] | undefined;
   return withSession(
     context,
     async (given, typed: Typed, flags: Flags, command: Answerable<Flags>) => {
       referred.refuse?.(given);
-      const { references, session } = await givenReferences(typed, referred, choosesSeveral(flags), given);
+      const mayBeSeveral = choosesSeveral?.(flags) ?? usual;
+      const { references, session } = await givenReferences(typed, referred, mayBeSeveral, given);
       const [reference, ...others] = references;
       if (others.length > 0) return several?.(references, flags, session);
       const work = (each: string) => one(each, flags, session, command);

@@ -1,6 +1,7 @@
 import { personName } from '../model/access.ts';
 import { recordsIn, type ServiceRecord } from '../model/records.ts';
 import { valueIn } from '../print/cells.ts';
+import { columnsOf } from '../print/labels.ts';
 import type { Column, Shape } from '../print/output.ts';
 import { type Dialect, takes } from '../service/dialect.ts';
 
@@ -9,25 +10,16 @@ const properties: Column = { field: 'properties', header: 'Properties', beside: 
 /** Columns of users. The contract names the id, enabled and properties; the rest are the public service's. */
 export const userShape: Shape = {
   noun: ['user', 'users'],
-  columns: [
-    { field: 'subject_id', header: 'Subject id' },
-    { field: 'email', header: 'E-mail' },
-    { field: 'first_name', header: 'First name' },
-    { field: 'last_name', header: 'Last name' },
-    { field: 'enabled', header: 'Enabled', tones: new Map([['no', 'error']]) },
-    { field: 'is_account_admin', header: 'Account admin' },
-    { field: 'is_mfa_enabled', header: 'MFA' },
-    properties,
-  ],
-  table: [
+  columns: columnsOf(
+    'subject_id email first_name last_name enabled is_account_admin is_mfa_enabled properties',
+    [{ field: 'enabled', header: 'Enabled', tones: { no: 'error' } }, properties],
+  ),
+  table: columnsOf('first_name email enabled properties is_mfa_enabled is_account_admin subject_id', [
     { field: 'first_name', header: 'Name', value: wholeName },
     { field: 'email', header: 'E-mail', isCutLast: true },
-    { field: 'enabled', header: 'State', value: stateOf, tones: new Map([['disabled', 'error']]) },
+    { field: 'enabled', header: 'State', value: stateOf, tones: { disabled: 'error' } },
     { field: 'properties', header: 'Roles', value: accessOf, format: 'grouped' },
-    { field: 'is_mfa_enabled', header: 'MFA' },
-    { field: 'is_account_admin', header: 'Account admin' },
-    { field: 'subject_id', header: 'Subject id' },
-  ],
+  ]),
   essential: 4,
 };
 
@@ -51,118 +43,71 @@ function accessOf(user: ServiceRecord): unknown {
  */
 export function invitationShapeFor(dialect: Pick<Dialect, 'further'>): Shape {
   const isSeveral = takes(dialect, 'createInvitation', 'roles');
-  const role: Column = { field: 'role', header: 'Role', otherwise: 'roles' };
-  const roles: Column = { field: 'roles', header: 'Roles', otherwise: 'role' };
-  const columns: readonly Column[] = [
-    { field: 'email', header: 'E-mail' },
-    isSeveral ? roles : role,
-    { field: 'properties', header: 'Properties' },
-    { field: 'is_account_admin', header: 'Account admin' },
-    { field: 'invited_by', header: 'Invited by' },
+  const role = isSeveral ? 'roles' : 'role';
+  const special: readonly Column[] = [
+    { field: 'role', header: 'Role', otherwise: 'roles' },
+    { field: 'roles', header: 'Roles', otherwise: 'role' },
     { field: 'created', header: 'Created', format: 'date' },
   ];
   return {
     noun: ['invitation', 'invitations'],
-    columns,
-    table: inOrder(columns, 'email role roles properties created is_account_admin invited_by'),
+    columns: columnsOf(`email ${role} properties is_account_admin invited_by created`, special),
+    table: columnsOf(`email ${role} properties created is_account_admin invited_by`, special),
     essential: 3,
     ...(isSeveral ? { others: ['role'] } : {}),
   };
 }
 
-const status: Column = {
-  field: 'status',
-  header: 'Status',
-  tones: new Map([
-    ['Live', 'good'],
-    ['Test', 'warning'],
-  ]),
-};
-
-const propertyColumns: readonly Column[] = [
-  { field: 'id', header: 'Id' },
+const ofProperty: readonly Column[] = [
   { field: 'name', header: 'Name', format: 'language' },
-  { field: 'location.city', header: 'City' },
-  { field: 'location.country_code', header: 'Country' },
-  { field: 'currency_code', header: 'Currency' },
-  status,
+  { field: 'status', header: 'Status', tones: { Live: 'good', Test: 'warning' } },
 ];
 
 /** Columns of properties: the contract defines id and name in lists, the public service the rest. */
 export const propertyShape: Shape = {
   noun: ['property', 'properties'],
-  columns: propertyColumns,
-  table: inOrder(propertyColumns, 'id name location.city status location.country_code currency_code'),
+  columns: columnsOf('id name location.city location.country_code currency_code status', ofProperty),
+  table: columnsOf('id name location.city status location.country_code currency_code', ofProperty),
   essential: 4,
 };
 
-/** The columns with these fields. */
-function inOrder(columns: readonly Column[], fields: string): readonly Column[] {
-  return fields.split(' ').flatMap((field) => columns.filter((column) => column.field === field));
-}
-
 const property: Column = { field: 'property.id', header: 'Property' };
+const persons: Column = { field: 'max_persons', header: 'Persons' };
 
-const unitGroupColumns: readonly Column[] = [
-  { field: 'id', header: 'Id' },
-  property,
-  { field: 'code', header: 'Code' },
+const ofGroup: readonly Column[] = [
   { field: 'name', header: 'Name', format: 'language' },
-  { field: 'type', header: 'Type' },
-  { field: 'max_persons', header: 'Persons' },
   { field: 'member_count', header: 'Units' },
-  { field: 'rank', header: 'Rank' },
+  ...[property, persons],
 ];
 
 /** Columns of unit groups. A list has its texts in one language, a group alone in all that were asked for. */
 export const unitGroupShape: Shape = {
   noun: ['unit group', 'unit groups'],
-  columns: unitGroupColumns,
-  table: inOrder(unitGroupColumns, 'id name member_count max_persons type property.id code rank'),
+  columns: columnsOf('id property.id code name type max_persons member_count rank', ofGroup),
+  table: columnsOf('id name member_count max_persons type property.id code rank', ofGroup),
   essential: 4,
 };
 
-const group: Column = { field: 'unit_group.code', header: 'Group', otherwise: 'unit_group.id' };
-const condition: Column = {
-  field: 'status.condition',
-  header: 'Condition',
-  tones: new Map([
-    ['Clean', 'good'],
-    ['Dirty', 'warning'],
-  ]),
-};
-const maintenance: Column = {
-  field: 'status.maintenance.type',
-  header: 'Maintenance',
-  tones: new Map([['OutOfOrder', 'error']]),
-};
+const ofUnit: readonly Column[] = [
+  { field: 'unit_group.code', header: 'Group', otherwise: 'unit_group.id' },
+  { field: 'status.condition', header: 'Condition', tones: { Clean: 'good', Dirty: 'warning' } },
+  { field: 'status.is_occupied', header: 'Occupied' },
+  { field: 'status.maintenance.type', header: 'Maintenance', tones: { OutOfOrder: 'error' } },
+  { field: 'attributes', header: 'Attributes', value: attributeNames },
+  ...[property, persons],
+];
 
 /** Columns of units. */
 export const unitShape: Shape = {
   noun: ['unit', 'units'],
-  columns: [
-    { field: 'id', header: 'Id' },
-    property,
-    { field: 'name', header: 'Name' },
-    group,
-    { field: 'max_persons', header: 'Persons' },
-    condition,
-    { field: 'status.is_occupied', header: 'Occupied' },
-    maintenance,
-    { field: 'is_archived', header: 'Archived' },
-  ],
-  table: [
-    { field: 'id', header: 'Id' },
-    { field: 'name', header: 'Name' },
-    group,
-    condition,
-    { field: 'max_persons', header: 'Persons' },
-    { field: 'attributes', header: 'Attributes', value: attributeNames },
-    maintenance,
-    { field: 'status.is_occupied', header: 'Occupied' },
-    property,
-    { field: 'is_archived', header: 'Archived' },
-  ],
+  columns: columnsOf(
+    'id property.id name unit_group.code max_persons status.condition status.is_occupied status.maintenance.type is_archived',
+    ofUnit,
+  ),
+  table: columnsOf(
+    'id name unit_group.code status.condition max_persons attributes status.maintenance.type status.is_occupied property.id is_archived',
+    ofUnit,
+  ),
   essential: 4,
   forPeople: (unit) => ('attributes' in unit ? { ...unit, attributes: attributeNames(unit) } : unit),
 };
@@ -174,9 +119,5 @@ function attributeNames({ attributes }: ServiceRecord): unknown {
 /** Columns of unit attributes. */
 export const unitAttributeShape: Shape = {
   noun: ['unit attribute', 'unit attributes'],
-  columns: [
-    { field: 'id', header: 'Id' },
-    { field: 'name', header: 'Name' },
-    { field: 'description', header: 'Description' },
-  ],
+  columns: columnsOf('id name description'),
 };

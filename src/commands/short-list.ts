@@ -2,6 +2,7 @@ import { DescribedCommand, serviceCommand } from '../cli/described-command.ts';
 import type { Context } from '../cli/ports.ts';
 import { withSession } from '../cli/session.ts';
 import type { Page, ServiceRecord } from '../model/records.ts';
+import { columnsOf } from '../print/labels.ts';
 import type { Column } from '../print/output.ts';
 import { neutraliseLine } from '../print/text.ts';
 import { listFrom, printList, withListFlags } from './list.ts';
@@ -29,7 +30,7 @@ export function rolesCommands(context: Context) {
     singular: 'role',
     operation: 'listRoles',
     description: 'List the roles of the account.',
-    columns: [{ field: 'name', header: 'Name' }],
+    columns: columnsOf('name'),
   });
 }
 
@@ -40,19 +41,14 @@ export function rolesCommands(context: Context) {
  */
 export function countriesCommands(context: Context) {
   const nameOf = countryNames();
+  const named = { field: 'name', header: 'Name', format: 'language' } as const;
   return shortListCommands(context, {
     name: 'countries',
     singular: 'country',
     operation: 'listCountries',
     description: 'List the countries available for properties.',
-    columns: [
-      { field: 'code', header: 'Code' },
-      { field: 'name', header: 'Name', format: 'language' },
-    ],
-    table: [
-      { field: 'code', header: 'Code' },
-      { field: 'name', header: 'Name', format: 'language', value: ({ code, name }) => name ?? nameOf(code) },
-    ],
+    columns: columnsOf('code name', [named]),
+    table: columnsOf('code name', [{ ...named, value: ({ code, name }) => name ?? nameOf(code) }]),
   });
 }
 
@@ -91,8 +87,7 @@ function shortListCommands(
       await printList({ kind: name, shape, filter, extent, pages: read }, session);
     }),
   );
-  return new DescribedCommand(name, { examples: [`${name} list`] })
-    .alias(singular)
+  return new DescribedCommand(`${name} ${singular}`, { examples: [`${name} list`] })
     .summary(`list ${name}`)
     .description(description)
     .addCommand(list);

@@ -15,13 +15,10 @@ import { readStored, rewrite } from './stored-file.ts';
  * The folders of innctl's files: `config` for settings and credentials, `state` for the sandbox and journals. Absolute paths,
  * which need not exist.
  */
-export interface Folders {
-  readonly config: string;
-  readonly state: string;
-}
+export type Folders = Readonly<ReturnType<typeof foldersOf>>;
 
 /** As `placesOf`, checked. @throws {CliError} exit 2 when there is no such folder, or INNCTL_CONFIG_DIR is invalid. */
-export function foldersOf({ env, platform, home }: Pick<Context, 'env' | 'platform' | 'home'>): Folders {
+export function foldersOf({ env, platform, home }: Pick<Context, 'env' | 'platform' | 'home'>) {
   const { env: ownVariable, parse } = settingTable.config_dir;
   const own = env[ownVariable] ?? '';
   const parsed = own === '' ? { value: own } : parse(own);

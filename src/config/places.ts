@@ -1,12 +1,5 @@
 import { isAbsolute, join } from 'node:path';
-
-/** What the folders depend on. */
-export interface Surroundings {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly platform: string;
-  /** The home folder, if there is one. */
-  readonly home: string | undefined;
-}
+import type { World } from '../cli/ports.ts';
 
 /**
  * The folders of innctl's files: those in INNCTL_CONFIG_DIR, else the XDG folders, else folders below the home folder; on Windows
@@ -15,7 +8,7 @@ export interface Surroundings {
  *
  * @returns `undefined` for a folder that would be below a missing home.
  */
-export function placesOf({ env, platform, home }: Surroundings) {
+export function placesOf({ env, platform, home }: Pick<World, 'env' | 'platform' | 'home'>) {
   const own = env['INNCTL_CONFIG_DIR'];
   if (own) return { config: own, state: join(own, 'state'), cache: join(own, 'cache') };
   const folder = (variable: string, ...belowHome: readonly string[]) => {

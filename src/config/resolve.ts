@@ -1,4 +1,4 @@
-import { type CliError, detailsFor, invalidInput, usageError } from '../cli/errors.ts';
+import { type CliError, detailsFor, refuseInvalid, usageError } from '../cli/errors.ts';
 import { didYouMean, nearest } from '../model/names.ts';
 import { quote } from '../model/text.ts';
 import type { GuardRules } from '../service/guard.ts';
@@ -130,11 +130,6 @@ export interface Sourced<T> {
   readonly source: string;
 }
 
-/** A setting in force, for `config`. The value of a secret is hidden. */
-interface Effective extends Sourced<unknown> {
-  readonly setting: Setting;
-}
-
 /**
  * Reads all settings, so that one error names every invalid value.
  *
@@ -148,18 +143,14 @@ function readAll(from: Sources, selection: Selection | undefined) {
   // `selectProfile` has checked the profile.
   const checked = settings.filter(({ key }) => key !== 'profile');
   const resolved = checked.map((setting) => read(setting, rules));
-  const problems = resolved.flatMap((each) => each.problems);
-  if (problems.length > 0) throw invalidInput(problems);
+  refuseInvalid(resolved.flatMap((each) => each.problems));
   const byKey = new Map(resolved.map((each) => [each.setting.key, each]));
   // The setting's own parser read these values.
   const all = <T>({ key }: Setting<T>) => (byKey.get(key)?.parts ?? []) as readonly Sourced<T>[];
   const find = <T>({ key }: Setting<T>) => byKey.get(key)?.found as Sourced<T> | undefined;
-  const need = <T>(setting: Setting<T>) => {
-    const found = find(setting);
-    if (found === undefined) throw new Error(`The setting ${setting.key} has no default.`);
-    return found;
-  };
-  const effective = resolved.flatMap(({ setting, found }): readonly Effective[] => {
+  // A setting that is needed has a default.
+  const need = <T>(setting: Setting<T>) => find(setting) as Sourced<T>;
+  const effective = resolved.flatMap(({ setting, found }) => {
     if (found === undefined) return [];
     return [{ setting, ...found, ...(isSecret(setting) && { value: '(hidden)' }) }];
   });
@@ -275,8 +266,7 @@ export function profileGuards(document: ConfigDocument, name: string): ReadonlyM
     const candidates = [profileCandidate(setting, document, name)].filter(({ given }) => given !== undefined);
     return resolveOne(setting, candidates, { insecureHttp: false });
   });
-  const problems = resolved.flatMap((each) => each.problems);
-  if (problems.length > 0) throw invalidInput(problems);
+  refuseInvalid(resolved.flatMap((each) => each.problems));
   const forbids = (value: unknown, fallback: string | undefined) =>
     Array.isArray(value) ? value.length > 0 : value !== fallback;
   return new Map(

@@ -6,7 +6,7 @@ import { CliError, codeOf } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { closeToOthers, makePrivateFolder, refuseLink } from '../fs/private-folder.ts';
 import { reasonOf, writeReasonOf } from '../fs/read.ts';
-import { sweepDrafts } from '../fs/replace.ts';
+import { quietly, sweepDrafts } from '../fs/replace.ts';
 import { isRecord } from '../model/records.ts';
 import { shellLine } from '../print/text.ts';
 
@@ -52,11 +52,7 @@ export function closeSecrets(path: string, platform: NodeJS.Platform): string | 
 
 /** `undefined` also after an error, which reading the file reports. */
 function statsOf(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
+  return quietly(() => statSync(path, { throwIfNoEntry: false }));
 }
 
 /** The mode of a file for chmod. */

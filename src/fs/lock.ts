@@ -21,16 +21,10 @@ import { ageOf, quietly } from './replace.ts';
 
 const POLL_MS = 20;
 const HEARTBEAT_MS = 5_000;
-/** After this long without a heartbeat, the lock of a long holder is stale. */
-export const STALE_MS = 30_000;
 /** No process waits this long for a lock: older claims beside the lock are garbage. */
 const LEFTOVER_MS = 600_000;
-const MOST_ATTEMPTS = 100;
 
-/** Releases a lock. Never throws: the next process breaks a lock that could not be removed. */
-export type Release = () => void;
-
-export interface LockOptions {
+interface LockOptions {
   readonly signal?: AbortSignal | undefined;
   /** How long to wait for other holders. */
   readonly waitMs?: number;
@@ -39,18 +33,7 @@ export interface LockOptions {
 }
 
 /** The process that holds a lock. */
-export interface Holder {
-  /** `undefined` where the system does not tell. */
-  readonly pid: number | undefined;
-  /** `unknown`: the pid means nothing here (another machine or container), or the system has no /proc. */
-  readonly life: 'alive' | 'dead' | 'unknown';
-  /** The file in the lock, which names it. */
-  readonly name: string;
-  /** The modification time of that file. */
-  readonly heartbeatAt: number;
-  /** Since then, by the wall clock. */
-  readonly silentMs: number;
-}
+type Holder = NonNullable<ReturnType<typeof findHolder>>;
 
 /**
  * Runs `work` while holding the lock of a file.
@@ -78,13 +61,14 @@ export async function withLock<T>(
  * that no other holder has. A lock is stale when its process is dead; where that cannot be looked up, when its file got
  * no heartbeat for `staleMs`.
  *
+ * @returns what releases it. Never throws: the next process breaks a lock that could not be removed.
  * @throws {CliError} `busy`, exit 7, after `waitMs`; `lock_obstructed` when something else has the name; the signal's reason
  *   when it is aborted; the system's error.
  */
 export async function acquireLock(
   path: string,
   { signal, waitMs = 15_000, staleMs = 10_000 }: LockOptions = {},
-): Promise<Release> {
+): Promise<() => void> {
   signal?.throwIfAborted();
   const lock = `${path}.lock`;
   const claim = prepareClaim(lock);
@@ -97,8 +81,9 @@ export async function acquireLock(
       const holder = findHolder(lock);
       if (holder?.name !== seen?.name || holder?.heartbeatAt !== seen?.heartbeatAt) since = performance.now();
       seen = holder;
-      if (holder !== undefined && isStale(holder, performance.now() - since, staleMs)) {
-        breakStale(lock, holder);
+      const isSilent = performance.now() - since >= staleMs;
+      if (holder?.life === 'dead' || (holder?.life === 'unknown' && isSilent)) {
+        rmSync(join(lock, holder.name), { force: true });
         continue;
       }
       if (performance.now() > deadline) throw busy(path, lock, holder, waitMs);
@@ -109,37 +94,6 @@ export async function acquireLock(
   } finally {
     claim.discard();
   }
-}
-
-/**
- * Acquires the lock of a file unless another process holds it.
- *
- * @returns the release, or the holder.
- * @throws {CliError} `lock_obstructed` when something else has the name; the system's error.
- */
-export function tryLock(path: string): Release | Holder {
-  const lock = `${path}.lock`;
-  const claim = prepareClaim(lock);
-  try {
-    for (let attempts = 0; attempts < MOST_ATTEMPTS; attempts += 1) {
-      if (moveIntoPlace(claim.folder, lock)) return hold(lock, claim.name);
-      const holder = findHolder(lock);
-      if (holder === undefined) continue;
-      if (!isStale(holder, holder.silentMs, STALE_MS)) return holder;
-      breakStale(lock, holder);
-    }
-    throw obstructed(lock, 'cannot be replaced');
-  } finally {
-    claim.discard();
-  }
-}
-
-/** The process that holds the lock of a file; `undefined` where it is free or stale. */
-export function lockHolder(path: string): Holder | undefined {
-  const lock = `${path}.lock`;
-  if (!isFolder(lock)) return undefined;
-  const holder = findHolder(lock);
-  return holder === undefined || isStale(holder, holder.silentMs, STALE_MS) ? undefined : holder;
 }
 
 /** A folder that becomes the lock when it is renamed. */
@@ -176,7 +130,7 @@ function moveIntoPlace(claim: string, lock: string): boolean {
 }
 
 /** `undefined` when the lock is free; an empty folder is removed then, because Windows does not rename over one. */
-function findHolder(lock: string): Holder | undefined {
+function findHolder(lock: string) {
   const [name] = namesIn(lock);
   if (name === undefined) {
     quietly(() => rmdirSync(lock));
@@ -185,10 +139,8 @@ function findHolder(lock: string): Holder | undefined {
   const holder = processOf(name);
   if (holder === undefined) throw obstructed(lock, 'contains a file that is not from innctl');
   const found = lstatSync(join(lock, name), { throwIfNoEntry: false });
-  if (found === undefined) return undefined;
-  const { mtimeMs: heartbeatAt } = found;
-  // On another machine's disk the time may be ahead of this clock.
-  return { ...holder, name, heartbeatAt, silentMs: Math.max(0, Date.now() - heartbeatAt) };
+  // Its file has its name, and is modified by each heartbeat.
+  return found && { ...holder, name, heartbeatAt: found.mtimeMs };
 }
 
 function namesIn(folder: string): readonly string[] {
@@ -200,21 +152,8 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** Whether a path is a folder, and not a link to one. */
-function isFolder(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-}
-
-function isStale({ life }: Holder, silentMs: number, staleMs: number): boolean {
-  return life === 'dead' || (life === 'unknown' && silentMs >= staleMs);
-}
-
-function breakStale(lock: string, { name }: Holder): void {
-  rmSync(join(lock, name), { force: true });
-}
-
 /** Sends heartbeats until the lock is released. The name of the file is unique: another holder's lock is never touched. */
-function hold(lock: string, name: string): Release {
+function hold(lock: string, name: string): () => void {
   quietly(() => {
     for (const path of leftoverClaims(lock)) rmSync(path, { recursive: true, force: true });
   });
@@ -267,40 +206,35 @@ const UNKNOWN = '0';
  * tells the first three; pids are reused, and a container has pids of its own.
  */
 export function claimName(): string {
-  const pid = readOr(() => readlinkSync('/proc/self')) ?? UNKNOWN;
+  const pid = quietly(() => readlinkSync('/proc/self')) ?? UNKNOWN;
   return [pid, startOf(pid) ?? UNKNOWN, pidScope(), randomUUID()].join('.');
 }
 
-/** The process that made a name; `undefined` when it is not such a name. */
-export function processOf(name: string): Pick<Holder, 'pid' | 'life'> | undefined {
+/**
+ * The process that made a name; `undefined` when it is not such a name. Its pid is `undefined` where the system does not
+ * tell; its life is `unknown` where the pid means nothing here (another machine or container), or there is no /proc.
+ */
+export function processOf(name: string) {
   const parts = /^(\d{1,10})\.(\d{1,20})\.([\da-f]{16}|0)\.[\da-f-]{36}$/.exec(name);
   if (parts === null) return undefined;
   const [, text = UNKNOWN, start, scope] = parts;
   const pid = text === UNKNOWN ? undefined : Number(text);
-  if (scope === UNKNOWN || scope !== pidScope()) return { pid, life: 'unknown' };
-  return { pid, life: startOf(text) === start ? 'alive' : 'dead' };
+  if (scope === UNKNOWN || scope !== pidScope()) return { pid, life: 'unknown' } as const;
+  return { pid, life: startOf(text) === start ? 'alive' : 'dead' } as const;
 }
 
 /** Digest of the boot of this machine and the pid namespace of this container: within it, a pid is one process. */
 function pidScope(): string {
-  const boot = readOr(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim());
-  const namespace = readOr(() => readlinkSync('/proc/self/ns/pid'));
+  const boot = quietly(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim());
+  const namespace = quietly(() => readlinkSync('/proc/self/ns/pid'));
   if (boot === undefined || namespace === undefined) return UNKNOWN;
   return createHash('sha256').update(`${boot} ${namespace}`).digest('hex').slice(0, 16);
 }
 
 /** When a process was started, in clock ticks since boot; `undefined` where it has ended, or the system does not tell. */
 function startOf(pid: string): string | undefined {
-  const stat = readOr(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  const stat = quietly(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
   // The second field is the program's name in brackets and may hold anything; state and start are the third and the 22nd.
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
   return ['Z', 'X'].includes(fields[0] ?? '') ? undefined : fields[19];
-}
-
-function readOr(read: () => string): string | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
 }

@@ -33,7 +33,7 @@ const LONGEST_START = 214;
  * @throws the system's error; then the old text stays and no draft is left.
  */
 export function replaceFile(path: string, text: string, { lasting }: { readonly lasting: boolean }): void {
-  const draft = newDraft(path);
+  const draft = join(dirname(path), `${draftStart(path)}.${randomUUID()}.tmp`);
   writeNew(draft, text, lasting);
   try {
     renameSync(draft, path);
@@ -64,10 +64,6 @@ export function writeNew(path: string, text: string, lasting: boolean): void {
     quietly(() => rmSync(path, { force: true }));
     throw cause;
   }
-}
-
-function newDraft(path: string): string {
-  return join(dirname(path), `${draftStart(path)}.${randomUUID()}.tmp`);
 }
 
 /** The first part of the names of a file's drafts: the name of the file, shortened if a draft's would be too long. */
@@ -115,9 +111,11 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** Runs work whose failure does no harm. */
-export function quietly(work: () => void): void {
+/** Runs work whose failure does no harm. @returns its result; `undefined` when it fails. */
+export function quietly<Result>(work: () => Result): Result | undefined {
   try {
-    work();
-  } catch {}
+    return work();
+  } catch {
+    return undefined;
+  }
 }

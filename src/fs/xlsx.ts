@@ -19,26 +19,13 @@ const MOST_MIB = 64;
 
 const COPY = 'Copy or save it again.';
 
-/** The first sheet of a workbook. */
-export interface FirstSheet {
-  readonly name: string;
-  /** The other sheets that are not hidden. */
-  readonly others: readonly string[];
-  /** What is hidden and so not in the rows, `2 hidden rows and 1 hidden column`, or an empty text. */
-  readonly left: string;
-  /** The headers of hidden columns. */
-  readonly unseen: readonly string[];
-  /** Without blank rows. */
-  readonly rows: Iterable<Row>;
-}
-
 /**
  * Reads the first sheet of an Excel workbook (.xlsx) that is not hidden. Of a formula it has the value that was saved.
  *
  * @param all its hidden rows and columns, too.
  * @throws {FileProblem} when it is another file, is damaged or encrypted, or too large unpacked.
  */
-export async function readFirstSheet(bytes: Uint8Array, name: string, all = false): Promise<FirstSheet> {
+export async function readFirstSheet(bytes: Uint8Array, name: string, all = false) {
   refuseOther(bytes, name);
   refuseBomb(bytes, name);
   const shown: string[] = [];
@@ -56,9 +43,13 @@ export async function readFirstSheet(bytes: Uint8Array, name: string, all = fals
   const seen = all ? { ...sheet, columns: [], rowDefs: new Map<number, RowDef>() } : sheet;
   return {
     name: sheet.name,
+    /** The other sheets that are not hidden. */
     others: shown.slice(1),
+    /** What is hidden and so not in the rows, `2 hidden rows and 1 hidden column`, or an empty text. */
     left: leftOf(seen),
+    /** The headers of hidden columns. */
     unseen: unseenIn(seen),
+    /** Without blank rows. */
     rows: rowsOf(seen),
   };
 }

@@ -15,9 +15,6 @@ export interface UserChanges {
 /** Fields of a user that decide about access. */
 export type AccessField = 'enabled' | 'isaccountadmin' | 'properties';
 
-/** Whether an effect is certain, or depends on how the service reads the step. */
-export type Certainty = 'surely' | 'maybe';
-
 /** What an update does to the properties of a user. */
 export type PropertyChange = ReturnType<typeof propertyChange>;
 
@@ -142,7 +139,8 @@ function isAtProperties(step: PatchStep): boolean {
   return pathsOf(step).some((place) => leadsTo(place, 'properties'));
 }
 
-function certaintyOf(steps: readonly PatchStep[], field: AccessField): Certainty | undefined {
+/** Whether an effect is certain, or depends on how the service reads the step. */
+function certaintyOf(steps: readonly PatchStep[], field: AccessField): 'surely' | 'maybe' | undefined {
   const touching = steps.filter((step) => pathsOf(step).some((place) => leadsTo(place, field)));
   const reducing = touching.filter((step) => !(step.op === 'replace' && writtenValue(step, field) === true));
   if (reducing.length === 0) return undefined;

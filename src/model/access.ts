@@ -121,10 +121,7 @@ export function newerRoles({ role, roles }: ServiceRecord): readonly string[] {
 }
 
 /** The fields for some roles: `role` for a single one, as in the contract. */
-export function roleFields(names: readonly string[]): {
-  readonly role?: string;
-  readonly roles?: readonly string[];
-} {
+export function roleFields(names: readonly string[]) {
   const [role] = names;
   if (role === undefined) return {};
   return names.length === 1 ? { role } : { roles: names };

@@ -1,9 +1,6 @@
 import { hash } from 'node:crypto';
 import { isRecord } from './records.ts';
 
-/** The canonical JSON of a value, and its digest. */
-export type Canonical = ReturnType<typeof canonicalOf>;
-
 /** The canonical JSON of a value, and its SHA-256 in hex. */
 export function canonicalOf(value: unknown) {
   const text = canonical(value);

@@ -26,23 +26,21 @@ export interface Difference {
 /** How records of one kind are compared and written. Fields have dots between names. */
 export interface DiffSpec {
   /** Fields with a text for each language. A shown map has all its languages. */
-  readonly languageMaps: ReadonlySet<string>;
+  readonly languageMaps?: ReadonlySet<string>;
   /** Fields whose lists are sets. */
-  readonly sets: ReadonlySet<string>;
+  readonly sets?: ReadonlySet<string>;
   /** Fields that are always written with the same operation. */
-  readonly operations: ReadonlyMap<string, 'add' | 'replace'>;
+  readonly operations?: ReadonlyMap<string, 'add' | 'replace'>;
 }
 
 /** Times of day are replaced: they may exist although no service shows them. */
 export const propertySpec: DiffSpec = {
   languageMaps,
-  sets: new Set(),
   operations: new Map(timeFields.map((field) => [field, 'replace'])),
 };
 
 /** In the contract `add` sets all properties of a user; the other fields are replaced. */
 export const userSpec: DiffSpec = {
-  languageMaps: new Set(),
   sets: new Set(['properties']),
   operations: new Map([
     ['enabled', 'replace'],
@@ -51,13 +49,6 @@ export const userSpec: DiffSpec = {
     ['last_name', 'replace'],
     ['is_account_admin', 'replace'],
   ]),
-};
-
-/** Texts of a group are replaced whole, but compared by language. */
-export const unitGroupSpec: DiffSpec = {
-  languageMaps: new Set(['name', 'description']),
-  sets: new Set(),
-  operations: new Map(),
 };
 
 /**
@@ -81,7 +72,7 @@ export function compareWanted(
     if (from === null || (!isShown && isRecord(shown) && shownIfSet.has(field)))
       return { path, from, to, state: 'missing' };
     if (isRecord(to) && Object.keys(to).length > 0) return compareWanted(to, from, spec, shownIfSet, path);
-    const isLanguage = path.length === 2 && spec.languageMaps.has(path[0] ?? '');
+    const isLanguage = path.length === 2 && spec.languageMaps?.has(path[0] ?? '');
     if (!isShown) return { path, from, to, state: isLanguage && isRecord(shown) ? 'missing' : 'unread' };
     return { path, from, to, state: showsValue(from, to) ? 'same' : 'different' };
   });
@@ -121,10 +112,10 @@ export function userSteps(wanted: ServiceRecord): readonly PatchStep[] {
 }
 
 /** The step that sets the wanted value, at the path of the contract. */
-export function stepOf({ path, to, state }: Difference, { operations, sets }: DiffSpec): PatchStep {
+export function stepOf({ path, to, state }: Difference, { operations, sets }: DiffSpec = {}): PatchStep {
   const at = pointerTo(...camelCasePath(path));
   if (state === 'removed') return { op: 'remove', path: at };
   const field = path.join('.');
-  const value = sets.has(field) && Array.isArray(to) ? [...new Set(to)] : to;
-  return { op: operations.get(field) ?? (state === 'missing' ? 'add' : 'replace'), path: at, value };
+  const value = sets?.has(field) && Array.isArray(to) ? [...new Set(to)] : to;
+  return { op: operations?.get(field) ?? (state === 'missing' ? 'add' : 'replace'), path: at, value };
 }

@@ -33,15 +33,8 @@ const knownPaths: Readonly<Record<string, readonly string[]>> = {
 /** Names of several words. Answers may spell them in camelCase; innctl shows snake_case. */
 const snakeCaseNames = [
   ...new Set(Object.values(knownPaths).flatMap((paths) => paths.flatMap((path) => path.split('.')))),
-  ...[
-    'account_code',
-    'country_codes',
-    'is_allowed',
-    'is_occupied',
-    'property_id',
-    'unit_group_id',
-    'unit_id',
-  ],
+  ...['account_code', 'country_codes', 'is_allowed', 'is_occupied'],
+  ...['property_id', 'unit_group_id', 'unit_id'],
 ].filter((name) => name.includes('_'));
 
 /** Objects and lists inside a record whose own fields are known too; not language maps. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { differencesBetween, stepOf, unitGroupSpec } from './diff.ts';
+import { differencesBetween, stepOf } from './diff.ts';
 import { camelCase } from './fields.ts';
 import type { PatchStep } from './patch.ts';
 import { isRecord, recordsIn, type ServiceRecord, valueAt, withoutHoles } from './records.ts';
@@ -12,16 +12,18 @@ import { isRecord, recordsIn, type ServiceRecord, valueAt, withoutHoles } from '
  * @param wanted fields of the body that creates a unit; texts and lists are whole.
  */
 export function unitSteps(unit: ServiceRecord, wanted: ServiceRecord): readonly PatchStep[] {
-  const shown: ServiceRecord = {
-    ...unit,
-    condition: valueAt(unit, ['status', 'condition']),
-    unit_group_id: valueAt(unit, ['unit_group', 'id']),
-  };
+  const shown = asWritten(unit);
   return Object.entries(wanted).flatMap(([field, value]): readonly PatchStep[] => {
     if (field === 'attributes') return attributeSteps(idsIn(unit[field]), idsIn(value));
     if (isDeepStrictEqual(shown[field], value)) return [];
     return [{ op: 'replace', path: `/${camelCase(field)}`, value }];
   });
+}
+
+/** A unit with the fields that its patches name. */
+export function asWritten(unit: ServiceRecord): ServiceRecord {
+  const condition = valueAt(unit, ['status', 'condition']);
+  return { ...unit, condition, unit_group_id: valueAt(unit, ['unit_group', 'id']) };
 }
 
 /** From the last one on, so that the places of the others stay. */
@@ -65,6 +67,6 @@ export function groupReplacement(group: ServiceRecord, wanted: ServiceRecord) {
     connected_unit_groups: parts.length === 0 ? undefined : parts,
   });
   const body: ServiceRecord = withoutHoles({ ...now, ...wanted });
-  const steps = differencesBetween(now, body).map((each) => stepOf(each, unitGroupSpec));
+  const steps = differencesBetween(now, body).map((each) => stepOf(each));
   return { body, steps };
 }

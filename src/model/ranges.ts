@@ -24,9 +24,8 @@ export function expandRange(text: string): readonly string[] | { readonly proble
   const count = Number(last) - Number(first) + 1;
   if (count < 1) return { problem: `${quote(text)} is reversed: write ${before}${last}..${before}${first}` };
   if (count > mostNames) return { problem: `${quote(text)} has ${count} names, more than ${mostNames}` };
-  if ((isPadded(first) || isPadded(last)) && first.length !== last.length) {
+  if ((isPadded(first) || isPadded(last)) && first.length !== last.length)
     return { problem: `${quote(text)} has numbers of different lengths: pad both with zeros` };
-  }
   return Array.from({ length: count }, (_, index) => before + numberAfter(first, index));
 }
 

@@ -10,9 +10,8 @@ const usualLanguages = new Set(
 /** What is wrong with a BCP 47 language tag such as `de` or `de-AT`, or `undefined`. */
 export function languageProblem(tag: string): string | undefined {
   const proper = canonicalTag(tag);
-  if (proper === undefined || !isKnown(new Intl.Locale(proper).language)) {
+  if (proper === undefined || !isKnown(new Intl.Locale(proper).language))
     return `${quote(tag)} is not a language code such as en, de or de-AT`;
-  }
   const isMiscased = proper !== tag && proper.toLowerCase() === tag.toLowerCase();
   return isMiscased ? `${quote(tag)} is written ${proper}` : undefined;
 }
@@ -106,9 +105,8 @@ const usualZones = new Set(
 export function timeZoneProblem(text: string): string | undefined {
   if (usualZones.has(text)) return undefined;
   const zone = /^[A-Za-z]/.test(text) ? resolve(text) : undefined;
-  if (zone === undefined) {
+  if (zone === undefined)
     return `${quote(text)} is not an IANA time zone${guess(text, Intl.supportedValuesOf('timeZone'))}`;
-  }
   if (text === zone || !isMiscased(text, zone)) return undefined;
   const right = text.toLowerCase() === zone.toLowerCase() ? zone : titleCase(text);
   return `${quote(text)} is written ${right}`;

@@ -4,7 +4,7 @@ import { quotedCell } from '../model/text.ts';
 import { toJson } from './json.ts';
 import { labelOf } from './labels.ts';
 import type { Column } from './output.ts';
-import type { Tone } from './paint.ts';
+import { asItIs, type Tone } from './paint.ts';
 import { grouped } from './text.ts';
 
 /** How values are written in cells. */
@@ -101,10 +101,6 @@ function joinedIn(record: ServiceRecord, { field, beside }: Column): readonly un
   const byId = groupBy(entries, idOf);
   if (byId.has(undefined)) return undefined;
   return [...new Set([...ids, ...byId.keys()])].flatMap((id) => byId.get(id) ?? [id]);
-}
-
-function asItIs(text: string): string {
-  return text;
 }
 
 function separatorOf(list: readonly unknown[], format: Column['format']): string {
@@ -221,21 +217,20 @@ export function fieldsOf(record: ServiceRecord, columns: readonly Column[], word
 export function cardFields(record: ServiceRecord, columns: readonly Column[], wording: Wording) {
   const isBeside = (path: string) => columns.some(({ beside }) => beside === path);
   const leaves = leavesOf(record, '', 0, (value) => placedRoles(value) !== undefined);
-  return leaves.flatMap(([path, value]): readonly CardField[] => {
+  return leaves.flatMap(([path, value]) => {
     if (isBeside(path) && Array.isArray(value) && value.length === 0) return [];
     const placed = placedRoles(value);
-    if (placed !== undefined) return placed.map(([id, text]) => ({ label: `Roles at ${id}`, text }));
+    if (placed !== undefined)
+      return placed.map(([id, text]) => ({ label: `Roles at ${id}`, text, tone: undefined }));
     const text = textAt(path, value, columns, wording);
-    const tone = columns.find(({ field }) => field === path)?.tones?.get(text);
-    return [{ label: labelOf(path, columns), text, tone }];
+    const column = columns.find(({ field }) => field === path);
+    return [{ label: labelOf(path, columns), text, tone: toneOf(text, column) }];
   });
 }
 
-/** A line of a card. */
-interface CardField {
-  readonly label: string;
-  readonly text: string;
-  readonly tone?: Tone | undefined;
+/** The colour of a cell. */
+export function toneOf(text: string, { tones = {} }: Partial<Column> = {}): Tone | undefined {
+  return Object.hasOwn(tones, text) ? tones[text] : undefined;
 }
 
 /** The roles at each property; `undefined` for anything but a list of `{id, roles}`. */

@@ -32,15 +32,8 @@ export function workflowErrors(
     .join('');
 }
 
-/** Something wrong in a file. */
-interface Problem {
-  readonly file: string;
-  readonly line?: string | number | undefined;
-  readonly col?: number | undefined;
-  readonly message: string;
-}
-
-function problemsOf(error: unknown, argv: readonly string[]): readonly Problem[] {
+/** What is wrong in files. */
+function problemsOf(error: unknown, argv: readonly string[]) {
   if (!(error instanceof CliError)) return [];
   // A hint that was added makes the problem the cause.
   const problem = error.cause instanceof FileProblem ? error.cause : error;
@@ -50,7 +43,7 @@ function problemsOf(error: unknown, argv: readonly string[]): readonly Problem[]
   }
   return error.details.flatMap(({ field, reason }) => {
     const [, file = namedIn(field, argv), line] = /^(.+?): (?:line|row)s? (\d+)/s.exec(field) ?? [];
-    return file === undefined ? [] : [{ file, line, message: `${field}: ${reason}` }];
+    return file === undefined ? [] : [{ file, line, col: undefined, message: `${field}: ${reason}` }];
   });
 }
 

@@ -251,12 +251,7 @@ function answerText(answer: readonly Entry[], { isSeveral }: PickQuestion): stri
 }
 
 /** A choice prepared for drawing and searching. */
-interface Entry extends Choice {
-  /** The label up to a colon or two spaces: a code, a title. */
-  readonly short: string;
-  /** The label as it is searched. */
-  readonly folded: string;
-}
+type Entry = Readonly<ReturnType<typeof entryOf>>;
 
 /** What is typed, chosen and under the cursor. */
 export interface Picked {
@@ -270,8 +265,12 @@ export interface Picked {
   readonly last: 'typed' | 'moved' | 'chosen' | 'refused';
 }
 
-/** Prepares a choice for drawing and searching. */
-export function entryOf({ value, label }: Choice): Entry {
+/**
+ * Prepares a choice for drawing and searching.
+ *
+ * @returns also `short`, the label up to a colon or two spaces (a code, a title), and `folded`, the label as it is searched.
+ */
+export function entryOf({ value, label }: Choice) {
   const shown = neutraliseLine(label);
   const [short = ''] = shown.split(/: | {2}/, 1);
   return { value, label: shown, short, folded: folded(shown) };

@@ -55,6 +55,17 @@ export function labelOf(path: string, columns: readonly Column[]): string {
   return isIndex(last) ? `${singular(before)} ${Number(last) + 1}` : `${before} ${inWords(last)}`;
 }
 
+/**
+ * The columns of fields, with blanks between them.
+ *
+ * @param special those that are more than a field with its label.
+ */
+export function columnsOf(fields: string, special: readonly Column[] = []): readonly Column[] {
+  return fields
+    .split(' ')
+    .map((field) => special.find((each) => each.field === field) ?? { field, header: labelOf(field, []) });
+}
+
 /** A name in snake_case or camelCase as words; any other as it is. */
 function inWords(name: string): string {
   if (!/^[a-z][a-zA-Z\d]*(?:_[a-zA-Z\d]+)*$/.test(name)) return name;

@@ -1,4 +1,5 @@
 import { openPaint, type Tone } from './paint.ts';
+import type { Destination } from './styles.ts';
 import { clip, neutraliseLine } from './text.ts';
 import { wrapped } from './wrap.ts';
 
@@ -12,22 +13,13 @@ export interface OutlineLine {
   readonly below?: readonly string[];
 }
 
-/** Where an outline is printed. */
-interface Paper {
-  /** Width in columns; `Infinity` without a terminal. */
-  readonly columns: number;
-  readonly colour: boolean;
-  /** Masks secrets. */
-  readonly clean: (text: string) => string;
-}
-
 /** Longer texts are cut. */
 const LONGEST = 2_000;
 
-/** The text of an outline, line by line. */
+/** The text of an outline, line by line. @param columns `Infinity` without a terminal. */
 export async function* outlineText(
   lines: Iterable<OutlineLine>,
-  { columns, colour, clean }: Paper,
+  { columns, colour, clean }: Pick<Destination, 'columns' | 'colour' | 'clean'>,
 ): AsyncGenerator<string> {
   const safe = (text: string) => clip(neutraliseLine(clean(text)), LONGEST);
   const paint = await openPaint(colour);

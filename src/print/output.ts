@@ -22,7 +22,7 @@ export interface Column {
   /** Its cells are cut after those of other columns, and less: they are to be copied. */
   readonly isCutLast?: true;
   /** Colours of cells for people, by their text. */
-  readonly tones?: ReadonlyMap<string, Tone>;
+  readonly tones?: Readonly<Record<string, Tone>>;
 }
 
 /** The result of a check, as people see it. */

@@ -20,7 +20,8 @@ export async function openPaint(colour: boolean): Promise<Paint> {
   return { title: bold, error: bold.red, warning: yellow, hint: cyan, good: green };
 }
 
-function asItIs(text: string): string {
+/** The text without a change. */
+export function asItIs(text: string): string {
   return text;
 }
 

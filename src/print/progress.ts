@@ -25,13 +25,6 @@ export interface ProgressOptions {
   readonly json: boolean;
 }
 
-/** One row that ended. */
-export interface ProgressRow {
-  readonly kind: string;
-  readonly name: string;
-  readonly outcome: string;
-}
-
 /** Shows how many of a run's rows have ended. */
 export type Progress = ReturnType<typeof openProgress>;
 
@@ -39,7 +32,7 @@ export type Progress = ReturnType<typeof openProgress>;
 export function openProgress(options: ProgressOptions) {
   const mode = modeFor(options);
   const { stderr, now } = options;
-  let run = { label: '', total: 0, done: 0, failed: 0, unknown: 0 };
+  let run = { ...nothing };
   let started = 0;
   let redrawing: NodeJS.Timeout | undefined;
   let written = Promise.resolve();
@@ -55,14 +48,14 @@ export function openProgress(options: ProgressOptions) {
   return {
     /** Starts a run of rows; there may be several, one after the other. */
     async start(total: number, label: string) {
-      run = { label, total, done: 0, failed: 0, unknown: 0 };
+      run = { ...nothing, label, total };
       started = now();
       if (mode !== 'bar' || total === 0) return;
       await draw();
       redrawing = setInterval(draw, REDRAWN_MS).unref();
     },
-    /** Counts one more row. Does not wait. */
-    step(row?: ProgressRow) {
+    /** Counts one more row that ended. Does not wait. */
+    step(row?: Readonly<Record<'kind' | 'name' | 'outcome', string>>) {
       const { label, total } = run;
       const tenths = tenthsOf(run);
       run.done = Math.min(total, run.done + 1);
@@ -121,19 +114,14 @@ function tenthLine(tally: Tally): string {
 export const progressModes = ['auto', 'bar', 'lines', 'jsonl', 'none'] as const;
 export type ProgressMode = (typeof progressModes)[number];
 
-/** The rows of a run so far. */
-export interface Tally {
-  /** What the run does: `Applying`. */
-  readonly label: string;
-  /** Rows that ended, with any outcome. */
-  readonly done: number;
-  /** Those of them that failed, and those with an unknown outcome. */
-  readonly failed: number;
-  readonly unknown: number;
-  readonly total: number;
-  /** Since the start. */
-  readonly elapsedMs: number;
-}
+/**
+ * What a run does (`Applying`), how many rows it has, how many of them ended with any outcome, and how many of those failed
+ * or have an unknown outcome.
+ */
+const nothing = { label: '', total: 0, done: 0, failed: 0, unknown: 0 };
+
+/** The rows of a run so far, and the time since its start. */
+type Tally = Readonly<typeof nothing> & { readonly elapsedMs: number };
 
 /** `300 of 1,000 rows ended, 8 failed, 30 %, 120 rows/s, about 6 s left`; what is not known yet is left out. */
 export function progressText({ done, failed, unknown, total, elapsedMs }: Omit<Tally, 'label'>): string {

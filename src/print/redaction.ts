@@ -12,24 +12,22 @@ const secretHeader =
 const secretParameter = /(?<=[?&#][^=&#]*(?:token|secret|password|signature|api_?key)[^=&#]*=)[^&#\s]+/gi;
 
 /** Masks known secrets in all output. */
-export interface Redactor {
-  /** Masks this value from now on. */
-  add(secret: string): void;
-  /** The text with every secret masked that stands in it whole, in one of its exact spellings. */
-  text(text: string): string;
-}
+export type Redactor = Readonly<ReturnType<typeof createRedactor>>;
 
 /** A redactor without any secrets yet. */
-export function createRedactor(): Redactor {
+export function createRedactor() {
   let spellings: readonly string[] = [];
   return {
-    add(secret) {
+    /** Masks this value from now on. */
+    add(secret: string): void {
       if (secret.length < SHORTEST_SECRET) return;
       const all = new Set([...spellings, ...spellingsOf(secret)]);
       // A secret may be a part of another one.
       spellings = [...all].sort((one, other) => other.length - one.length);
     },
-    text: (text) => spellings.reduce((rest, spelling) => rest.replaceAll(spelling, MASK), text),
+    /** The text with every secret masked that stands in it whole, in one of its exact spellings. */
+    text: (text: string): string =>
+      spellings.reduce((rest, spelling) => rest.replaceAll(spelling, MASK), text),
   };
 }
 

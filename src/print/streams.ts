@@ -1,8 +1,10 @@
 import { fstatSync, type Stats, writeSync } from 'node:fs';
+import { addAbortSignal } from 'node:stream';
 import { isatty } from 'node:tty';
 import { CliError, ClosedPipe, codeOf } from '../cli/errors.ts';
 import type { Check, Choice, Context, Prompter, Sink, Source, World } from '../cli/ports.ts';
 import { inputTimeOver, readToEnd } from '../fs/read.ts';
+import { quietly } from '../fs/replace.ts';
 import { onAbort } from '../service/budget.ts';
 import { neutraliseLine } from './text.ts';
 
@@ -61,17 +63,10 @@ export function createSource(open: () => NodeJS.ReadStream): Source {
     async read(maxBytes, ends) {
       spent = true;
       ends.throwIfAborted();
-      const stream = open();
-      const stop = () => stream.destroy();
-      ends.addEventListener('abort', stop, { once: true });
-      try {
-        return await readToEnd(stream, 'stdin', maxBytes);
-      } catch (error) {
+      return readToEnd(addAbortSignal(ends, open()), 'stdin', maxBytes).catch((error) => {
         ends.throwIfAborted();
         throw error;
-      } finally {
-        ends.removeEventListener('abort', stop);
-      }
+      });
     },
   };
 }
@@ -83,11 +78,7 @@ function isTerminal(descriptor: number): boolean {
 }
 
 function statsOf(descriptor: number): Stats | undefined {
-  try {
-    return fstatSync(descriptor);
-  } catch {
-    return undefined;
-  }
+  return quietly(() => fstatSync(descriptor));
 }
 
 function meaningOf(error: Error, name: string): Error {
@@ -142,7 +133,8 @@ const CLEAR = '\r\u001b[K';
 
 /** The sink as a screen; one that is a screen already is returned, so that all writers share its last line. */
 export function screenOf(sink: Sink): Screen {
-  if (isScreen(sink)) return sink;
+  // Nothing else has a footer.
+  if ('footer' in sink) return sink as Screen;
   let last = '';
   const write: Sink['write'] = (text) =>
     sink.write(last === '' ? text : `${CLEAR}${text}${text.endsWith('\n') ? last : ''}`);
@@ -155,19 +147,7 @@ export function screenOf(sink: Sink): Screen {
 
 /** A sink with the terminal of another one. */
 export function sinkOver(sink: Sink, write: Sink['write']): Sink {
-  return {
-    get isTerminal() {
-      return sink.isTerminal;
-    },
-    get columns() {
-      return sink.columns;
-    },
-    write,
-  };
-}
-
-function isScreen(sink: Sink): sink is Screen {
-  return 'footer' in sink;
+  return Object.create(sink, { write: { value: write } });
 }
 
 /**

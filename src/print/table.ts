@@ -1,6 +1,6 @@
 import { memoryLimit, onePage, type Page, type ServiceRecord } from '../model/records.ts';
 import { counted } from '../model/text.ts';
-import { absoluteWording, cardFields, cellsOf, relativeWording } from './cells.ts';
+import { absoluteWording, cardFields, cellsOf, relativeWording, toneOf } from './cells.ts';
 import {
   filledIn,
   type Layout,
@@ -13,7 +13,7 @@ import {
   widestOf,
 } from './fitting.ts';
 import type { Column, Gathered, Matrix, Shape } from './output.ts';
-import { openPaint, type Paint } from './paint.ts';
+import { asItIs, openPaint, type Paint } from './paint.ts';
 import { allOf, type Destination, type Remark } from './styles.ts';
 import { clip, neutraliseLine } from './text.ts';
 import { openMeasure, pad, truncate } from './width.ts';
@@ -51,12 +51,8 @@ interface Look extends Room, Pick<Destination, 'plain'> {
 /** How a list is shown. */
 export type ListForm = 'table' | 'wide' | 'cards';
 
-/** Draws the sheets of a list. */
-interface Drawing {
-  readonly draw: (sheet: Sheet) => string;
-  /** How many columns there are besides. */
-  readonly leftOut: number;
-}
+/** Draws the sheets of a list; `leftOut` says how many columns there are besides. */
+type Drawing = ReturnType<typeof cardsFor>;
 
 /**
  * The list as people see it: a table, where long cells are cut on a narrow terminal, then the last columns left out and counted
@@ -181,8 +177,8 @@ type Painting = (cell: string, column: number) => (text: string) => string;
 
 function painting(columns: readonly Column[], { colours }: Pick<Look, 'colours'>): Painting {
   return (cell, column) => {
-    const tone = columns[column]?.tones?.get(cell);
-    return tone === undefined ? (text) => text : colours[tone];
+    const tone = toneOf(cell, columns[column]);
+    return tone === undefined ? asItIs : colours[tone];
   };
 }
 
@@ -192,26 +188,21 @@ function cutRows({ rows, measure }: Sheet, { limits }: Layout): readonly Row[] {
   return rows.map((row) => row.map((cell, column) => cut(cell, limits[column])));
 }
 
-/** The cells of a row, coloured and filled with blanks up to the widths. */
-function filledRow(row: Row, widths: readonly number[], { measure }: Sheet, paint: Painting): Row {
-  return row.map((cell, column) => {
-    const blanks = pad(cell, widths[column] ?? 0, measure).slice(cell.length);
-    return paint(cell, column)(cell) + blanks;
-  });
-}
-
 /** Columns without boxes. A later row that is wider than the first ones pushes its other cells to the right. */
 function drawLines(sheet: Sheet, layout: Layout, look: Look, hasHead: boolean): string {
   const widths = layout.widths.with(-1, 0);
-  const line = (row: Row, paint: Painting) => filledRow(row, widths, sheet, paint).join('  ');
-  const head = hasHead ? `${look.colours.title(line(sheet.head, () => (text) => text))}\n` : '';
+  const filled = (cell: string, column: number, paint: Painting) =>
+    paint(cell, column)(cell) + pad(cell, widths[column] ?? 0, sheet.measure).slice(cell.length);
+  const line = (row: Row, paint: Painting) =>
+    row.map((cell, column) => filled(cell, column, paint)).join('  ');
+  const head = hasHead ? `${look.colours.title(line(sheet.head, () => asItIs))}\n` : '';
   const paint = painting(sheet.columns, look);
   const rows = cutRows(sheet, layout).map((row) => `${line(row, paint)}\n`);
   return head + rows.join('');
 }
 
 /** Cards of the columns that have a value, with a blank line between them and between the sheets of a list. */
-function cardsFor(first: Sheet, ranking: Ranking, { colours }: Look): Drawing {
+function cardsFor(first: Sheet, ranking: Ranking, { colours }: Look) {
   const shown = filledIn(first, ranking);
   const draw = (each: Sheet) => {
     const { columns, head, rows, measure } = only(each, shown);

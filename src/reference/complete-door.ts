@@ -8,7 +8,7 @@ import { type Answer, complete, type Data, type Line, type Surroundings } from '
 const LARGEST = 8 * 1_048_576;
 
 /** Bytes of a journal that are searched for runs. */
-const HEAD = 65_536;
+const TAIL = 65_536;
 
 /** Journals that are searched. */
 const MOST_JOURNALS = 50;
@@ -24,17 +24,20 @@ const MOST_JOURNALS = 50;
 export function answerCompletion(
   words: readonly string[],
   dataText: () => string,
-  { env, platform }: Pick<NodeJS.Process, 'env' | 'platform'>,
+  outside: Pick<NodeJS.Process, 'env' | 'platform'>,
 ): string {
   try {
     const data: Data = JSON.parse(dataText());
-    return completionText(words, { ...data, ...surroundingsOf(env, platform) });
+    return completionText(words, { ...data, ...surroundingsOf(outside) });
   } catch {
     return ':nothing\t\n';
   }
 }
 
-function surroundingsOf(env: Surroundings['env'], platform: string): Omit<Surroundings, keyof Data> {
+function surroundingsOf({
+  env,
+  platform,
+}: Pick<NodeJS.Process, 'env' | 'platform'>): Omit<Surroundings, keyof Data> {
   const { config, state } = placesOf({ env, platform, home: homedir() });
   if (config === undefined || state === undefined) throw new Error('there is no home folder');
   return {
@@ -42,7 +45,7 @@ function surroundingsOf(env: Surroundings['env'], platform: string): Omit<Surrou
     config,
     state,
     read: (...path) => orNothing(() => readWhole(join(...path)), ''),
-    journals: () => orNothing(() => journalHeads(join(state, 'runs')), []),
+    journals: () => orNothing(() => journalTails(join(state, 'journal')), []),
   };
 }
 
@@ -51,26 +54,27 @@ function readWhole(path: string): string {
   return size > LARGEST ? '' : readPart(path, LARGEST);
 }
 
-/** @throws when it is no regular file. Without O_NONBLOCK, opening a named pipe waits for its other end. */
+/** The end of a file. @throws when it is no regular file. Without O_NONBLOCK, opening a named pipe waits for its other end. */
 function readPart(path: string, most: number): string {
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const found = fstatSync(file);
     if (!found.isFile()) throw new Error('not a file');
     const bytes = Buffer.alloc(Math.min(found.size, most));
-    return bytes.toString('utf8', 0, readSync(file, bytes, 0, bytes.length, 0));
+    const from = found.size - bytes.length;
+    return bytes.toString('utf8', 0, readSync(file, bytes, 0, bytes.length, from));
   } finally {
     closeSync(file);
   }
 }
 
-function journalHeads(folder: string): readonly string[] {
+function journalTails(folder: string): readonly string[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.ndjson'))
     .map((name) => ({ path: join(folder, name), at: statSync(join(folder, name)).mtimeMs }))
     .sort((one, other) => other.at - one.at)
     .slice(0, MOST_JOURNALS)
-    .map(({ path }) => orNothing(() => readPart(path, HEAD), ''));
+    .map(({ path }) => orNothing(() => readPart(path, TAIL), ''));
 }
 
 function orNothing<Value>(read: () => Value, instead: Value): Value {

@@ -1,3 +1,4 @@
+import { parsedJson } from '../model/json-text.ts';
 import { hasHidden } from '../print/text.ts';
 import { type CachedLine, linesIn } from './cached-lines.ts';
 import type { ArgumentModel, CommandModel, FlagModel } from './model.ts';
@@ -31,7 +32,7 @@ export interface Surroundings extends Data {
   readonly state: string;
   /** The text of a small file; empty if there is none. */
   readonly read: (...path: readonly string[]) => string;
-  /** The first part of each journal, the newest first. */
+  /** The last part of each journal, the newest first. */
   readonly journals: () => readonly string[];
 }
 
@@ -71,24 +72,9 @@ export function complete(line: Line, around: Surroundings): Answer {
 }
 
 /** What the words around the cursor mean. */
-interface Seen {
-  readonly command: Tree;
-  /** The words are those of `help`, and `command` is what it is asked about. */
-  readonly inHelp: boolean;
-  /** The arguments before the cursor. */
-  readonly arguments: readonly string[];
-  /** The flag whose value is at the cursor. */
-  readonly asked: FlagModel | undefined;
-  readonly given: ReadonlySet<FlagModel>;
-  /** The profile of a flag. */
-  readonly profile: string | undefined;
-  /** `--` was given. */
-  readonly isEnded: boolean;
-  /** There is no such command. */
-  readonly isLost: boolean;
-}
+type Seen = ReturnType<typeof read>;
 
-function read(root: Tree, { before, typed, after }: Line): Seen {
+function read(root: Tree, { before, typed, after }: Line) {
   let command = root;
   let inHelp = false;
   let isEnded = false;
@@ -145,12 +131,18 @@ function read(root: Tree, { before, typed, after }: Line): Seen {
   const isAsked = asked !== undefined && !skips(asked, typed);
   return {
     command,
+    /** The words are those of `help`, and `command` is what it is asked about. */
     inHelp,
+    /** The arguments before the cursor. */
     arguments: args,
+    /** The flag whose value is at the cursor. */
     asked: isAsked ? asked : undefined,
     given,
+    /** The profile of a flag. */
     profile,
+    /** `--` was given. */
     isEnded: endedBefore,
+    /** There is no such command. */
     isLost,
   };
 }
@@ -279,7 +271,7 @@ function ownerOf(named: string | undefined, around: Surroundings): string | unde
 }
 
 function profilesIn({ config, read: text }: Surroundings) {
-  const found: unknown = parsed(text(config, 'config.json'));
+  const found: unknown = parsedJson(text(config, 'config.json'));
   const { profiles, active_profile: active } = (found ?? {}) as {
     profiles?: unknown;
     active_profile?: unknown;
@@ -288,20 +280,13 @@ function profilesIn({ config, read: text }: Surroundings) {
   return { names: [...names.sort(), 'sandbox'], active: typeof active === 'string' ? active : undefined };
 }
 
-/** The runs of a journal; the text may end within a line. */
+/** The runs of a journal, the last one first; the text may begin within a line. */
 function runsIn(text: string): readonly CachedLine[] {
-  return text.split('\n').flatMap((line) => {
-    const { run } = (parsed(line) ?? {}) as { run?: { id?: unknown; command?: unknown; at?: unknown } };
-    const [id, about] = [run?.id, `${run?.command}, ${run?.at}`];
-    if (typeof id !== 'string' || !/^\w[\w.:-]{0,127}$/.test(id)) return [];
+  const lines = text.split('\n').reverse();
+  return lines.flatMap((line) => {
+    const { is, run: id, command, at } = (parsedJson(line) ?? {}) as Readonly<Record<string, unknown>>;
+    const about = `${command}, ${at}`;
+    if (is !== 'start' || typeof id !== 'string' || !/^\w[\w.:-]{0,127}$/.test(id)) return [];
     return [{ value: id, description: hasHidden(about) ? '' : about.slice(0, 80) }];
   });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -131,65 +131,38 @@ export function anchorOf(heading: string): string {
     .replaceAll(' ', '-')}`;
 }
 
-/** The command of each operation. */
-const commandOf = {
-  listInvitations: 'invitations list',
-  createInvitation: 'invitations create',
-  deleteInvitation: 'invitations delete',
-  listRoles: 'roles list',
-  listUsers: 'users list',
-  getUser: 'users get',
-  updateUser: 'users update',
+/** The commands of operations that are not named by its verb and its noun. */
+const otherCommands: Partial<Record<OperationId, string>> = {
   getCurrentUser: 'users me',
-  listProperties: 'properties list',
-  createProperty: 'properties create',
-  countProperties: 'properties count',
-  getProperty: 'properties get',
   propertyExists: 'properties exists',
-  updateProperty: 'properties update',
-  deleteProperty: 'properties delete',
-  cloneProperty: 'properties clone',
   setPropertyLive: 'properties set-live',
-  archiveProperty: 'properties archive',
-  resetProperty: 'properties reset',
-  listCountries: 'countries list',
-  listUnitGroups: 'unit-groups list',
-  countUnitGroups: 'unit-groups count',
   unitGroupExists: 'unit-groups exists',
-  getUnitGroup: 'unit-groups get',
-  createUnitGroup: 'unit-groups create',
   replaceUnitGroup: 'unit-groups update',
-  deleteUnitGroup: 'unit-groups delete',
-  listUnits: 'units list',
-  countUnits: 'units count',
   unitExists: 'units exists',
-  getUnit: 'units get',
-  createUnit: 'units create',
-  createUnits: 'units create',
-  updateUnit: 'units update',
-  updateUnits: 'units update',
-  deleteUnit: 'units delete',
-  archiveUnit: 'units archive',
-  listUnitAttributes: 'unit-attributes list',
   unitAttributeExists: 'unit-attributes exists',
-  getUnitAttribute: 'unit-attributes get',
-  createUnitAttribute: 'unit-attributes create',
-  updateUnitAttribute: 'unit-attributes update',
-  deleteUnitAttribute: 'unit-attributes delete',
-} as const satisfies Record<OperationId, string>;
+};
+
+/** The words of the command of an operation: `unit-groups create` of `createUnitGroup`. */
+function commandOf(id: OperationId): string {
+  const words = id.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const [verb, ...noun] = words.replace(/y$/, 'ie').replace(/s?$/, 's').split('-');
+  return otherCommands[id] ?? `${noun.join('-')} ${verb}`;
+}
 
 const area = { identity: '{identity_url}', inventory: '{base_url}' } as const;
 
 /** Every operation as a row of a Markdown table: its command, request and effect. */
 export function operationsTable(root: CommandModel): string {
   // The keys of the table are ids by definition.
-  const rows = (Object.keys(commandOf) as OperationId[]).map((id) => {
+  const ids = Object.keys(operations) as OperationId[];
+  const byNoun = groupBy(ids, (id) => commandOf(id).split(' ')[0]);
+  const rows = [...byNoun.values()].flat().map((id) => {
     const { method, path, does, area: where } = operations[id];
     const note = id in contractOperations ? '' : ' (dialect apaleo)';
     const other = apaleoPaths[id];
     const also = other === undefined ? '' : `; dialect apaleo: \`${other}\``;
-    const command = allOf(root).find((each) => each.path.join(' ') === commandOf[id]);
-    if (command === undefined) throw new Error(`There is no command ${commandOf[id]}.`);
+    const command = allOf(root).find((each) => each.path.join(' ') === commandOf(id));
+    if (command === undefined) throw new Error(`There is no command ${commandOf(id)}.`);
     const usage = [...command.path, ...command.arguments.map(argumentWord)].join(' ');
     return [`\`${usage}\``, `\`${method} ${area[where]}${path}\`${also}`, `${does}${note}`];
   });

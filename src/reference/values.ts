@@ -65,9 +65,8 @@ export interface Taken {
 
 const text: Values = { kind: 'text' };
 const file: Values = { kind: 'file' };
-const number: Values = { kind: 'number' };
-const properties: Values = { kind: 'cached', from: 'properties' };
-const profiles: Values = { kind: 'cached', from: 'profiles' };
+const properties = cached('properties');
+const profiles = cached('profiles');
 
 /** Settings that `config get` shows, and those that a profile stores. */
 const shown = settings.filter((setting) => !isSecret(setting));
@@ -86,7 +85,7 @@ function idsOf(from: 'unit-groups' | 'units' | 'unit-attributes'): Readonly<Reco
   const all = [...places, 'create --like', 'delete --confirm', 'archive --confirm'];
   return at(
     all.map((place) => `${from} ${place}`),
-    { kind: 'cached', from },
+    cached(from),
   );
 }
 
@@ -101,22 +100,17 @@ const byPlace: Readonly<Record<string, Values>> = {
   ...at(['units list --status', 'units count --status'], choices(unitStatuses)),
   'unit-groups create --type': choices(unitGroupTypes),
   'invitations create <properties>': properties,
-  'invitations delete <email>': { kind: 'cached', from: 'invitation-emails' },
-  'sandbox accept <email>': { kind: 'cached', from: 'invitation-emails' },
-  'access diff <old>': file,
-  'access diff <new>': file,
-  'access report --user': { kind: 'cached', from: 'user-emails' },
-  'users update --confirm': { kind: 'cached', from: 'user-emails' },
-  'people onboard --like': { kind: 'cached', from: 'user-emails' },
-  'users disable --confirm': { kind: 'cached', from: 'user-emails' },
+  ...at(['invitations delete <email>', 'sandbox accept <email>'], cached('invitation-emails')),
+  ...at(['access diff <old>', 'access diff <new>'], file),
+  ...at(['history list --user', 'access report --user', 'people onboard --like'], cached('user-emails')),
+  ...at(['users update --confirm', 'users disable --confirm'], cached('user-emails')),
+  'history list --kind': choices(['property', 'invitation', 'user', 'unit_attribute', 'unit_group', 'unit']),
+  'history list --since': suggestions(['7d', '12h', '30m']),
   'properties list --status': choices(propertyStatuses),
   'properties list --expand': choices(['actions']),
   'properties delete --confirm': properties,
-  'profiles use <name>': profiles,
-  'profiles show <name>': profiles,
-  'profiles remove <name>': profiles,
-  'profiles add --client-id': text,
-  'login --client-id': text,
+  ...at(['profiles use <name>', 'profiles show <name>', 'profiles remove <name>'], profiles),
+  ...at(['profiles add --client-id', 'login --client-id'], text),
   'completion <shell>': choices(shells),
   'template <content>': choices(['properties', 'people', 'unit-groups', 'units']),
   'help <words>': suggestions(topicNames),
@@ -135,8 +129,7 @@ const byPlace: Readonly<Record<string, Values>> = {
       color: choices(colors),
     },
   },
-  'config set <key>': choices(stored.map(keyOf)),
-  'config unset <key>': choices(stored.map(keyOf)),
+  ...at(['config set <key>', 'config unset <key>'], choices(stored.map(keyOf))),
 };
 
 /** By flag, or by argument in brackets. */
@@ -144,21 +137,18 @@ const byName: Readonly<Record<string, Values>> = {
   '--profile': profiles,
   '--output': choices(formats),
   '--color': choices(colors),
-  '--allow-lockout': { kind: 'cached', from: 'user-emails' },
-  '--role': { kind: 'cached', from: 'roles' },
-  '--roles': { kind: 'cached', from: 'roles' },
-  '--country-code': { kind: 'cached', from: 'countries' },
+  ...at(['--allow-lockout', '<subject-id|e-mail>'], cached('user-emails')),
+  ...at(['--role', '--roles'], cached('roles')),
+  '--country-code': cached('countries'),
   '--time-zone': { kind: 'code', of: 'zone' },
   '--currency-code': { kind: 'code', of: 'currency' },
   '--languages': { kind: 'code', of: 'language' },
-  '--like': properties,
+  ...at(['--like', '<id>'], properties),
   '--kind': choices(['property', 'invitation', 'user']),
   '--expand': suggestions(['unitGroups', 'actions']),
-  '--group': { kind: 'cached', from: 'unit-groups' },
-  '--connects': { kind: 'cached', from: 'units' },
-  '--attribute': { kind: 'cached', from: 'unit-attributes' },
-  '--add-attribute': { kind: 'cached', from: 'unit-attributes' },
-  '--remove-attribute': { kind: 'cached', from: 'unit-attributes' },
+  '--group': cached('unit-groups'),
+  '--connects': cached('units'),
+  ...at(['--attribute', '--add-attribute', '--remove-attribute'], cached('unit-attributes')),
   '--condition': choices(unitConditions),
   '--maintenance': choices(maintenanceTypes),
   '--sort': suggestions(['first_name', 'last_name', 'email']),
@@ -169,26 +159,16 @@ const byName: Readonly<Record<string, Values>> = {
   '--seed': choices(seedNames),
   '--fault': suggestions(Object.keys(faultKinds)),
   '--older-than': suggestions(['30d', '2w', '12h']),
-  '--patch': file,
-  '--run-id': { kind: 'run' },
-  '<files>': file,
-  '<policy>': file,
-  '<id>': properties,
-  '<run-id>': { kind: 'run' },
-  '<subject-id|e-mail>': { kind: 'cached', from: 'user-emails' },
+  ...at(['--patch', '<files>', '<policy>'], file),
+  ...at(['--run', '--run-id', '<run-id>'], { kind: 'run' }),
 };
 
 /** By placeholder. */
 const byPlaceholder: Readonly<Record<string, Values>> = {
-  path: file,
-  file,
+  ...at(['path', 'file'], file),
   folder: { kind: 'folder' },
-  ids: properties,
-  id: properties,
-  n: number,
-  ms: number,
-  seconds: number,
-  MiB: number,
+  ...at(['ids', 'id'], properties),
+  ...at(['n', 'ms', 'seconds', 'MiB'], { kind: 'number' }),
   'lang=text': { kind: 'texts' },
   'true|false': choices(['true', 'false']),
 };
@@ -208,6 +188,10 @@ export function takenBy(path: readonly string[], name: string, placeholder: stri
   if (withCommas.has(placeholder)) return { values, several: 'commas' };
   const isRepeated = repeated.has(placeholder) || name === '--patch' || name === '--confirm';
   return { values, several: isRepeated ? 'repeated' : undefined };
+}
+
+function cached(from: CacheKind): Values {
+  return { kind: 'cached', from };
 }
 
 function choices(words: readonly string[]): Values {

@@ -91,7 +91,8 @@ export function readQuery(id: OperationId, query: URLSearchParams): URLSearchPar
         : problemsIn(query.getAll(spelt), found.parameter, operations[id].area === 'identity');
     problems.push(...reasons.map((reason) => `${spelt} ${reason}.`));
     for (const value of query.getAll(spelt)) {
-      if (found !== undefined && !isUnset(found.parameter, value)) read.append(found.name, value);
+      const isUnset = found?.parameter === ofUsers && Number(value) <= 0;
+      if (found !== undefined && !isUnset) read.append(found.name, value);
     }
   }
   for (const [name, { isRequired }] of known) {
@@ -115,10 +116,6 @@ function problemsIn(values: readonly string[], parameter: Parameter, isRepeated:
     ];
   const each = isList === true && !isRepeated ? values.flatMap((value) => value.split(',')) : values;
   return each.flatMap((value) => problem(value) ?? []);
-}
-
-function isUnset(parameter: Parameter, value: string): boolean {
-  return parameter === ofUsers && Number(value) <= 0;
 }
 
 function oneOf(names: readonly string[]): Problem {

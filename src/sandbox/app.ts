@@ -2,12 +2,13 @@ import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
 import { CliError } from '../cli/errors.ts';
+import { quietly } from '../fs/replace.ts';
 import { withoutHoles } from '../model/records.ts';
 import { type OperationId, operations } from '../service/operations.ts';
 import type { Answer } from './call.ts';
 import type { Fault, Target } from './faults.ts';
 import { send } from './http.ts';
-import { Refusal, refusal, works } from './refusal.ts';
+import { Refusal, refusal } from './refusal.ts';
 import { type Exchange, handlers, runOperation, type Service } from './run-operation.ts';
 import { grantToken, TOKEN_PATH } from './tokens.ts';
 
@@ -22,7 +23,7 @@ export function buildApp(service: Service) {
     throw refusal(404, 'unknown_path', `There is nothing at ${req.path}.`);
   });
   app.use(async ({ req }, next) => {
-    if (works(() => decodeURIComponent(req.path))) return next();
+    if (quietly(() => decodeURIComponent(req.path)) !== undefined) return next();
     throw refusal(400, 'bad_path', 'The path has a broken percent encoding.');
   });
   for (const [route, targets] of routesOf(service)) {

@@ -1,6 +1,6 @@
 import { iso31661Alpha2ToAlpha3 } from 'iso-3166/1-a2-to-1-a3.js';
 import { isRecord } from '../model/records.ts';
-import type { NewProperty } from './schemas.ts';
+import type { NewGroup, NewProperty, NewUnit } from './schemas.ts';
 
 /** What the sandbox stores of a property. */
 export interface PropertyRecord extends NewProperty {
@@ -48,18 +48,11 @@ export interface InvitationRecord {
 export type LanguageMap = Readonly<Record<string, string>>;
 
 /** A group that the units of another one are made of, and how many of it. */
-export interface ConnectedGroup {
-  readonly unit_group_id: string;
-  readonly member_count: number;
-}
+export type ConnectedGroup = Readonly<NonNullable<NewGroup['connected_unit_groups']>[number]>;
 
-export interface UnitGroupRecord {
+export interface UnitGroupRecord
+  extends Pick<NewGroup, 'property_id' | 'code' | 'name' | 'description' | 'max_persons'> {
   readonly id: string;
-  readonly property_id: string;
-  readonly code: string;
-  readonly name: LanguageMap;
-  readonly description: LanguageMap;
-  readonly max_persons: number;
   readonly rank?: number;
   readonly type: string;
   readonly connected_unit_groups?: readonly ConnectedGroup[];
@@ -67,13 +60,9 @@ export interface UnitGroupRecord {
   readonly created: string;
 }
 
-export interface UnitRecord {
+export interface UnitRecord extends Pick<NewUnit, 'property_id' | 'name' | 'description' | 'max_persons'> {
   readonly id: string;
-  readonly property_id: string;
-  readonly name: string;
-  readonly description: LanguageMap;
   readonly unit_group_id?: string;
-  readonly max_persons: number;
   readonly condition: string;
   readonly is_occupied: boolean;
   /** Reservations refer to it, past ones too, so that it can be archived, not deleted. Never shown. */
@@ -104,11 +93,6 @@ export interface UnitAttributeRecord {
   readonly created: string;
 }
 
-/** Counts the ids that were ever given. */
-interface CounterRecord {
-  readonly next: number;
-}
-
 /** The answer stored for an idempotency key. */
 export interface ReplyRecord {
   /** Of the body in canonical form. */
@@ -126,7 +110,8 @@ export interface Collections {
   readonly unit_groups: UnitGroupRecord;
   readonly units: UnitRecord;
   readonly unit_attributes: UnitAttributeRecord;
-  readonly counters: CounterRecord;
+  /** Counts the ids that were ever given. */
+  readonly counters: { readonly next: number };
   readonly users: UserRecord;
   readonly invitations: InvitationRecord;
   readonly replies: ReplyRecord;

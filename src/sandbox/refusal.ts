@@ -54,16 +54,6 @@ export function check<Schema extends v.GenericSchema>(schema: Schema, value: unk
   throw invalid(parsed.issues.map(detailOf));
 }
 
-/** Whether something can be done without an error. */
-export function works(work: () => unknown): boolean {
-  try {
-    work();
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** A schema of one of these names. */
 export function oneOf(names: readonly string[]) {
   return v.picklist(names, (issue) => `${issue.received} is not one of ${names.join(', ')}`);

@@ -28,7 +28,8 @@ export function acceptInvitation(email: string, now: number, records: Records): 
   const invitation = records.invitations.get(id);
   if (invitation === undefined) return { status: 404 };
   if (isExpired(invitation, now)) return { status: 410, body: { created: invitation.created } };
-  const user = withAccess(userWith(id, records) ?? newUser(invitation), invitation);
+  const before = [...records.users.values()].find((each) => each.email.toLowerCase() === id);
+  const user = withAccess(before ?? newUser(invitation), invitation);
   return {
     status: 200,
     body: { email: user.email, subject_id: user.subject_id },
@@ -70,10 +71,6 @@ export function expiredInvitations({ invitations }: Records, now: number): numbe
 
 function isExpired({ created }: InvitationRecord, now: number): boolean {
   return now - Date.parse(created) >= INVITATION_DAYS * DAY_MS;
-}
-
-function userWith(id: string, { users }: Records): UserRecord | undefined {
-  return [...users.values()].find(({ email }) => email.toLowerCase() === id);
 }
 
 /** `jonas.keller@...` is Jonas Keller. */

@@ -1,9 +1,10 @@
 import * as v from 'valibot';
+import { quietly } from '../fs/replace.ts';
 import { unitConditions, unitGroupTypes } from '../model/inventory-fields.ts';
 import { isRecord } from '../model/records.ts';
 import type { DialectName } from '../service/operations.ts';
 import { countryCodes } from './records.ts';
-import { check, oneOf, works } from './refusal.ts';
+import { check, oneOf } from './refusal.ts';
 
 const countries = new Set(countryCodes);
 
@@ -116,14 +117,14 @@ function matching(pattern: RegExp, message: string) {
 }
 
 function isLanguageTag(tag: string): boolean {
-  return works(() => Intl.getCanonicalLocales(tag));
+  return quietly(() => Intl.getCanonicalLocales(tag)) !== undefined;
 }
 
 /** The listed names; aliases are known to ICU alone, which takes half a millisecond for each. */
 const zones: ReadonlySet<string> = new Set(Intl.supportedValuesOf('timeZone'));
 
 function isTimeZone(name: string): boolean {
-  return zones.has(name) || works(() => Intl.DateTimeFormat('en', { timeZone: name }));
+  return zones.has(name) || quietly(() => Intl.DateTimeFormat('en', { timeZone: name })) !== undefined;
 }
 
 /** A whole number as the public service takes it. */
@@ -152,6 +153,8 @@ export const newGroup = v.strictObject(
   },
   object,
 );
+
+export type NewGroup = v.InferOutput<typeof newGroup>;
 
 /** The body of replace unit group. */
 export const replacedGroup = v.strictObject(

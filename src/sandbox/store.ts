@@ -16,7 +16,7 @@ import { ExitCode } from '../cli/exit-codes.ts';
 import { withLock } from '../fs/lock.ts';
 import { preparePrivateFolder, refuseLink } from '../fs/private-folder.ts';
 import { reasonOf } from '../fs/read.ts';
-import { replaceFile, sweepDrafts } from '../fs/replace.ts';
+import { quietly, replaceFile, sweepDrafts } from '../fs/replace.ts';
 import { isRecord } from '../model/records.ts';
 import type { Answer, Outcome } from './call.ts';
 import { applyChange, type Change, emptyTables, isChange, type Records, type Tables } from './records.ts';
@@ -225,11 +225,7 @@ function wholeLines(file: number, place: number, length: number): Buffer {
 
 /** A line decoded from JSON; `undefined` where it is none. */
 function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
+  return quietly(() => JSON.parse(line));
 }
 
 /** The file is broken, or not a state. Exit 2; it stays as it is until a reset. */

@@ -11,24 +11,20 @@ const ID_LENGTH = 3;
 /** The operations on units. */
 export const unitHandlers = {
   /** Filters: property_id, unit_group_id(s), unit_attribute_ids (any of them), is_occupied, maintenance_type, condition, text_search, status. */
-  listUnits: ({ records, query, now }) => {
-    const looking = { records, now, expand: listParameter(query, 'expand') };
-    return listed(found(records, query), query, (unit) => {
+  listUnits: (call) =>
+    listed(found(call.records, call.query), call.query, (unit) => {
       const maintenance = unit.maintenance && { id: unit.maintenance.id, type: unit.maintenance.type };
-      return viewOf(unit, oneText(unit.description), maintenance, looking);
-    });
-  },
+      return viewOf(unit, oneText(unit.description), maintenance, call);
+    }),
   /** The same filters as the list. */
   countUnits: ({ records, query }) => ({ status: 200, body: found(records, query).length }),
   /** Archived units are there. */
   unitExists: existsIn('units'),
   /** One unit with its texts in the languages asked for. */
   getUnit: (call) => {
-    const { records, query, now } = call;
     const unit = recordAt('units', call);
-    const description = inLanguages(unit.description, listParameter(query, 'languages'));
-    const looking = { records, now, expand: listParameter(query, 'expand') };
-    return { status: 200, body: viewOf(unit, description, unit.maintenance, looking) };
+    const description = inLanguages(unit.description, listParameter(call.query, 'languages'));
+    return { status: 200, body: viewOf(unit, description, unit.maintenance, call) };
   },
   /** With an `Idempotency-Key` a repetition creates nothing. It is not known whether names are unique; the sandbox takes one twice. */
   createUnit: (call) => {

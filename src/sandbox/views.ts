@@ -1,5 +1,6 @@
+import type { Call } from './call.ts';
 import type { LanguageMap, PropertyRecord, Records, UnitRecord } from './records.ts';
-import { existing } from './refusal.ts';
+import { existing, listParameter } from './refusal.ts';
 import { actionsView, unitActions, wholeOf } from './rules.ts';
 
 /** The text that lists and embedded records show: the English one if there is one. */
@@ -18,17 +19,9 @@ export function embeddedProperty({ id, code, name, description }: PropertyRecord
   return { id, code, name: oneText(name), description: description && oneText(description) };
 }
 
-/** What a view depends on besides the unit. */
-interface Looking {
-  readonly records: Records;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-  /** What else is shown: property, unitGroup, connectedUnits, actions. */
-  readonly expand: readonly string[];
-}
-
 /**
- * A unit as it is shown, where JSON leaves out what is undefined. Without `expand` embedded records are their ids alone.
+ * A unit as it is shown, where JSON leaves out what is undefined. Of `expand` it knows property, unitGroup, connectedUnits and
+ * actions; without it embedded records are their ids alone.
  *
  * @param description one text, or several by language.
  * @param maintenance the part of it that is shown.
@@ -37,8 +30,9 @@ export function viewOf<Description>(
   unit: UnitRecord,
   description: Description,
   maintenance: Partial<UnitRecord['maintenance']>,
-  { records, now, expand }: Looking,
+  { records, now, query }: Pick<Call, 'records' | 'now' | 'query'>,
 ) {
+  const expand = listParameter(query, 'expand');
   const { id, name, property_id: propertyId, unit_group_id: groupId, max_persons, created, archived } = unit;
   const property = expand.includes('property') ? records.properties.get(propertyId) : undefined;
   const whole = wholeOf(id, records);

@@ -6,10 +6,7 @@ import { idIn } from './stock.ts';
 
 /** One wanted value of a field, and what a record shows of it. */
 interface Pair {
-  /** As plans name it: `description.de`. */
-  readonly name: string;
-  readonly from: unknown;
-  readonly to: unknown;
+  readonly change: FieldChange;
   readonly isSame: boolean;
   /** The record does not show it. */
   readonly isUnread: boolean;
@@ -37,10 +34,10 @@ export function compareInventory({ kind, fields }: Entry, record: ServiceRecord,
   const differing = pairs.filter(({ pair }) => !pair.isSame && !pair.isUnread);
   const changed = differing.filter(({ field }) => field.isFixed !== true);
   return {
-    changes: changed.map(({ pair }) => changeOf(pair)),
+    changes: changed.map(({ pair }) => pair.change),
     /** Fields that differ and are fixed after creation. */
-    cannotChange: differing.filter(({ field }) => field.isFixed).map(({ pair }) => changeOf(pair)),
-    unread: pairs.filter(({ pair }) => pair.isUnread).map(({ pair }) => pair.name),
+    cannotChange: differing.filter(({ field }) => field.isFixed).map(({ pair }) => pair.change),
+    unread: pairs.filter(({ pair }) => pair.isUnread).map(({ pair }) => pair.change.field),
     /** The fields to change, as the entry has them. */
     wanted: Object.fromEntries(changed.map(({ field: { name } }) => [name, fields[name]])),
   };
@@ -51,10 +48,6 @@ const identity = new Set([
   ...['unit_attribute.name', 'unit_group.property', 'unit_group.code', 'unit.property', 'unit.name'],
 ]);
 
-function changeOf({ name, from, to }: Pair): FieldChange {
-  return { field: name, from, to };
-}
-
 function pairsOf(field: string, wanted: unknown, record: ServiceRecord, links: Links): readonly Pair[] {
   const idOf = (name: unknown) => {
     const link = links.get(linkKey(field, String(name)));
@@ -64,7 +57,7 @@ function pairsOf(field: string, wanted: unknown, record: ServiceRecord, links: L
     const to = [wanted].flat();
     const from = recordsIn(record[field === 'connects' ? 'connected_units' : field]);
     const isSame = isSameSet(from.map(idIn), to.map(idOf));
-    return [{ name: field, from: from.map(titleOf), to, isSame, isUnread: false }];
+    return [{ change: { field, from: from.map(titleOf), to }, isSame, isUnread: false }];
   }
   if (field === 'connected' && isRecord(wanted)) {
     const from = recordsIn(record['connected_unit_groups']).map(
@@ -75,19 +68,20 @@ function pairsOf(field: string, wanted: unknown, record: ServiceRecord, links: L
       from,
       to.map(([name, count]) => `${idOf(name)}=${count}`),
     );
-    return [{ name: field, from, to: to.map((pair) => pair.join('=')), isSame, isUnread: false }];
+    return [{ change: { field, from, to: to.map((pair) => pair.join('=')) }, isSame, isUnread: false }];
   }
   if (isRecord(wanted)) {
     const shown = record[field];
     return Object.entries(wanted).map(([language, to]) => {
       const from = isRecord(shown) ? shown[language] : undefined;
-      return { name: `${field}.${language}`, from, to, isSame: from === to, isUnread: !isRecord(shown) };
+      const change = { field: `${field}.${language}`, from, to };
+      return { change, isSame: from === to, isUnread: !isRecord(shown) };
     });
   }
   const shown = valueAt(record, shownAt[field] ?? [field]);
   const isSame = shown !== undefined && shown === (field === 'group' ? idOf(wanted) : wanted);
   const from = field === 'group' ? (valueAt(record, ['unit_group', 'code']) ?? shown) : shown;
-  return [{ name: field, from, to: wanted, isSame, isUnread: false }];
+  return [{ change: { field, from, to: wanted }, isSame, isUnread: false }];
 }
 
 function titleOf({ name, id }: ServiceRecord): string {

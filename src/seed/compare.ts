@@ -10,13 +10,13 @@ import type { FieldChange } from './item.ts';
  * Compares a property with an entry, field by field. Fields and languages that the entry does not name are ignored.
  *
  * @param record as `normalise` gives it, read in all languages that the entry has.
- * @param writeUnreadable also writes fields that are not shown, unless they are fixed.
+ * @param resent fields that are not shown and are sent again.
  */
 export function compareProperty(
   entry: Pick<Entry, 'fields'>,
   record: ServiceRecord,
   dialect: Dialect,
-  writeUnreadable = false,
+  resent: readonly string[] = [],
 ) {
   const { code: _code, ...wanted } = normalise(bodyOf(entry));
   const found = compareWanted(wanted, record, propertySpec, dialect.shownIfSet);
@@ -27,7 +27,7 @@ export function compareProperty(
   const isHidden = (each: Difference) => isFixed(each) && timeFields.includes(each.path[0] ?? '');
   const unread = found.filter((each) => isUnread(each) && !isHidden(each));
   const differing = found.filter((each) => each.state !== 'same' && !isUnread(each));
-  const forced = writeUnreadable ? unread.filter((each) => !isFixed(each)) : [];
+  const forced = unread.filter((each) => !isFixed(each) && resent.includes(each.path.join('.')));
   const written = [...differing.filter((each) => !isFixed(each)), ...forced];
   return {
     changes: written.map((each) => changeOf(each, nameOf(each, entry))),

@@ -1,26 +1,39 @@
 import { CliError, OutcomeUnknown } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { type Clock, Interruption } from '../cli/ports.ts';
+import { canonicalOf } from '../model/canonical.ts';
 import { groupBy } from '../model/records.ts';
 import { capitalised, sameName } from '../model/text.ts';
 import type { Progress } from '../print/progress.ts';
+import { UNITS_A_REQUEST } from '../service/inventory.ts';
 import { doubtAbout } from '../service/refusal.ts';
 import { retryDelayMs } from '../service/retry.ts';
 import { createRowBreaker, type RowBreaker } from './breakers.ts';
-import { isInventory, kindText } from './entry.ts';
-import { type Item, isPending, linkKey } from './item.ts';
+import { isInDoubt } from './creation-rules.ts';
+import { isInventory, type Kind, kindText } from './entry.ts';
+import type { Memory } from './history.ts';
+import { creationHash, type Item, isPending, linkKey } from './item.ts';
 import type { Result } from './item-json.ts';
-import { isInDoubt } from './journal-line.ts';
+import { Overtaken } from './journal.ts';
 import { type LockoutRule, reduces } from './lockout-rows.ts';
 import { lookFor } from './look-for.ts';
 import { type Ended, resolveRow, type Service, sendRow, sendUnits, unresolvedItems } from './row.ts';
-import { createRowJournal, type OpenJournal, type RowJournal } from './row-journal.ts';
 import { eachOf } from './workers.ts';
+
+/** What a run needs of the journal. */
+export interface RunJournal extends Pick<Memory, 'recall'> {
+  /** A new idempotency key. @param text what is created, canonical. */
+  newKey(kind: Kind, name: string, text: string): string;
+  /** Keeps that a read showed records. */
+  see(kind: Kind, rows: readonly Pick<Item, 'name' | 'id'>[]): void;
+  /** The flag that makes the keys, so that new ones may have been used before. */
+  readonly keysFrom: '--run-id' | '--idempotency-key' | undefined;
+}
 
 /** What carrying out a plan needs. */
 export interface ExecuteOptions {
   readonly api: Service;
-  readonly journal: OpenJournal;
+  readonly journal: RunJournal;
   /** Checks rows again right before they are sent, and says which must be the last. */
   readonly lockout: Pick<LockoutRule, 'recheck' | 'reducesSelf'>;
   readonly progress: Pick<Progress, 'step'>;
@@ -50,25 +63,30 @@ export interface Execution {
   readonly stoppedBy?: unknown;
 }
 
-/** A creation with a key that may have been carried out without a confirmation. */
+/** A creation that is done only when a read shows it. */
 interface Doubt {
   readonly error: OutcomeUnknown;
   /** Its idempotency key: a repeat uses the same. */
   readonly key: string | undefined;
   readonly tries: number;
-  /** A repeat was refused: the service would refuse another one too. */
-  readonly isRefused: boolean;
+  /** Its id, if an answer said it. */
+  readonly id: string | undefined;
+  /** It is not sent again: it was answered, or a repeat was refused. */
+  readonly isLast: boolean;
+  /** Another process created it. */
+  readonly overtaken?: Overtaken | undefined;
 }
 
 /** A run under way. */
 interface Run extends ExecuteOptions {
-  readonly rows: RowJournal;
   readonly results: Map<Item, Result>;
   /** Rows whose records have no id yet, by identity. */
   readonly unresolved: ReadonlyMap<string, Item>;
   readonly breaker: RowBreaker;
   /** Creations in doubt. */
   readonly doubts: Map<Item, Doubt>;
+  /** The ids under which the last list shows a created record. */
+  readonly listed: Map<Item, readonly string[]>;
   /** Consecutive requests that are in doubt. */
   doubtsInARow: number;
   /** A row was put off until the creations in doubt are settled. */
@@ -78,23 +96,12 @@ interface Run extends ExecuteOptions {
    * that of the run, where the errors of its rows are not enough.
    */
   stopped: { readonly why: string; readonly error?: unknown } | undefined;
-  /** The journal could not be written: no further request is sent, not even a read. */
-  isJournalLost: boolean;
-  /** Settles once all pending journal lines are on the disk, or one could not be written. */
-  written: Promise<unknown>;
 }
-
-/** Rows per worker that are announced together, and the minimum in all: they are sent while the next sync runs. */
-const AHEAD = 4;
-const FEWEST_AHEAD = 64;
 
 /** After this many consecutive requests in doubt, the service is read before more rows are sent. */
 const MOST_DOUBTS_IN_A_ROW = 10;
 
-/** Units that one request creates. */
-const UNITS_A_REQUEST = 50;
-
-/** Why a row that was announced is retracted. */
+/** Why a row was not sent. */
 const UNSENT = 'The run was ended before it was sent.';
 
 const FAIL_FAST = 'The run ended with the first row that was not done (--fail-fast).';
@@ -107,32 +114,25 @@ const FAIL_FAST = 'The run ended with the first row that was not done (--fail-fa
  * of a request without an answer is unknown until it is settled by reading. Never rejects for errors of service or disk.
  */
 export async function execute(items: readonly Item[], options: ExecuteOptions): Promise<Execution> {
-  const ahead = Math.max(FEWEST_AHEAD, AHEAD * options.concurrency);
   const run: Run = {
     ...options,
-    rows: createRowJournal(items, options.journal, ahead),
     results: new Map(),
     unresolved: unresolvedItems(items),
     breaker: createRowBreaker(),
     doubts: new Map(),
+    listed: new Map(),
     doubtsInARow: 0,
     isCut: false,
     stopped: undefined,
-    isJournalLost: false,
-    written: Promise.resolve(),
   };
   for (const item of items.filter((each) => !isPending(each))) {
     const result = withoutRequest(item, options.journal);
     run.results.set(item, result);
     if (result.outcome === 'failed' && options.failFast) stop(run, FAIL_FAST);
   }
-  await unlessLost(run, run.rows.start());
-  for (const phase of phasesOf(items, options.lockout)) {
-    run.rows.begin(phase);
-    await carryOut(phase, run);
-    later(run, run.rows.retractRest(UNSENT));
-  }
-  await run.written;
+  keepShown(items, options.journal);
+  for (const phase of phasesOf(items, options.lockout)) await carryOut(phase, run);
+  await lookForTwins(run);
   // An interruption after the last row does not count.
   const stopped = items.every((item) => run.results.has(item)) ? run.stopped : stopReason(run);
   const left = (item: Item) => notAttempted(item, stopped?.why ?? 'The run ended before this row.');
@@ -171,7 +171,50 @@ function phasesOf(
   });
 }
 
-function withoutRequest(item: Item, journal: OpenJournal): Result {
+/** Keeps that the plan has seen what the journal knows as created. */
+function keepShown(items: readonly Item[], { recall, see }: RunJournal): void {
+  const shown = items.filter(({ kind, name, seen, action }) => {
+    const creation = recall(kind, name)?.creation;
+    return creation !== undefined && !creation.isShown && (seen !== undefined || action === 'same');
+  });
+  for (const [kind, rows] of groupBy(shown, (item) => item.kind)) see(kind, rows);
+}
+
+/** Reads the lists in which the created records are, and reports those that exist twice, whoever made them. */
+async function lookForTwins(run: Run): Promise<void> {
+  const made = [...run.results].flatMap(([item, { outcome }]) =>
+    item.action === 'create' && item.kind !== 'invitation' && outcome === 'done' ? [item] : [],
+  );
+  const unread = made.filter((item) => !run.listed.has(item));
+  if (unread.length > 0 && run.stopped === undefined) await lookAgain(unread, run);
+  for (const item of made) {
+    const ids = run.listed.get(item);
+    const result = run.results.get(item);
+    if (ids === undefined || result === undefined) continue;
+    run.results.set(item, { ...result, isListed: ids.length > 0 });
+    if (ids.length < 2) continue;
+    const what = `${capitalised(kindText(item.kind))} ${item.name} exists ${ids.length} times`;
+    const error = new CliError('twins', `${what}: ${ids.join(', ')}. Delete all but one.`, {
+      exitCode: ExitCode.partlyDone,
+    });
+    run.results.set(item, { item, outcome: 'failed', id: ids[0], error });
+  }
+}
+
+/** Looks for created records, and keeps which are shown. */
+async function lookAgain(items: readonly Item[], run: Run) {
+  const idOf = (item: Item) => {
+    const doubt = run.doubts.get(item);
+    return doubt && (doubt.id ?? run.journal.recall(item.kind, item.name)?.id);
+  };
+  const found = await lookFor(items, (item) => propertyOf(item, run), run.api, idOf);
+  for (const [item, ids] of found.all) run.listed.set(item, ids);
+  const shown = [...found.ids].map(([{ kind, name }, id]) => ({ kind, name, id }));
+  for (const [kind, rows] of groupBy(shown, (row) => row.kind)) run.journal.see(kind, rows);
+  return found;
+}
+
+function withoutRequest(item: Item, journal: RunJournal): Result {
   const { action, kind, name, id, error, reason = 'reason unknown' } = item;
   if (error !== undefined)
     return { item, outcome: error instanceof OutcomeUnknown ? 'unknown' : 'failed', id, error };
@@ -181,9 +224,7 @@ function withoutRequest(item: Item, journal: OpenJournal): Result {
   }
   if (action !== 'cannot_tell') return { item, outcome: 'done', id };
   if (isInDoubt(journal.recall(kind, name))) {
-    const create = 'if it does not exist, --assume-new creates it';
-    const more = kind === 'invitation' ? '--resend-unknown invites again' : create;
-    const doubt = new OutcomeUnknown(`${reason}, and no list shows it; ${more}`);
+    const doubt = new OutcomeUnknown(`${reason}, and no list shows it`);
     return { item, outcome: 'unknown', error: doubt };
   }
   const undetermined = new CliError('cannot_tell', reason, { exitCode: ExitCode.blocked });
@@ -212,9 +253,10 @@ async function carryOut(items: readonly Item[], run: Run): Promise<void> {
   doubts.clear();
 }
 
-/** A row by itself, or the units that are created in one property. */
+/** A row by itself, or the units that are created together in one property. */
 function jobsOf(items: readonly Item[]): readonly ((run: Run) => Promise<void>)[] {
-  const isUnit = ({ kind, action }: Item) => kind === 'unit' && action === 'create';
+  const isUnit = ({ kind, action, place }: Item) =>
+    kind === 'unit' && action === 'create' && place !== undefined;
   const units = groupBy(items.filter(isUnit), homeOf);
   return [
     ...items.filter((item) => !isUnit(item)).map((item) => (run: Run) => attempt(item, run)),
@@ -237,20 +279,26 @@ async function attempt(item: Item, run: Run): Promise<void> {
   if (isHeld(run) || isInUse(item, run)) return;
   const content = contentOf(item, run);
   if (content === undefined) return;
-  const announced = run.doubts.get(item) ?? (await unlessLost(run, run.rows.announce(item)));
-  if (announced === undefined) return;
-  const { key } = announced;
-  // The run may have been stopped while the line was written.
-  const ended: Ended =
-    stopReason(run) === undefined
-      ? await sendRow({ item, ...content, key }, run)
-      : { item, outcome: 'not_attempted' };
+  const key = keyOf(item, run);
+  const ended = await sendRow({ item, ...content, key }, run);
   const { user } = ended;
   if (user === undefined) return conclude(ended, key, run);
-  // The withdrawal is settled.
-  later(run, run.rows.ended(item, 'done', {}));
   await attempt(user, run);
   run.results.set(item, run.results.get(user) ?? notAttempted(user, stopReason(run)?.why ?? UNSENT));
+}
+
+/** The idempotency key of a creation: of its first request, if it is sent again. */
+function keyOf(item: Item, { doubts, journal }: Run): string | undefined {
+  const { kind, name, action, body, repeats } = item;
+  if (action !== 'create' || kind === 'invitation') return undefined;
+  return doubts.get(item)?.key ?? repeats?.key ?? journal.newKey(kind, name, canonicalOf(body).text);
+}
+
+/** Whether an answer may be one to an earlier request: then only a read says that the record is there. */
+function isOlder({ repeats, kind, action }: Item, { journal }: Run): boolean {
+  return (
+    action === 'create' && kind !== 'invitation' && (repeats !== undefined || journal.keysFrom !== undefined)
+  );
 }
 
 /** What a row sends; `undefined` if what it needs was not created, which is noted. */
@@ -281,7 +329,7 @@ function isInUse(item: Item, run: Run): boolean {
 /** Records how a request ended; a creation in doubt stays open. */
 async function conclude(ended: Ended, key: string | undefined, run: Run, isAlone = true): Promise<void> {
   if (isLeftInDoubt(ended, key, run, isAlone)) return;
-  writeDown(ended, run, isAlone);
+  writeDown({ ...ended, key }, run, isAlone);
   if (ended.outcome === 'not_attempted') return;
   await run.ended?.(ended).catch((error: unknown) => stop(run, 'The run ended before this row.', error));
 }
@@ -292,17 +340,19 @@ async function conclude(ended: Ended, key: string | undefined, run: Run, isAlone
  */
 async function attemptUnits(items: readonly Item[], run: Run): Promise<void> {
   const confirmed: Item[] = [];
-  // Those in doubt are sent again together, so that they have the same key.
-  for (const group of groupBy(items, (item) => run.doubts.get(item)?.key).values())
-    for (let start = 0; start < group.length; start += UNITS_A_REQUEST)
-      confirmed.push(...(await attemptBulk(group.slice(start, start + UNITS_A_REQUEST), run)));
+  for (const request of requestsOf(items, run)) confirmed.push(...(await attemptBulk(request, run)));
   if (confirmed.length === 0) return;
-  const { ids } = await lookForUnits(confirmed, run);
+  const { ids } = await lookAgain(confirmed, run);
   for (const item of confirmed) await conclude({ item, outcome: 'done', id: ids.get(item) }, undefined, run);
 }
 
-function lookForUnits(items: readonly Item[], run: Run) {
-  return lookFor(items, (item) => propertyOf(item, run), run.api);
+/** Units of one request: those that went out together before, or a stretch of those that the property is to have. */
+function requestsOf(items: readonly Item[], { doubts }: Run): readonly (readonly Item[])[] {
+  const requests = groupBy(items, (item) => {
+    const { place = 0, repeats } = item;
+    return doubts.get(item)?.key ?? repeats?.id ?? Math.floor(place / UNITS_A_REQUEST);
+  });
+  return [...requests.values()];
 }
 
 /** The id of the property of a row of inventory, as far as it is known. */
@@ -322,29 +372,29 @@ async function attemptBulk(items: readonly Item[], run: Run): Promise<readonly I
     const content = contentOf(item, run);
     return content === undefined ? [] : [{ item, body: content.body }];
   });
-  if (rows.length === 0) return [];
   const sent = rows.map(({ item }) => item);
-  const key = await unlessLost(run, run.rows.announceBulk(sent));
-  if (key === undefined) return [];
-  const ended: Omit<Ended, 'item'> =
-    stopReason(run) === undefined ? await sendUnits(rows, key, run) : { outcome: 'not_attempted' };
-  if (ended.outcome === 'done') return sent;
-  const isRepeat = sent.some((item) => run.doubts.has(item));
+  const [first] = sent;
+  if (first === undefined) return [];
+  const isRepeat = sent.some((item) => item.repeats !== undefined || run.doubts.has(item));
+  const key = run.doubts.get(first)?.key ?? first.repeats?.key ?? bulkKeyOf(sent, run);
+  const ended = await sendUnits(rows, key, run);
+  if (ended.outcome === 'done' && !isOlder(first, run)) return sent;
   if (ended.outcome === 'failed' && !isRepeat && sent.length > 1 && isAboutRows(ended.error))
-    return attemptHalves(sent, ended.error, run);
+    return attemptHalves(sent, run);
   for (const [index, item] of sent.entries()) await conclude({ item, ...ended }, key, run, index === 0);
   return [];
 }
 
+function bulkKeyOf(sent: readonly Item[], { journal }: Run): string {
+  const text = canonicalOf(sent.map(({ name, body }) => [name, body])).text;
+  const [{ kind, name } = { kind: 'unit' as const, name: '' }] = sent;
+  return journal.newKey(kind, name, text);
+}
+
 /** Sends what a refused request did not create, in halves: a service may refuse a part and create the rest. */
-async function attemptHalves(
-  sent: readonly Item[],
-  error: CliError | undefined,
-  run: Run,
-): Promise<readonly Item[]> {
-  const { ids } = await lookForUnits(sent, run);
+async function attemptHalves(sent: readonly Item[], run: Run): Promise<readonly Item[]> {
+  const { ids } = await lookAgain(sent, run);
   const [made, left] = [sent.filter((item) => ids.has(item)), sent.filter((item) => !ids.has(item))];
-  for (const item of left) later(run, run.rows.retract(item, error?.message ?? UNSENT));
   const middle = Math.ceil(left.length / 2);
   const first = await attemptBulk(left.slice(0, middle), run);
   return [...made, ...first, ...(await attemptBulk(left.slice(middle), run))];
@@ -374,75 +424,97 @@ function isLeftInDoubt(ended: Ended, key: string | undefined, run: Run, isAlone:
     if (cause !== undefined) stop(run, `The run ended: ${cause.message}`, cause);
     return true;
   }
-  const isRefused = earlier !== undefined && outcome === 'failed';
+  const overtaken = cause instanceof Overtaken ? cause : undefined;
+  const isAgain = earlier !== undefined || item.repeats !== undefined;
+  const isRefused = isAgain && outcome === 'failed' && item.action === 'create';
   const isCreation = item.kind !== 'invitation' && item.action === 'create';
   const isOpen = outcome === 'unknown' && !('fault' in ended) && isCreation;
-  if (cause === undefined || !(isOpen || isRefused)) {
+  const isAnswered = outcome === 'done' && key !== undefined && isOlder(item, run);
+  if (overtaken === undefined && !isOpen && !isRefused && !isAnswered) {
     doubts.delete(item);
     run.doubtsInARow = 0;
     return false;
   }
-  const error = cause instanceof OutcomeUnknown ? cause : doubtAbout(cause);
-  later(run, run.rows.ended(item, 'unknown', { error }));
-  doubts.set(item, { error, key, isRefused, tries: (earlier?.tries ?? 0) + 1 });
-  if (isAlone) run.doubtsInARow += 1;
+  const error = cause instanceof OutcomeUnknown ? cause : cause ? doubtAbout(cause) : notShown(ended, run);
+  const isLast = !isOpen;
+  const { id } = ended;
+  doubts.set(item, { error, key, isLast, overtaken, id, tries: (earlier?.tries ?? 0) + 1 });
+  if (isAlone && isOpen) run.doubtsInARow += 1;
   return true;
 }
 
+/** The doubt about a record that an answer confirms, if no read shows it. */
+function notShown({ item: { name }, id }: Ended, { journal: { keysFrom } }: Run): OutcomeUnknown {
+  const as = id === undefined ? '' : ` as ${id}`;
+  const anew = keysFrom === undefined ? '' : `: then give another ${keysFrom}`;
+  return new OutcomeUnknown(
+    `The service answers that it created ${name}${as}, and does not show it: the answer may be an older one. It is not visible yet, or was deleted${anew}.`,
+  );
+}
+
 /**
- * Records how a row ended, without waiting for the disk.
+ * Records how a row ended.
  *
  * @param isAlone whether it had a request of its own, or is the first of one.
  */
 function writeDown(ended: Ended, run: Run, isAlone: boolean): void {
   const { item, outcome, error } = ended;
   if (outcome === 'not_attempted') {
-    const why = error?.message ?? UNSENT;
-    later(run, run.rows.retract(item, why));
     if (error === undefined) return;
     // Every other row would fail the same way.
-    stop(run, `The run ended: ${why}`, error);
-    note(notAttempted(item, why, error.requestId), run);
+    stop(run, `The run ended: ${error.message}`, error);
+    note(notAttempted(item, error.message, error.requestId), run);
     return;
   }
   if ('fault' in ended) stop(run, 'The run ended with a fault of innctl itself.', ended.fault);
-  later(run, run.rows.ended(item, outcome, ended));
   if (isAlone) note(ended, run);
   else noteSettled(ended, run);
 }
 
 /**
- * Reads the service once for all creations in doubt: one that is found is done, one that is certainly absent is sent again
- * under its key, and any other stays unknown unless keys are trusted.
+ * Reads the service once for all creations in doubt: one that is found is done, any other is sent again under its key if keys
+ * are honoured, and stays unknown otherwise.
  *
  * @returns the rows to send again.
  */
 async function settle(run: Run, wasCut: boolean): Promise<readonly Item[]> {
   const { doubts } = run;
-  if (doubts.size === 0) return [];
-  await run.written;
-  if (run.isJournalLost) return [];
-  const found = await lookFor([...doubts.keys()], (item) => propertyOf(item, run), run.api);
+  if (doubts.size === 0 || isJournalLost(run)) return [];
+  const found = await lookAgain(
+    [...doubts.keys()].filter(({ kind }) => kind !== 'invitation'),
+    run,
+  );
   // A request for several records was carried out if one of them is there.
   const done = new Set([...found.ids.keys()].map((item) => doubts.get(item)?.key));
   const noted = new Set<string | undefined>();
   const again: Item[] = [];
   for (const [item, doubt] of doubts) {
     const id = found.ids.get(item);
-    const mayRepeat = !done.has(doubt.key) && (run.trustsKeys || found.absent.has(item));
-    if (id === undefined && doubt.tries < run.mostTries && !doubt.isRefused && mayRepeat) {
+    const mayRepeat = !done.has(doubt.key) && run.trustsKeys && !doubt.isLast;
+    if (id === undefined && doubt.tries < run.mostTries && mayRepeat) {
       again.push(item);
       continue;
     }
     doubts.delete(item);
-    if (id !== undefined) {
-      later(run, run.rows.ended(item, 'done', { id }));
-      note({ item, outcome: 'done', id }, run);
-    } else if (wasCut && !noted.has(doubt.key)) note(unknown(item, doubt), run);
+    if (id !== undefined) note(foundResult(item, id, doubt, run), run);
+    else if (wasCut && !noted.has(doubt.key)) note(unknown(item, doubt), run);
     else noteSettled(unknown(item, doubt), run);
     noted.add(doubt.key);
   }
   return again;
+}
+
+/** How a row in doubt ends that a read shows. */
+function foundResult(item: Item, id: string, { overtaken, key }: Doubt, { journal }: Run): Result {
+  const made = journal.recall(item.kind, item.name)?.creation?.row.hash;
+  const isSame = overtaken === undefined || made === creationHash(item);
+  if (isSame) return { item, outcome: 'done', id, key, isForeign: overtaken !== undefined };
+  return { item, outcome: 'failed', id, error: overtaken };
+}
+
+/** Whether the journal could not be written: nothing more is sent, not even a read. */
+function isJournalLost({ stopped }: Run): boolean {
+  return stopped?.error instanceof CliError && stopped.error.code === 'journal_failed';
 }
 
 /** Waits before creations are sent again, until the end of the run at most. */
@@ -492,23 +564,6 @@ function stopReason(run: Run): Run['stopped'] {
     stop(run, 'The time of the run was over before this row.', over);
   }
   return run.stopped;
-}
-
-/** Waits for the journal. @returns `undefined` when it could not be written, which stops the run. */
-async function unlessLost<Value>(run: Run, writing: Promise<Value>): Promise<Value | undefined> {
-  try {
-    return await writing;
-  } catch (error) {
-    run.isJournalLost = true;
-    stop(run, 'The run ended because its journal could not be written.', error);
-    return undefined;
-  }
-}
-
-/** Adds a pending journal line. */
-function later(run: Run, line: Promise<void>): void {
-  const { written } = run;
-  run.written = unlessLost(run, line).then(() => written);
 }
 
 function unknown(item: Item, { error }: Doubt): Result {

@@ -1,4 +1,4 @@
-import type { Dirent } from 'node:fs';
+import { type Dirent, realpathSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { extname, join, resolve } from 'node:path';
 import { CliError, usageError } from '../cli/errors.ts';
@@ -127,4 +127,23 @@ function withoutRepeated(found: readonly FoundFile[], problems: Problems): reado
     seen.add(whole);
     return isFirst;
   });
+}
+
+/** Files as a journal names them: absolute, with symbolic links resolved; stdin is `-` and the current folder. */
+export function absoluteFiles(files: readonly string[]): readonly string[] {
+  return files.map((file) => (file === '-' ? `-${realPath('.')}` : realPath(file)));
+}
+
+/** The folder in which a run read stdin; `undefined` for a named file. */
+export function stdinFolder(file: string): string | undefined {
+  return file.startsWith('-') ? file.slice(1) : undefined;
+}
+
+/** A missing file keeps its name: reading it reports the error. */
+function realPath(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return resolve(file);
+  }
 }

@@ -1,7 +1,7 @@
 import { nearest } from '../model/names.ts';
 import { languageMaps } from '../model/property-fields.ts';
 import { languageProblem } from '../model/values.ts';
-import { isInventory, type Kind } from './entry.ts';
+import { isInventory, type Kind, kinds } from './entry.ts';
 import { entryKinds, inventoryMaps } from './kind.ts';
 import { meantBy } from './names.ts';
 
@@ -172,14 +172,10 @@ function bare(header: string): string {
 }
 
 /** The column for each bare word, by kind: the path of a field, its last name, and what spreadsheets call it. */
-const columnsByWord: Readonly<Record<Kind, ReadonlyMap<string, string>>> = {
-  property: wordsFor('property'),
-  invitation: wordsFor('invitation'),
-  user: wordsFor('user'),
-  unit_attribute: wordsFor('unit_attribute'),
-  unit_group: wordsFor('unit_group'),
-  unit: wordsFor('unit'),
-};
+// Every kind has its own.
+const columnsByWord = Object.fromEntries(kinds.map((kind) => [kind, wordsFor(kind)])) as Readonly<
+  Record<Kind, ReadonlyMap<string, string>>
+>;
 
 function wordsFor(kind: Kind): ReadonlyMap<string, string> {
   const { fields } = entryKinds[kind];

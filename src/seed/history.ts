@@ -1,187 +1,295 @@
-import { isFailure, isRefusal } from '../service/retry.ts';
-import { identityOf, type Kind } from './entry.ts';
+import { isRecord, type ServiceRecord } from '../model/records.ts';
+import { sameName } from '../model/text.ts';
+import { type Kind, kinds } from './entry.ts';
+import { timesIn } from './item.ts';
 import {
+  type AnswerLine,
   isRunOf,
   type JournalLine,
-  type RowLine,
-  type RowMemory,
-  type RowState,
   type RunAbout,
   type RunCounts,
-  type RunLine,
+  type SendLine,
+  type SentRow,
+  type StartLine,
 } from './journal-line.ts';
-import type { KeyAge } from './visibility.ts';
 
-/** One run with its rows. */
+/** One request of a run. */
+export interface Sent extends SendLine {
+  readonly start: StartLine;
+  /** `undefined` without an answer: the outcome is unknown. */
+  answer?: AnswerLine;
+}
+
+/** One command line, with what it sent. */
 export interface PastRun {
   /** Of its start, or last resumption. */
-  readonly header: RunLine;
+  start: StartLine;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   /** `undefined` while it is running, or if it was killed. */
-  readonly end: RunCounts | undefined;
-  /** The last line about each of its rows by identity, in the order of their first lines. */
-  readonly rows: ReadonlyMap<string, RowMemory>;
+  end: RunCounts | undefined;
+  readonly sent: Sent[];
 }
 
-/** The idempotency keys of one creation with one body; the age is that of the last key. */
-export interface KeyHistory extends KeyAge {
-  /** Digest of the body. */
-  readonly hash: string;
-  /** The last key. */
-  readonly key: string;
-  /** The run that used each of the keys. */
-  readonly runs: readonly string[];
-  /** The last run that failed, by its number. */
-  readonly failedIn: number;
-  /** The last request has no answer. */
-  readonly isOpen: boolean;
-  /** The outcome of a request is unknown. */
-  readonly isInDoubt: boolean;
+/** A creation that may have been carried out. */
+export interface Creation {
+  readonly sent: Sent;
+  readonly row: SentRow;
+  /** When its key was first sent; milliseconds since the epoch. */
+  readonly firstAt: number;
+  /** When it was last sent, as far as known. */
+  lastAt: number;
+  /** A 2xx confirmed it. */
+  isAnswered: boolean;
+  /** A read has shown it since. */
+  isShown: boolean;
+  /** The creation without an answer, or with one, that it repeats. */
+  readonly before: Creation | undefined;
 }
 
-/** The content of one journal, all runs together. */
+/** What a journal knows of one record. */
+export interface Past {
+  readonly kind: string;
+  readonly name: string;
+  /** The last id. */
+  id?: string | undefined;
+  /** The last creation that was not certainly refused. */
+  creation?: Creation | undefined;
+  /** Every key that was sent for it, with its run. */
+  readonly keys: { readonly key: string; readonly run: string }[];
+  /** A deletion was sent since, of it or of its property. */
+  deletion?: 'sent' | 'done' | undefined;
+  /** It was changed since. */
+  isChanged?: boolean | undefined;
+  /** The last accepted values of fields that no service shows. */
+  times?: ServiceRecord | undefined;
+  /** What an invitation gave that was withdrawn to be sent again, until it was. */
+  withdrawn?: { readonly body: ServiceRecord; readonly run: string } | undefined;
+  /** The number of the last line about its creation, and the process that wrote it. */
+  lastLine: number;
+  by: string;
+}
+
+/** What a journal knows of a record that files can have. */
+export type PastRow = Past & { readonly kind: Kind };
+
+/** What plans ask a journal. */
+export interface Memory {
+  /** What is known of a record; names are case-insensitive. */
+  recall(kind: Kind, name: string): Past | undefined;
+  /** The records that runs of the same command and files created and did not delete since, in the order of their creation. */
+  created(): readonly PastRow[];
+}
+
+/** What a plan of a run asks the journal. */
+export interface Recalled extends Memory, Pick<History, 'kept' | 'wasSent'> {
+  /** The run that it is, or continues; `undefined` if it starts a new one. */
+  readonly runId: string | undefined;
+}
+
+/** What a history says to a run of this command and these files. */
+export function recalledFor(history: History, about: RunAbout, runId = openRunId(history, about)): Recalled {
+  const { recall, kept, created, wasSent } = history;
+  return { recall, kept, wasSent, created: () => created(about), runId };
+}
+
+/** The content of one journal. */
 export type History = ReturnType<typeof createHistory>;
 
-interface OpenRun extends PastRun {
-  readonly rows: Map<string, RowMemory>;
-  end: RunCounts | undefined;
-}
+/** Statuses of a deletion that say that there is nothing to delete. */
+const goneStatuses: readonly unknown[] = [404, 410];
 
-/** A later `planned` does not replace these states, which a plan needs. */
-const lasting: ReadonlySet<RowState | undefined> = new Set(['sent', 'unknown', 'done']);
-
-export function createHistory() {
-  const runs = new Map<string, OpenRun>();
-  /** By kind and name; one of the keys for each body that was sent, rarely more than one. */
-  const known = new Map<
-    string,
-    { readonly last: RowMemory | undefined; readonly keys: readonly KeyHistory[] }
-  >();
-  /** With the run as it was when it created the row. */
-  const created = new Map<string, { readonly row: RowMemory; readonly by: RunLine }>();
-  let current: OpenRun | undefined;
-  /** How often a run was started or resumed. */
-  let started = 0;
-  const start = (header: RunLine) => {
-    started += 1;
-    const { startedAt, rows } = runs.get(header.id) ?? { startedAt: Date.parse(header.at), rows: new Map() };
-    current = { header, startedAt, rows, end: undefined };
-    runs.delete(header.id);
-    runs.set(header.id, current);
+/** @param isWhole keeps what was read and sent of every record; otherwise only what plans need. */
+export function createHistory(isWhole = false) {
+  const runs = new Map<string, PastRun>();
+  const sent = new Map<string, Sent>();
+  const known = new Map<string, Past>();
+  const byId = new Map<string, Past>();
+  let lines = 0;
+  /** Texts that many lines have are kept once. */
+  const texts = new Map<string, string>();
+  const once = (text: string): string => {
+    const kept = texts.get(text) ?? text;
+    texts.set(text, kept);
+    return kept;
   };
-  const takeRow = (line: RowLine, run: OpenRun) => {
-    const identity = identityOf(line);
-    const row: RowMemory = { ...line, runId: run.header.id, at: Date.parse(line.at) };
-    run.rows.set(identity, joined(run.rows.get(identity), row));
-    const before = known.get(identity);
-    const last = lastOf(before?.last, row);
-    known.set(identity, { last, keys: keysAfter(before?.keys ?? [], row, started) });
-    const isCreated = row.action === 'create' && row.state === 'done';
-    if (isCreated || isDeleted(row)) created.delete(identity);
-    if (isCreated && last !== undefined) created.set(identity, { row: last, by: run.header });
+  const pastOf = (kind: string, name: string): Past => {
+    const key = keyOf(kind, name);
+    const past = known.get(key) ?? { kind, name, keys: [], lastLine: 0, by: '' };
+    known.set(key, past);
+    return past;
   };
-  const keysOf = (row: Pick<RowMemory, 'kind' | 'name' | 'hash'>) =>
-    known.get(identityOf(row))?.keys.find(({ hash }) => hash === row.hash);
-  return {
-    /** Adds a line. @returns why the line is invalid at this place; `undefined` if it is valid. */
-    take(line: JournalLine): string | undefined {
-      if ('run' in line) start(line.run);
-      else if (current === undefined) return 'no run was started before it';
-      else if ('row' in line) takeRow(line.row, current);
-      else {
-        const { at: _, ...counts } = line.end;
-        current.end = counts;
+  /** A record may be deleted and changed by its id alone. */
+  const about = (kind: string, { name, id = name }: SentRow) =>
+    known.get(keyOf(kind, name)) ?? byId.get(keyOf(kind, id)) ?? pastOf(kind, name);
+  const learn = (past: Past, id: string | undefined) => {
+    if (id === undefined) return;
+    past.id = id;
+    byId.set(keyOf(past.kind, id), past);
+  };
+  const takeSend = (line: Sent, start: StartLine) => {
+    for (const row of line.rows) {
+      const past = about(line.kind, row);
+      if (line.action === 'create') {
+        const { creation: before } = past;
+        const isRepeat = line.key !== undefined && before?.sent.key === line.key;
+        if (line.key !== undefined && !past.keys.some(({ key }) => key === line.key))
+          past.keys.push({ key: line.key, run: start.run });
+        const firstAt = isRepeat ? before.firstAt : line.at;
+        const state = { isAnswered: false, isShown: false, lastAt: line.at, before };
+        past.creation = { sent: line, row, firstAt, ...state };
+        past.deletion = undefined;
+        past.isChanged = false;
+        past.times = undefined;
+        past.lastLine = lines;
+        past.by = line.by;
       }
+      if (line.action === 'change') past.isChanged = true;
+      if (line.action === 'delete') {
+        past.deletion = past.deletion ?? 'sent';
+        if (isRecord(row.after)) past.withdrawn = { body: row.after, run: start.run };
+      }
+    }
+  };
+  const takeAnswer = (answer: AnswerLine, line: Sent) => {
+    for (const row of line.rows) {
+      const past = about(line.kind, row);
+      if (line.action === 'create') created(past, line, answer);
+      if (answer.outcome === 'done' && line.kind === 'property' && line.action !== 'delete')
+        past.times = { ...(line.action === 'create' ? {} : past.times), ...timesIn(fieldsOf(row.after)) };
+      if (line.action === 'delete') deleted(past, answer);
+    }
+  };
+  const created = (past: Past, { id: sending }: Sent, { outcome, at, id }: AnswerLine) => {
+    const { creation } = past;
+    if (creation?.sent.id !== sending) return;
+    past.lastLine = lines;
+    // A refused repeat settles nothing.
+    if (outcome === 'failed') past.creation = creation.before;
+    else Object.assign(creation, { lastAt: at, isAnswered: outcome === 'done' });
+    if (outcome === 'done') past.withdrawn = undefined;
+    if (creation.sent.rows.length === 1) learn(past, id);
+  };
+  const deleted = (past: Past, { outcome, status }: AnswerLine) => {
+    const isGone = outcome === 'done' || goneStatuses.includes(status);
+    if (!isGone) {
+      if (outcome === 'failed') [past.deletion, past.withdrawn] = [undefined, undefined];
+      return;
+    }
+    past.deletion = 'done';
+    if (past.kind !== 'property') return;
+    const inside = `${sameName(past.name)}/`;
+    for (const each of known.values()) if (sameName(each.name).startsWith(inside)) each.deletion = 'done';
+  };
+  const takeStart = (start: StartLine) => {
+    const before = runs.get(start.run);
+    runs.delete(start.run);
+    const { startedAt = start.at, sent: earlier = [] } = before ?? {};
+    runs.set(start.run, { start, startedAt, sent: earlier, end: undefined });
+  };
+  const isLive = (past: Past | undefined) => past?.creation !== undefined && past.deletion !== 'done';
+  /** Whether a line, besides the start of a run, is old and says nothing of a record that may exist. */
+  const isStale = (line: JournalLine, before: number): boolean => {
+    const id = line.is === 'send' ? line.id : line.is === 'answer' ? line.of : undefined;
+    const { rows = [], kind = '', at = line.at } = sent.get(id ?? '') ?? {};
+    // An answer goes with its request.
+    if (at >= before) return false;
+    if (line.is === 'see') return !line.rows.some((row) => isLive(about(line.kind, row)));
+    if (id === undefined) return true;
+    return !rows.some((row) => {
+      const past = about(kind, row);
+      return isLive(past) && past.creation?.sent.id === id;
+    });
+  };
+  return {
+    isStale,
+    /** Whether some request is stale. */
+    hasStale: (before: number): boolean => [...sent.values()].some((line) => isStale(line, before)),
+    /** Adds a line. @returns why it is invalid at this place; `undefined` if it is valid. */
+    take(line: JournalLine): string | undefined {
+      lines += 1;
+      if (line.is === 'start') takeStart(line);
+      const run = runs.get(line.run);
+      if (run === undefined) return 'no run was started before it';
+      if (line.is === 'send') {
+        const rows = isWhole || line.kind === 'invitation' ? line.rows : line.rows.map(leanRow);
+        const { run: id } = run.start;
+        const one: Sent = {
+          ...line,
+          run: id,
+          by: once(line.by),
+          does: once(line.does),
+          rows,
+          start: run.start,
+        };
+        sent.set(line.id, one);
+        run.sent.push(one);
+        takeSend(one, run.start);
+      }
+      if (line.is === 'answer') {
+        const one = sent.get(line.of);
+        if (one === undefined) return 'nothing was sent before it';
+        one.answer = isWhole ? line : { ...line, run: one.run, of: one.id, sum: '', request_id: undefined };
+        takeAnswer(line, one);
+      }
+      if (line.is === 'see')
+        for (const row of line.rows) {
+          const past = about(line.kind, row);
+          learn(past, row.id);
+          if (past.creation === undefined) continue;
+          past.creation.isShown = true;
+          if (line.kind === 'property') past.times ??= timesIn(fieldsOf(past.creation.row.after));
+        }
+      if (line.is === 'end') run.end = line;
       return undefined;
     },
-    /** As `Memory` has it. */
-    recall(kind: Kind, name: string): RowMemory | undefined {
-      const row = known.get(identityOf({ kind, name }))?.last;
-      return row?.key === undefined ? row : { ...row, keyAge: keysOf(row) };
-    },
-    /** Whether a run deleted it, and no later one created it again. */
-    wasDeleted(kind: Kind, name: string): boolean {
-      const row = known.get(identityOf({ kind, name }));
-      return row !== undefined && row.last === undefined;
-    },
-    /** The rows that were created and not deleted since: by runs of the same command and files, or by all runs. */
-    created: (about?: RunAbout): readonly RowMemory[] =>
-      [...created.values()]
-        .filter(({ by }) => about === undefined || isRunOf(by, about))
-        .map(({ row }) => ({ ...row, keyAge: keysOf(row) })),
-    keysOf,
-    /** The rows of which the journal keeps the content, because it may be nowhere else. */
-    kept: (): readonly RowMemory[] =>
-      [...known.values()].flatMap(({ last }) => (last?.body === undefined ? [] : [last])),
+    recall: (kind: string, name: string): Past | undefined => known.get(keyOf(kind, name)),
+    /** The records that were created and not deleted since. @param run only by runs of this command and these files. */
+    created: (run?: RunAbout): readonly PastRow[] =>
+      [...known.values()]
+        .filter(isRow)
+        .filter(
+          ({ creation, deletion }) =>
+            (creation?.isAnswered || creation?.isShown) &&
+            deletion !== 'done' &&
+            (run === undefined || isRunOf(creation.sent.start, run)),
+        ),
+    /** The invitations of which the journal keeps the content, because it may be nowhere else. */
+    kept: (): readonly Past[] => [...known.values()].filter(({ withdrawn }) => withdrawn !== undefined),
+    /** Whether a run sent a request about a record that was not refused. */
+    wasSent: (run: string, kind: string, name: string): boolean =>
+      runs
+        .get(run)
+        ?.sent.some(
+          (each) =>
+            each.kind === kind &&
+            each.answer?.outcome !== 'failed' &&
+            each.rows.some((row) => sameName(row.name) === sameName(name)),
+        ) ?? false,
     /** All runs, in the order in which they were started or last resumed. */
     runs: (): readonly PastRun[] => [...runs.values()],
+    /** Whether it has the start of a run, or a request, with this id. */
+    has: (id: string): boolean => runs.has(id) || sent.has(id),
+    /** How many lines were taken. */
+    lines: () => lines,
   };
 }
 
-/** The last state of a row after one more line about it; `undefined` once it is deleted. */
-function lastOf(before: RowMemory | undefined, row: RowMemory): RowMemory | undefined {
-  if (row.state === 'planned' && lasting.has(before?.state)) return before;
-  return isDeleted(row) ? undefined : joined(before, row);
+function keyOf(kind: string, name: string): string {
+  return `${kind}:${sameName(name)}`;
 }
 
-/** Merges a line with earlier ones about the same row: known values stay unless the line has others. */
-function joined(before: RowMemory | undefined, row: RowMemory): RowMemory {
-  if (before === undefined) return row;
-  const isSameRequest = before.action === row.action && before.hash === row.hash;
-  const id = row.id ?? before.id;
-  const key = row.key ?? (isSameRequest ? before.key : undefined);
-  const sent = sentLast(before, row);
-  const madeAt = mailedAt(before, row);
-  // Avoids a copy: a journal may have hundreds of thousands of lines.
-  const isWhole = id === row.id && key === row.key && sent === row.sent && madeAt === undefined;
-  return isWhole ? row : { ...row, id, key, sent, madeAt };
+function isRow(past: Past): past is PastRow {
+  return kinds.some((each) => each === past.kind);
 }
 
-/** When an invitation was created, which has no key. */
-function mailedAt(before: RowMemory, { kind, action, state }: RowMemory): number | undefined {
-  if (kind !== 'invitation' || action !== 'create' || before.action !== action) return undefined;
-  if (state === 'done' && before.state === 'sent') return undefined;
-  return before.madeAt ?? (before.state === 'done' ? before.at : undefined);
+/** A row without its record, which is long; the times of day are shown nowhere else. */
+function leanRow({ name, id, hash, after }: SentRow): SentRow {
+  return { name, id, hash, after: timesIn(fieldsOf(after)) };
 }
 
-/** A change keeps the other values; a new creation starts without any. */
-function sentLast({ sent: before }: RowMemory, { action, state, sent }: RowMemory): RowMemory['sent'] {
-  if (before === undefined || (action === 'create' && state === 'done')) return sent;
-  return sent === undefined ? before : { ...before, ...sent };
-}
-
-/** The keys of a creation after one more line about it. @param run the number of the run, from 1. */
-function keysAfter(keys: readonly KeyHistory[], row: RowMemory, run: number): readonly KeyHistory[] {
-  const { action, state, hash, key, runId, at } = row;
-  if (action !== 'create' || state === 'planned') return keys;
-  const before = keys.find((each) => each.hash === hash);
-  const isNew = key !== undefined && key !== before?.key;
-  const now = isNew ? { ...unsent, hash, key, since: at, runs: [...(before?.runs ?? []), runId] } : before;
-  return now === undefined ? keys : [...keys.filter((each) => each !== before), keyAfter(now, row, run)];
-}
-
-/** The state of a new key. */
-const unsent = { isSpent: false, failures: 0, failedIn: 0, isOpen: false, isInDoubt: false } as const;
-
-function keyAfter(keys: KeyHistory, { state, status, at }: RowMemory, run: number): KeyHistory {
-  if (state === 'sent') return { ...keys, isOpen: true, isInDoubt: keys.isInDoubt || keys.isOpen };
-  const ended = { ...keys, isOpen: false, status, answeredAt: at };
-  if (state === 'done') return { ...ended, isSpent: true, madeAt: keys.madeAt ?? at };
-  // What was created stays so. If it is not visible, the same key may be sent again.
-  if (keys.madeAt !== undefined) return { ...ended, isSpent: keys.isSpent && state !== 'unknown' };
-  if (state === 'failed') {
-    // If an earlier request is in doubt, only a refusal of the body itself applies to that one too.
-    const isRefused = status !== undefined && (!keys.isInDoubt || isRefusal(status));
-    return { ...ended, isRefused: keys.isRefused === true || isRefused };
-  }
-  const doubt = { ...ended, isInDoubt: true };
-  if (!isFailure(status)) return { ...doubt, failures: 0 };
-  return keys.failedIn === run ? doubt : { ...doubt, failures: (keys.failures ?? 0) + 1, failedIn: run };
-}
-
-function isDeleted({ action, state }: RowMemory): boolean {
-  return action === 'delete' && state === 'done';
+function fieldsOf(after: unknown): ServiceRecord {
+  return isRecord(after) ? after : {};
 }
 
 /** Whether a run ended with all rows done. */
@@ -189,11 +297,8 @@ export function isComplete({ end }: PastRun): boolean {
   return end !== undefined && end.failed + end.unknown + end.not_attempted === 0;
 }
 
-/** How many rows of a run ended in each way; of a run without an end, by the last lines. */
-export function countsOf({ end, rows }: PastRun): RunCounts {
-  if (end !== undefined) return end;
-  const counts = { done: 0, failed: 0, unknown: 0, not_attempted: 0 };
-  for (const { state } of rows.values())
-    counts[state === 'sent' ? 'unknown' : state === 'planned' ? 'not_attempted' : state] += 1;
-  return counts;
+/** The id of the last run of the same command and files, if it is incomplete. */
+export function openRunId(history: History, about: RunAbout): string | undefined {
+  const last = history.runs().findLast(({ start }) => isRunOf(start, about));
+  return last === undefined || isComplete(last) ? undefined : last.start.run;
 }

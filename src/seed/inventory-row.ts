@@ -9,7 +9,7 @@ import type { StockApi } from './stock.ts';
 /** The part of the service that rows of inventory use. */
 export interface InventoryService extends StockApi {
   readonly unitGroups: StockApi['unitGroups'] & Pick<Api['unitGroups'], 'create' | 'replace' | 'delete'>;
-  readonly units: StockApi['units'] & Pick<Api['units'], 'createAll' | 'update' | 'delete'>;
+  readonly units: StockApi['units'] & Pick<Api['units'], 'create' | 'createAll' | 'update' | 'delete'>;
   readonly unitAttributes: StockApi['unitAttributes'] &
     Pick<Api['unitAttributes'], 'create' | 'update' | 'delete'>;
 }
@@ -41,32 +41,7 @@ export function inventoryBody(
   });
 }
 
-/** A creation in doubt is not repeated: the run settles it. */
-const LOOKED_FOR = { leavesDoubt: true };
-
-/** Creates one unit group or attribute. @returns its id. */
-export async function createInventory(
-  kind: Exclude<InventoryKind, 'unit'>,
-  body: ServiceRecord,
-  key: string,
-  { unitGroups, unitAttributes }: Pick<InventoryService, 'unitGroups' | 'unitAttributes'>,
-): Promise<string> {
-  const created = await (kind === 'unit_group' ? unitGroups : unitAttributes).create(body, key, LOOKED_FOR);
-  return created.id;
-}
-
 const WHOLE_GROUP = { languages: ['all'], expand: ['connectedUnitGroups'] };
-
-/** Deletes one record. */
-export function deleteInventory(
-  kind: InventoryKind,
-  id: string,
-  { unitGroups, units, unitAttributes }: InventoryService,
-  how: { readonly verify: boolean },
-): Promise<ReadBack> {
-  if (kind === 'unit') return units.delete(id, how);
-  return (kind === 'unit_group' ? unitGroups : unitAttributes).delete(id, how);
-}
 
 /**
  * Changes one record to what a body says. A unit and a group are read right before, because their steps depend on what they

@@ -19,7 +19,6 @@ export function itemJson(item: Item): ServiceRecord {
     body,
     unread: unlessEmpty(unread),
     cannot_change: unlessEmpty(cannotChange),
-    changed_in_file: unlessEmpty(item.changedInFile),
     reason,
     error: item.error && errorJson(item.error),
     seen,
@@ -32,7 +31,7 @@ export function itemJson(item: Item): ServiceRecord {
 /** One row of a run as programs read it. @param index from 0, in the order of the files. */
 export function resultJson(result: Result, index: number): ServiceRecord {
   const { item, outcome, id, access, readBack, error } = result;
-  const { kind, name, action, entry, changedInFile } = item;
+  const { kind, name, action, entry } = item;
   return withoutHoles({
     row: index + 1,
     ...placeJson(entry?.place),
@@ -43,7 +42,6 @@ export function resultJson(result: Result, index: number): ServiceRecord {
     id,
     ...accessJson(access),
     without_roles: unlessEmpty(withoutRolesAfter(result)),
-    changed_in_file: unlessEmpty(changedInFile),
     verification: readBack?.verification,
     unconfirmed: unlessEmpty(readBack?.paths),
     error: error && errorJson(error),
@@ -105,6 +103,14 @@ export interface Result {
   readonly outcome: Outcome;
   /** The service's own id, where it is known. */
   readonly id?: string | undefined;
+  /** The idempotency key of a creation. */
+  readonly key?: string | undefined;
+  /** Whether a list shows what was created; `undefined` if none was read. */
+  readonly isListed?: boolean | undefined;
+  /** The record in the answer to a creation. */
+  readonly record?: ServiceRecord | undefined;
+  /** It was there, or another process created it meanwhile. */
+  readonly isForeign?: boolean | undefined;
   /** What became of the properties of a user, where the row changed them. */
   readonly access?: GivenAccess | undefined;
   /** What reading it back showed. */

@@ -8,15 +8,18 @@ import {
   touchesProperties,
   type UserChanges,
 } from '../model/access-change.ts';
+import { hashOf } from '../model/canonical.ts';
+import { asWritten } from '../model/inventory-diff.ts';
 import { changesNothing, namesIn, type PatchStep } from '../model/patch.ts';
 import { timeFields } from '../model/property-fields.ts';
 import { type ServiceRecord, valueAt } from '../model/records.ts';
 import { quote } from '../model/text.ts';
 import { clip } from '../print/text.ts';
 import { emailOf } from '../service/find-user.ts';
-import type { LifeVerb } from '../service/property-life.ts';
-import type { Entry, Kind } from './entry.ts';
-import type { RowMemory } from './journal-line.ts';
+import type { LifeVerb } from '../service/properties.ts';
+import type { WriteAbout } from '../service/writes.ts';
+import { type Entry, inventoryName, isInventory, type Kind } from './entry.ts';
+import type { Past, Sent } from './history.ts';
 
 /**
  * The action for one entry.
@@ -47,7 +50,7 @@ export interface FieldChange {
   readonly field: string;
   readonly from: unknown;
   readonly to: unknown;
-  /** The service does not show the field: it is written every time. */
+  /** The service does not show the field. */
   readonly unread?: true;
 }
 
@@ -83,13 +86,15 @@ export interface Item {
   readonly changes: readonly FieldChange[];
   /** Fields of the entry that the service does not show, named as in changes. */
   readonly unread: readonly string[];
-  /** Unread fields that changed in the file since a run sent them, according to the journal. */
-  readonly changedInFile?: readonly FieldChange[] | undefined;
   /** Differences that no operation changes: fixed fields of properties (`time_zone`), roles of users. */
   readonly cannotChange?: readonly FieldChange[] | undefined;
-  /** A creation whose earlier requests failed: the complete list does not have its code. */
-  readonly isAbsent?: true | undefined;
-  /** An invitation that an earlier run sent: certainly if nothing is pending, else perhaps, with the same body. */
+  /** The earlier request that is sent again, unchanged. */
+  readonly repeats?: Sent | undefined;
+  /** Which of the units that are created together it is, from 0. */
+  readonly place?: number | undefined;
+  /** The property that is cloned. */
+  readonly source?: string | undefined;
+  /** An invitation that an earlier run sent, perhaps. */
   readonly isMailed?: true | undefined;
   /** Whether it is read back after it was written. */
   readonly isReadBack?: true | undefined;
@@ -122,6 +127,11 @@ export function itemFor(
   return { kind, name, action, steps: none, changes: none, unread: none, ...more };
 }
 
+/** Digest of what a creation asks for: a clone of a property is no creation of the same fields. */
+export function creationHash({ body, source }: Pick<Item, 'body' | 'source'>): string {
+  return hashOf(source === undefined ? body : { source, body });
+}
+
 /** The action for a record that exists, by what differs and what is not shown. */
 export function actionFor({
   changes,
@@ -144,14 +154,44 @@ export function changesShown(record: ServiceRecord, steps: readonly PatchStep[])
     });
 }
 
+/** What the journal keeps of the fields that a write changes. */
+export function beforeAndAfter(changes: readonly FieldChange[]) {
+  return {
+    before: Object.fromEntries(changes.map(({ field, from }) => [field, from])),
+    after: Object.fromEntries(changes.map(({ field, to }) => [field, to])),
+  };
+}
+
+/**
+ * What the journal keeps of a write about one record.
+ *
+ * @param record as it was read before; `undefined` if it was not.
+ * @param steps of a change; `undefined` for a deletion.
+ * @param more what changes beside the steps.
+ */
+export function aboutWrite(
+  kind: Kind,
+  id: string,
+  record: ServiceRecord | undefined,
+  steps?: readonly PatchStep[],
+  more: readonly FieldChange[] = [],
+): WriteAbout {
+  const seen: ServiceRecord = kind === 'unit' && record !== undefined ? asWritten(record) : { ...record };
+  const property = valueAt(seen, ['property', 'id']);
+  const name = isInventory(kind) ? inventoryName(kind, { ...seen, property }) : emailOf(seen);
+  const row = { name: name ?? id, id };
+  if (steps === undefined) return { kind, action: 'delete', rows: [{ ...row, before: record }] };
+  const changes = steps.map((step): FieldChange => {
+    const names = namesIn(step.path);
+    const to = 'value' in step ? step.value : step.op === 'remove' ? null : step;
+    return { field: names.join('.'), from: valueAt(seen, names), to };
+  });
+  return { kind, action: 'change', rows: [{ ...row, ...beforeAndAfter([...changes, ...more]) }] };
+}
+
 /** Whether applying an item sends something. */
 export function isPending({ action }: Item): boolean {
   return action === 'create' || action === 'change' || action === 'delete';
-}
-
-/** Whether the file has changes that are not sent without --write-unreadable. */
-export function isChangedInFile({ changedInFile = none }: Item): boolean {
-  return changedInFile.length > 0;
 }
 
 const ROLES = 'property_roles.';
@@ -180,10 +220,8 @@ function quoteValue(value: unknown): string {
   return typeof text === 'string' ? quote(text) : quote(JSON.stringify(value) ?? 'nothing');
 }
 
-type Sent = RowMemory['sent'];
-
 /** The times of day among some fields, which no service shows; `undefined` if there are none. */
-export function timesIn(fields: Readonly<Record<string, unknown>>): Sent {
+export function timesIn(fields: ServiceRecord): ServiceRecord | undefined {
   const times = timeFields.flatMap((field) => {
     const value = fields[field];
     return typeof value === 'string' ? [[field, value] as const] : [];
@@ -191,20 +229,14 @@ export function timesIn(fields: Readonly<Record<string, unknown>>): Sent {
   return times.length === 0 ? undefined : Object.fromEntries(times);
 }
 
-/** The times of day that an item sends. */
-export function timesSentBy({ kind, body, changes }: Pick<Item, 'kind' | 'body' | 'changes'>): Sent {
-  if (kind !== 'property') return undefined;
-  return timesIn(body ?? Object.fromEntries(changes.map(({ field, to }) => [field, to])));
-}
-
 /** The times of day that changed in the file since they were sent. @param id of the existing property. */
 export function changedTimes(
   { fields }: Pick<Entry, 'fields'>,
-  row: RowMemory | undefined,
+  past: Past | undefined,
   id: string,
 ): readonly FieldChange[] {
-  if (row?.sent === undefined || row.id !== id) return [];
-  const { sent } = row;
+  if (past?.times === undefined || past.id !== id) return [];
+  const { times: sent } = past;
   return Object.entries(timesIn(fields) ?? {}).flatMap(([field, to]) => {
     const from = sent[field];
     return from === undefined || from === to ? [] : [{ field, from, to }];
@@ -214,11 +246,6 @@ export function changedTimes(
 /** A change in the file, as a clause. */
 export function changedText({ field, from, to }: FieldChange): string {
   return `${field} changed in the file since the last run (${String(from)} -> ${String(to)})`;
-}
-
-/** The same for a field that could be written. */
-export function unwrittenText(change: FieldChange): string {
-  return `${changedText(change)}; the service doesn't show it: --write-unreadable writes it`;
 }
 
 /** The items of a plan that need consent. */

@@ -1,221 +1,307 @@
-import { constants } from 'node:fs';
-import { dirname } from 'node:path';
-import { CliError } from '../cli/errors.ts';
-import type { Context } from '../cli/ports.ts';
-import { type Release, tryLock } from '../fs/lock.ts';
-import { makePrivateFolder } from '../fs/private-folder.ts';
-import { syncFolder } from '../fs/replace.ts';
-import type { Canonical } from '../model/canonical.ts';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { CliError, OutcomeUnknown } from '../cli/errors.ts';
+import { ExitCode } from '../cli/exit-codes.ts';
+import { type Context, Interruption } from '../cli/ports.ts';
+import { claimName, processOf, withLock } from '../fs/lock.ts';
+import { replaceFile } from '../fs/replace.ts';
+import { hashOf } from '../model/canonical.ts';
+import { normalise } from '../model/fields.ts';
+import { parsedJson } from '../model/json-text.ts';
+import { isRecord, recordsIn, type ServiceRecord } from '../model/records.ts';
 import { clip } from '../print/text.ts';
-import { createDurableFile, type DurableFile } from './durable-file.ts';
-import { createHistory, type History, isComplete, type KeyHistory } from './history.ts';
-import {
-  isRunOf,
-  lineText,
-  type Memory,
-  type RowLine,
-  type RowMemory,
-  type RunCounts,
-  VERSION,
-} from './journal-line.ts';
-import {
-  journalBusy,
-  journalFailed,
-  openRegular,
-  type RunIdentity,
-  readHistory,
-  readJournal,
-  refuseOtherTarget,
-} from './journal-read.ts';
+import type { ServiceRequest } from '../service/send.ts';
+import type { Announce, WriteAbout, WriteEnd } from '../service/writes.ts';
+import type { Kind } from './entry.ts';
+import { type History, openRunId } from './history.ts';
+import { errorText } from './item-json.ts';
+import { createJournalFile, type JournalFile } from './journal-file.ts';
+import { lineText, type NewLine, type RunAbout, type RunCounts, VERSION } from './journal-line.ts';
 import { deriveKey } from './keys.ts';
-import { writtenTarget } from './target.ts';
-import { isFailing, isUsable } from './visibility.ts';
+import { type Target, writtenTarget } from './target.ts';
 
-/** A row to write. `hash` is `hashOf` the request; of the body, for a creation. */
-export type NewRow = Omit<RowMemory, 'runId' | 'at'> & {
-  /** Milliseconds since the epoch; default: now. */
-  readonly at?: number;
-};
+/** The journal of all writes of an account, as one process writes it. */
+export type Journal = ReturnType<typeof openJournal>;
 
-/** The journal of one run, open and locked. It recalls earlier runs, not what this run writes. */
-export type Journal = Awaited<ReturnType<typeof openJournal>>;
+/** The folder of the journals, one file for each account. */
+export function journalFolder(state: string): string {
+  return join(state, 'journal');
+}
 
-/** The run to journal. */
-export interface NewRun extends RunIdentity {
-  readonly profile?: string | undefined;
+/** The journal of an account. */
+export function journalPath(state: string, target: Target): string {
+  return join(journalFolder(state), `${hashOf(writtenTarget(target)).slice(0, 32)}.ndjson`);
 }
 
 export interface JournalOptions {
-  readonly path: string;
-  /** From --run-id, checked. Default: the last incomplete run of the same command and files, or a new one. */
-  readonly runId?: string | undefined;
-  readonly run: NewRun;
+  readonly state: string;
+  /** Whose journal it is, determined at the first write; `names` are what its account is known by. */
+  readonly target: () => Promise<Target & { readonly names?: readonly string[] }>;
+  readonly profile?: string | undefined;
+  /** The command, as `users disable`. */
+  readonly command: string;
   readonly context: Pick<Context, 'clock' | 'uuid' | 'redactor'>;
 }
 
 const LONGEST_ERROR = 1_000;
+/** Lines about records that are gone are kept this long. */
+const KEPT_MS = 400 * 24 * 60 * 60_000;
+/** Between looks at a request of another process. */
+const POLL_MS = 50;
+/** The folder that the variable names contains the journals. */
+const VARIABLE = 'INNCTL_CONFIG_DIR';
 
-/**
- * Opens or creates the journal of a run. The run's id is written with its first rows.
- *
- * @throws {CliError} `busy`, exit 6, while another process uses it; exit 2 when it is corrupt, newer, or of another service or
- *   account; `journal_failed`, exit 1, when it cannot be written.
- */
-export async function openJournal(options: JournalOptions) {
-  const { path } = options;
-  let release: Release | undefined;
-  try {
-    const madeFolder = makePrivateFolder(dirname(path));
-    const locked = tryLock(path);
-    if (typeof locked !== 'function') throw journalBusy(path, locked);
-    release = locked;
-    if (madeFolder) syncFolder(dirname(dirname(path)));
-    return await openLocked(options, release);
-  } catch (cause) {
-    release?.();
-    throw cause instanceof CliError ? cause : journalFailed(path, cause);
+/** Another process created a record while this one planned to. */
+export class Overtaken extends CliError {
+  constructor(name: string) {
+    super('overtaken', `Another innctl created ${name} meanwhile.`, { exitCode: ExitCode.refused });
   }
 }
 
-/** The rows of earlier runs, and the run that the command resumes; `undefined` if it starts a new one. */
-export interface Recalled extends Memory, Pick<History, 'wasDeleted' | 'kept'> {
-  readonly runId: string | undefined;
+interface Planned {
+  readonly history: History;
+  readonly lines: number;
 }
 
-/**
- * Reads the earlier runs of a journal without a lock; none when there is no such file.
- *
- * @param run the run to plan.
- * @throws {CliError} exit 2 when the file cannot be read, is invalid, or is of another service or account.
- */
-export async function readMemory(path: string, run: RunIdentity): Promise<Recalled> {
-  const history = (await readHistory(path)) ?? createHistory();
-  refuseOtherTarget(path, history, run.target);
-  const { recall, wasDeleted, kept } = history;
-  return { recall, wasDeleted, kept, created: () => history.created(run), runId: openRunId(history, run) };
-}
-
-async function openLocked(options: JournalOptions, release: Release) {
-  const { path, run } = options;
-  const failed = (cause: unknown) => journalFailed(path, cause);
-  const file = await openRegular(path, constants.O_RDWR | constants.O_CREAT);
-  try {
-    const { history, end } = await readJournal(file, path);
-    refuseOtherTarget(path, history, run.target);
-    if ((await file.stat()).size > end) await file.truncate(end);
-    if (end === 0) {
-      await file.chmod(0o600);
-      syncFolder(dirname(path));
+/** Opens the journal of the account in force. Nothing is read or written yet. */
+export function openJournal({ state, target, profile, context, ...options }: JournalOptions) {
+  const { clock, redactor, uuid } = context;
+  const by = claimName();
+  let about: RunAbout & { readonly run: string } = { command: options.command, files: [], run: '' };
+  let isStarted = false;
+  /** A line is written, or will be. */
+  let isUsed = false;
+  let opened:
+    | Promise<{ readonly file: JournalFile; readonly whose: Awaited<ReturnType<typeof target>> }>
+    | undefined;
+  /** What was known when the command planned, and how many lines. */
+  let planned: Planned | undefined;
+  let lost: unknown;
+  let sends = 0;
+  const open = () => {
+    opened ??= target().then((whose) => ({
+      whose,
+      file: createJournalFile(journalPath(state, whose), VARIABLE),
+    }));
+    return opened;
+  };
+  const textOf = (line: NewLine) => lineText(line, redactor.text);
+  const startOf = (whose: Awaited<ReturnType<typeof target>>, history: History) => {
+    // The file may have been removed since.
+    if (isStarted && history.has(about.run)) return '';
+    isStarted = true;
+    for (const name of whose.names ?? [])
+      if (name !== whose.account && keptAccount(state, [name]) === undefined)
+        replaceFile(accountPath(state, name), whose.account, { lasting: true });
+    if (about.run === '') about = { ...about, run: uuid() };
+    const { run, command, files } = about;
+    const head = { is: 'start', at: clock.now(), run, version: VERSION } as const;
+    return textOf({ ...head, command, files, ...writtenTarget(whose), profile });
+  };
+  const append = async (line: () => NewLine, check?: (history: History) => boolean, of?: string) => {
+    const { file, whose } = await open();
+    const lines = (history: History) => {
+      if (check?.(history) === false) return undefined;
+      return of === undefined || history.has(of) ? startOf(whose, history) + textOf(line()) : '';
+    };
+    return { file, written: file.append(lines) };
+  };
+  /**
+   * A line that no request waits for. A failure ends the run at its next request.
+   *
+   * @param of the request that it is about; without that in the file, nothing is written.
+   */
+  const later = (line: () => NewLine, of?: string) => {
+    isUsed = true;
+    const writing = append(line, undefined, of).then(({ written }) => written);
+    writing.catch((cause: unknown) => {
+      lost ??= cause;
+    });
+  };
+  const announce: Announce = async (request, given, signal) => {
+    sends += 1;
+    const id = hashOf([by, sends]).slice(0, 12);
+    const { kind, action, rows, note } = given ?? aboutRequest(request);
+    const send = (): NewLine => ({
+      is: 'send',
+      ...{ at: clock.now(), run: about.run, id, by, kind, action, does: request.does },
+      ...{ key: request.key, note, rows },
+    });
+    let [isOpen, isLeft] = [true, false];
+    const check = (history: History) => {
+      if (isLeft) throw new Error('it is not sent any more');
+      return given === undefined || isFreeFor({ kind, action, rows }, history, { by, planned });
+    };
+    const { file, written } = await append(send, check);
+    const over = () => {
+      isOpen = false;
+    };
+    written.then(over, over);
+    await file.settled();
+    try {
+      while (isOpen) {
+        await clock.sleep(POLL_MS, signal);
+        await file.settled();
+      }
+    } finally {
+      isLeft = true;
     }
-    return startRun(options, history, createDurableFile(file, path, end, failed), release);
-  } catch (error) {
-    const { size } = await file.stat();
-    // The first error matters more than a file that could not be removed.
-    await createDurableFile(file, path, size, failed).close();
-    throw error;
-  }
-}
-
-function startRun(
-  { path, run, context: { clock, redactor, uuid }, ...options }: JournalOptions,
-  history: History,
-  disk: DurableFile,
-  release: Release,
-) {
-  const runId = options.runId ?? openRunId(history, run) ?? uuid();
-  const isResumed = history.runs().some(({ header }) => header.id === runId);
-  const openedAt = clock.now();
-  const { command, files, target, profile } = run;
-  const about = { version: VERSION, id: runId, at: timeText(openedAt), command, files } as const;
-  /** The start of the run, until it is written. */
-  let header = lineText({ run: { ...about, ...writtenTarget(target), profile } });
-  // Not async: that would return another promise, which could not be ignored.
-  const append = (texts: string) => {
-    const whole = header + texts;
-    header = '';
-    return disk.append(whole);
+    await written;
+    return ({ error, answer, id: made }: WriteEnd) => {
+      const facts = error instanceof CliError ? errorFacts(error) : answerFacts(answer);
+      const outcome = outcomeOf(error);
+      const line = () =>
+        ({ is: 'answer', at: clock.now(), run: about.run, of: id, outcome, ...facts, id: made }) as const;
+      later(line, id);
+    };
   };
-  const writeAll = (rows: readonly NewRow[]) => {
-    if (rows.length === 0) return Promise.resolve();
-    let texts = '';
-    for (const row of rows)
-      texts += lineText({ row: rowLine(row, timeText(row.at ?? clock.now()), redactor.text) });
-    return append(texts);
-  };
+  const errorFacts = (error: CliError) => ({
+    status: error.status,
+    request_id: error.requestId,
+    error: clip(redactor.text(errorText(error)), LONGEST_ERROR),
+  });
   return {
-    path,
-    runId,
-    recall: history.recall,
-    wasDeleted: history.wasDeleted,
-    kept: history.kept,
-    created: () => history.created(run),
+    announce,
+    /** The words of the command. */
+    command: options.command,
+    /** The id of the run, once it has begun. */
+    runId: () => about.run,
+    path: async () => (await open()).file.path,
+    /** Reads what is known. @throws {CliError} exit 2 when the journal cannot be read or is invalid. */
+    async read(): Promise<History> {
+      const { file } = await open();
+      const history = await file.read();
+      planned = { history, lines: history.lines() };
+      return history;
+    },
     /**
-     * The idempotency key of a creation: the earlier one if the same body was sent with an unknown outcome and the
-     * service still remembers the key; otherwise a new one, derived from the run and the body, and why it replaces another.
+     * Begins a run: what is sent from now on is part of it.
      *
-     * @param isAbsent the record certainly does not exist: then a key with a stored failure is replaced.
+     * @param given the id of the run. Default: that of the last incomplete run of the same command and files, or a new one.
+     * @returns whether it continues an earlier run.
      */
-    keyFor({ kind, name }: Pick<NewRow, 'kind' | 'name'>, body: Canonical, isAbsent = false) {
-      const keys = history.keysOf({ kind, name, hash: body.hash });
-      const isLeft = keys !== undefined && isAbsent && isFailing(keys, openedAt);
-      // Judged by the time of opening, so that a plan and its execution use the same key.
-      if (keys !== undefined && !isLeft && isUsable(keys, openedAt)) return { key: keys.key };
-      const used = keys?.runs.filter((id) => id === runId).length ?? 0;
-      const key = deriveKey(runId, name, body.text, used);
-      return { key, note: isLeft || keys?.isRefused === true ? newKeyNote(keys) : undefined };
+    begin(run: RunAbout, history: History, given?: string): boolean {
+      const known = given ?? openRunId(history, run);
+      about = { ...run, run: known ?? uuid() };
+      return known !== undefined && history.has(known);
     },
-    /**
-     * The idempotency key of the creation of several records with one request. Repeated for the same records it is the same,
-     * unless the service has stored an answer under it.
-     *
-     * @param first the first of the records, with the digest of its body. It certainly does not exist.
-     * @param text what is created.
-     */
-    bulkKeyFor(first: Pick<NewRow, 'kind' | 'name' | 'hash'>, text: string): string {
-      const keys = history.keysOf(first);
-      const used = keys?.runs.filter((id) => id === runId).length ?? 0;
-      const last = used === 0 ? undefined : deriveKey(runId, first.name, text, used - 1);
-      const isOpen =
-        keys?.key === last && keys !== undefined && isUsable(keys, openedAt) && !isFailing(keys, openedAt);
-      return last !== undefined && isOpen ? last : deriveKey(runId, first.name, text, used);
+    /** A new idempotency key for a creation: no earlier one of this run for the record is used again. */
+    newKey(kind: Kind, name: string, text: string, history: History): string {
+      const used = history.recall(kind, name)?.keys.filter(({ run }) => run === about.run).length ?? 0;
+      return deriveKey(about.run, name, text, used);
     },
-    /**
-     * Resolves when the line is on the disk; concurrent lines share one sync. Rejects with `journal_failed` after the first
-     * failed write, and for all later ones, so that the promise may be ignored.
-     */
-    write: (row: NewRow) => writeAll([row]),
-    writeAll,
-    /** Writes the end of the run, unless it is a new one without rows. If all rows are done, the same command starts a new run. */
-    async finish(counts: RunCounts): Promise<void> {
-      if (header === '' || isResumed)
-        await append(lineText({ end: { at: timeText(clock.now()), ...counts } }));
+    /** Keeps that a read showed records. */
+    see(kind: Kind, rows: readonly { readonly name: string; readonly id?: string | undefined }[]): void {
+      if (rows.length > 0)
+        later(() => ({
+          is: 'see',
+          at: clock.now(),
+          run: about.run,
+          kind,
+          rows: rows.map(({ name, id }) => ({ name, id })),
+        }));
     },
-    /** Releases the file. */
+    /** Keeps the end of a run, unless nothing was sent or seen. @param isAlways it continues an earlier one. */
+    end(counts: RunCounts, isAlways: boolean): void {
+      const { done, failed, unknown, not_attempted } = counts;
+      if (isStarted || isUsed || isAlways)
+        later(() => ({ is: 'end', at: clock.now(), run: about.run, done, failed, unknown, not_attempted }));
+    },
+    /** Waits until all is on the disk. @throws {CliError} `journal_failed` when a line could not be written. */
+    async settled(): Promise<void> {
+      if (opened === undefined) return;
+      await (await opened).file.settled();
+      if (lost !== undefined) throw lost;
+    },
+    /** Sweeps old lines. Never fails: the next process sweeps them. */
     async close(): Promise<void> {
-      await disk.close();
-      release();
+      const file = await opened?.then((each) => each.file).catch(() => undefined);
+      await file?.settled();
+      await file?.sweep(clock.now() - KEPT_MS).catch(() => {});
     },
   };
 }
 
-function newKeyNote({ key, status }: KeyHistory): string {
-  return `new key: ${key} was answered with ${status}, and nothing was created`;
+/**
+ * Whether a creation may be sent beside what other processes have sent since it was planned.
+ *
+ * @returns false while another process waits for the answer to its own request.
+ * @throws {Overtaken} when another process created one of the records.
+ */
+function isFreeFor(
+  { kind, action, rows }: Pick<WriteAbout, 'kind' | 'action' | 'rows'>,
+  history: History,
+  { by, planned }: { readonly by: string; readonly planned: Planned | undefined },
+): boolean {
+  if (action !== 'create') return true;
+  for (const { name } of rows) {
+    const past = history.recall(kind, name);
+    if (past?.creation === undefined || past.by === by || past.deletion === 'done') continue;
+    const isOpen = past.creation.sent.answer === undefined;
+    if (isOpen && !isSameProcess(past.by, by) && processOf(past.by)?.life === 'alive') return false;
+    if (planned?.history !== history || past.lastLine > planned.lines) throw new Overtaken(name);
+  }
+  return true;
 }
 
-function timeText(ms: number): string {
-  return new Date(ms).toISOString();
+/** Whether two names, as `claimName` makes them, are of one process. */
+function isSameProcess(one: string, other: string): boolean {
+  const [mine, its] = [one, other].map((name) => name.split('.').slice(0, 3).join());
+  return mine === its;
 }
 
-/** Picks the fields of a line, and masks secrets in its texts. */
-function rowLine(row: NewRow, at: string, clean: (text: string) => string): RowLine {
-  const { kind, name, action, state, hash, key, id, status, note, sent, body } = row;
-  const error = row.error && clip(clean(row.error), LONGEST_ERROR);
-  const request_id = row.request_id && clean(row.request_id);
-  return { kind, name, action, state, hash, key, id, at, error, request_id, status, note, sent, body };
+function outcomeOf(error: unknown): 'done' | 'failed' | 'unknown' {
+  if (error === undefined) return 'done';
+  if (error instanceof Interruption) return 'failed';
+  if (!(error instanceof CliError) || error instanceof OutcomeUnknown) return 'unknown';
+  if (error.code === 'read_back_interrupted') return 'done';
+  const { status = 0 } = error;
+  return status === 408 || status >= 500 ? 'unknown' : 'failed';
 }
 
-/** The id of the last run of the same command and files, if it is incomplete. */
-function openRunId(history: History, run: RunIdentity): string | undefined {
-  const last = history.runs().findLast(({ header }) => isRunOf(header, run));
-  return last === undefined || isComplete(last) ? undefined : last.header.id;
+function answerFacts(answer: WriteEnd['answer']) {
+  return { status: answer?.status, request_id: answer?.requestId };
+}
+
+/** What a request is about that its caller does not say: by its path and body. */
+function aboutRequest({ does, ids, body = '', effect, safety, kind = '' }: ServiceRequest): WriteAbout {
+  const parsed = parsedJson(body);
+  const action = safety === 'delete' ? 'delete' : effect === 'creates' ? 'create' : 'change';
+  if (action !== 'create') {
+    const after = action === 'change' ? parsed : undefined;
+    return { kind, action, rows: ids.map((id) => ({ name: id, id, after })) };
+  }
+  const record = isRecord(parsed) ? normalise(parsed) : {};
+  const bodies = recordsIn(record['units']);
+  const all = bodies.length > 0 ? bodies.map((each) => normalise(each)) : [record];
+  return {
+    kind,
+    action,
+    rows: all.map((after) => ({ name: nameIn(after) ?? does, hash: hashOf(after), after })),
+  };
+}
+
+function nameIn({ email, code, name, property_id: property }: ServiceRecord): string | undefined {
+  const own = [email, code, name].find((each) => typeof each === 'string');
+  return typeof property === 'string' && own !== undefined ? `${property}/${own}` : own;
+}
+
+/**
+ * The account under which a journal was begun for a credential that does not name one itself.
+ *
+ * @param names what is known of the credential, and what users/me shows, if a run has asked.
+ */
+export function keptAccount(state: string, names: readonly string[]): string | undefined {
+  const path = names.map((name) => accountPath(state, name)).find((each) => existsSync(each));
+  return path && readFileSync(path, 'utf8');
+}
+
+function accountPath(state: string, own: string): string {
+  return join(journalFolder(state), `${hashOf(own).slice(0, 32)}.account`);
+}
+
+/** Removes the journal of an account that is gone. */
+export async function removeJournal(state: string, target: Target): Promise<void> {
+  const path = journalPath(state, target);
+  if (existsSync(path)) await withLock(path, () => rmSync(path, { force: true }));
 }

@@ -44,7 +44,6 @@ export async function openLockoutRule(
     planned === undefined ? { verdict: 'safe' } : judgeLockout(all, withPromoted(planned, items), allowed);
   const isHit = new Set(judgement.verdict === 'safe' ? [] : judgement.hit);
   const own = planned?.self;
-  const self = async () => own;
   return {
     judgement,
     /** Whether a row reduces the user of the token: the service may refuse every request after it. */
@@ -62,7 +61,7 @@ export async function openLockoutRule(
       if (item.replaces !== undefined) targets.set(item, personIn(item));
       const person = targets.get(item);
       if (person === undefined || !mayBeAdmin(await users.read(person.subjectId))) return;
-      const known = planned === undefined ? users : { ...users, self };
+      const known = planned === undefined ? users : { ...users, self: async () => own };
       const now = judgeLockout(people(), await readAdmins(people(), known), allowed);
       if (now.verdict === 'safe' || now.verdict === judgement.verdict || !now.hit.includes(person)) return;
       throw lockoutError(now, again) ?? undetermined(person);

@@ -1,53 +1,100 @@
+import { CliError } from '../cli/errors.ts';
+import { Interruption } from '../cli/ports.ts';
 import { groupBy } from '../model/records.ts';
+import { sameName } from '../model/text.ts';
+import { createReadBreaker } from './breakers.ts';
 import { type InventoryKind, isInventory } from './entry.ts';
 import type { Item } from './item.ts';
-import { findCreated, type PropertiesApi } from './property-index.ts';
-import { calledOf, lookForCreated, type StockApi } from './stock.ts';
+import {
+  codeOf,
+  indexProperties,
+  orMissing,
+  type PropertiesApi,
+  readCreated,
+  usableId,
+} from './property-index.ts';
+import { calledOf, isArchived, readStock, type StockApi } from './stock.ts';
 
-/** The records of rows in doubt: ids of those that exist, and those that certainly do not. */
+/** The records of some rows that exist: an id for each. */
 interface Found {
   readonly ids: Map<Item, string>;
-  readonly absent: Set<Item>;
+  /** The ids of all that have the name. */
+  readonly all: Map<Item, readonly string[]>;
 }
 
+/** Finds the ids of the records that have the name of a row. */
+type IdsOf = (item: Item) => readonly string[] | Promise<readonly string[]>;
+
 /**
- * Looks for what rows may have created, with one list for each kind and property.
+ * Looks for what rows may have created, with one list for each kind and property. Rows that cannot be looked for are missing.
  *
  * @param propertyOf the id of the property of a row of inventory.
+ * @param idOf the id of a property that may not be listed yet, if an answer said it.
  */
 export async function lookFor(
   items: readonly Item[],
   propertyOf: (item: Item) => string,
   api: PropertiesApi & StockApi,
+  idOf: (item: Item) => string | undefined = () => undefined,
 ): Promise<Found> {
-  const found: Found = { ids: new Map(), absent: new Set() };
+  const found: Found = { ids: new Map(), all: new Map() };
   const properties = items.filter(({ kind }) => kind === 'property');
-  if (properties.length > 0) {
-    const names = properties.map(({ name }) => name);
-    keep(properties, ({ name }) => name, await findCreated(names, api), found);
-  }
+  if (properties.length > 0) await keep(properties, idsByCode(properties, api, idOf), found);
   const others = items.filter(({ kind }) => isInventory(kind));
   const groups = groupBy(others, (item) => JSON.stringify([item.kind, propertyOf(item)]));
   for (const same of groups.values()) {
     const [first] = same;
-    if (first === undefined) continue;
-    const nameOf = ({ body = {} }: Item) => calledOf(kind, body) ?? '';
     // Only items of inventory are grouped.
     const kind = first.kind as InventoryKind;
-    keep(same, nameOf, await lookForCreated(kind, propertyOf(first), same.map(nameOf), api), found);
+    await keep(same, idsInStock(kind, propertyOf(first), api), found);
   }
   return found;
 }
 
-function keep(
-  items: readonly Item[],
-  nameOf: (item: Item) => string,
-  seen: { readonly ids: ReadonlyMap<string, string>; readonly absent: ReadonlySet<string> },
-  { ids, absent }: Found,
-): void {
-  for (const item of items) {
-    const id = seen.ids.get(nameOf(item));
-    if (id !== undefined) ids.set(item, id);
-    if (seen.absent.has(nameOf(item))) absent.add(item);
+async function keep(items: readonly Item[], list: Promise<IdsOf>, { ids, all }: Found): Promise<void> {
+  try {
+    const idsOf = await list;
+    for (const item of items) {
+      const found = await idsOf(item);
+      all.set(item, found);
+      const [id] = found;
+      if (id !== undefined) ids.set(item, id);
+    }
+  } catch (cause) {
+    // Without the list nothing is settled: the rows stay unknown.
+    if (!(cause instanceof CliError || cause instanceof Interruption)) throw cause;
   }
+}
+
+/** Lists properties. They are found by the code in the list, else by reading those whose id is the code, or is known. */
+async function idsByCode(
+  items: readonly Item[],
+  api: PropertiesApi,
+  idOf: (item: Item) => string | undefined,
+): Promise<IdsOf> {
+  const index = await indexProperties(api);
+  const wanted = new Set(items.map(({ name }) => sameName(name)));
+  const readForRow = createReadBreaker(false);
+  for (const id of index.hidden().filter((each) => wanted.has(sameName(each)))) {
+    const record = await readForRow(() => orMissing(api.properties.read(id)));
+    const code = record === undefined || record instanceof CliError ? undefined : codeOf(record);
+    if (code !== undefined) index.learn(id, code);
+  }
+  return async (item) => {
+    const listed = index.withCode(item.name).flatMap(({ id }) => id ?? []);
+    const id = idOf(item);
+    if (listed.length > 0 || id === undefined) return listed;
+    return (await readCreated(item.name, id, api)) === undefined ? [] : [id];
+  };
+}
+
+/** Lists what a property lets. Archived units do not count. */
+async function idsInStock(kind: InventoryKind, property: string, api: StockApi): Promise<IdsOf> {
+  const stock = await readStock(kind, property, api);
+  return ({ body = {} }) => {
+    const name = calledOf(kind, body) ?? '';
+    const alike = stock.withName(name);
+    const records = alike.filter((each) => calledOf(kind, each) === name && !isArchived(each));
+    return records.flatMap(({ id }) => usableId(id) ?? []);
+  };
 }

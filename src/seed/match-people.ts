@@ -6,19 +6,12 @@ import { quote, sameName } from '../model/text.ts';
 import { readWhole } from '../service/paging.ts';
 import type { Api } from '../service/service.ts';
 import { bodyOf, type Entry } from './entry.ts';
+import type { PastRow } from './history.ts';
 import { type FieldChange, rolesField } from './item.ts';
-import type { RowMemory } from './journal-line.ts';
 import type { PlanContext } from './plan-context.ts';
-import { mayShowLater } from './visibility.ts';
 
 /** The users and invitations of some entries and rows of a journal. */
 export type Listings = Awaited<ReturnType<typeof listPeople>>;
-
-/** What listing people needs of a plan. */
-interface ListContext extends Pick<PlanContext, 'waitOnce'> {
-  readonly api: Pick<PlanContext['api'], 'invitations' | 'users'>;
-  readonly options: Pick<PlanContext['options'], 'memory' | 'now'>;
-}
 
 const none: Awaited<ReturnType<typeof findByEmails>> = { withEmail: () => [], doubt: undefined };
 
@@ -30,20 +23,13 @@ const none: Awaited<ReturnType<typeof findByEmails>> = { withEmail: () => [], do
  */
 export async function listPeople(
   entries: readonly Entry[],
-  leaving: readonly RowMemory[],
-  { api, options: { memory, now }, waitOnce }: ListContext,
+  leaving: readonly PastRow[],
+  { api }: { readonly api: Pick<PlanContext['api'], 'invitations' | 'users'> },
 ) {
   const emails = [...entries, ...leaving].map(({ name }) => name);
   if (emails.length === 0) return { invitations: none, users: none };
-  const list = () => findByEmails(api.invitations.listAll(), 'invitations', emails);
-  const first = await list();
-  const wanted = entries.filter(({ kind }) => kind === 'invitation');
-  const known = wanted.flatMap(({ kind, name }) => memory.recall(kind, name) ?? []);
-  // It is unknown how long ago a run was killed.
-  const recent = [...known, ...leaving].filter((row) => row.state === 'sent' || mayShowLater(row, now()));
-  const isHidden = ({ name }: Pick<Entry, 'name'>) => first.withEmail(name).length === 0;
-  const invitations = recent.some(isHidden) && (await waitOnce()) ? await list() : first;
-  const others = [...entries, ...recent].filter(
+  const invitations = await findByEmails(api.invitations.listAll(), 'invitations', emails);
+  const others = [...entries, ...leaving].filter(
     ({ kind, name }) => kind === 'user' || invitations.withEmail(name).length === 0,
   );
   if (others.length === 0) return { invitations, users: none };

@@ -3,18 +3,11 @@ import { hashOf } from '../model/canonical.ts';
 import type { ServiceRecord } from '../model/records.ts';
 import { quote, sameName } from '../model/text.ts';
 import { compareProperty, languagesOf, showsAll, showsLanguagesOf, withTexts } from './compare.ts';
+import { isRecent, unreadItem, unseenItem } from './creation-rules.ts';
 import { bodyOf, type Entry } from './entry.ts';
 import { actionFor, changedText, changedTimes, type Item, itemFor, unchangeableText } from './item.ts';
 import type { PlanContext, PlanOptions } from './plan-context.ts';
 import { bareCode, codeOf, type Listed, orMissing, type PropertyIndex, usableId } from './property-index.ts';
-import {
-  doubtfulCreation,
-  mayShowLater,
-  pastNote,
-  unreadItem,
-  unseenProperty,
-  wasAnswered,
-} from './visibility.ts';
 import { eachOf } from './workers.ts';
 
 interface Matching extends PlanContext {
@@ -132,39 +125,23 @@ async function planByCode(entry: Entry, matching: Matching): Promise<Item> {
   return item ?? conflict(entry, `the service lists it as ${id}, and has no ${id}`, id);
 }
 
-const NEW_KEY =
-  'the service stored a failure under its key, and it does not exist: it is sent under a new key';
-
 /** Plans a property that was not found. */
 function absent(entry: Entry, { index, options }: Matching): Item {
-  const doubt = index.doubt();
-  const row = options.memory.recall('property', entry.name);
-  const create = itemFor(entry, 'create', { entry, body: bodyOf(entry) });
-  const past = doubtfulCreation(entry, options);
-  if (doubt === undefined && past?.isKeyFailing === true)
-    return { ...create, isAbsent: true, reason: NEW_KEY };
-  if (past?.isKeyUsable === true)
-    return {
-      ...create,
-      // The same key returns the same id again.
-      id: row !== undefined && wasAnswered(row) ? row.id : undefined,
-      reason: 'an earlier request may have created it; its key settles that',
-    };
-  if (row !== undefined && mayShowLater(row, options.now())) return unseenProperty(row, entry, options.now());
   const unread = index.unread();
   if (unread !== undefined) return unreadItem(entry, unread, options, { entry });
-  if (doubt === undefined) return { ...create, reason: pastNote(entry, options) };
+  const doubt = index.doubt();
+  const create = itemFor(entry, 'create', { entry, body: bodyOf(entry) });
+  if (doubt === undefined) return create;
   if (options.assumeNew) return { ...create, reason: `assumed to be new: ${doubt}` };
   return itemFor(entry, 'cannot_tell', { entry, reason: doubt });
 }
 
 /** Plans a recent property that is listed but cannot be read alone yet. */
 function listedAlone(entry: Entry, id: string, { memory, now }: PlanOptions): Item | undefined {
-  const row = memory.recall('property', entry.name);
-  if (row === undefined || !mayShowLater(row, now())) return undefined;
-  if (row.action === 'create' && row.hash !== hashOf(bodyOf(entry)))
-    return { ...unseenProperty(row, entry, now()), id };
+  const past = memory.recall('property', entry.name);
+  if (past === undefined || !isRecent(past, now())) return undefined;
   const reason = `the service lists it as ${id}, and does not show it alone yet`;
+  if (past.creation?.row.hash !== hashOf(bodyOf(entry))) return unseenItem({ ...entry, entry, id }, reason);
   return itemFor(entry, 'cannot_compare', { entry, id, reason });
 }
 
@@ -204,28 +181,34 @@ function itemFromList(entry: Entry, id: string, { index, ...context }: Matching)
  * resumed run did so recently.
  */
 function languagesBelieved(entry: Entry, id: string, { memory, runId, now }: PlanOptions): number {
-  const row = memory.recall('property', entry.name);
-  if (row?.id !== id || row.action !== 'create' || row.state !== 'done') return 0;
-  if (row.hash !== hashOf(bodyOf(entry))) return 0;
-  return row.runId === runId && now() - row.at < RECENT_MS ? Number.POSITIVE_INFINITY : 1;
+  const past = memory.recall('property', entry.name);
+  const { creation, isChanged } = past ?? {};
+  if (past?.id !== id || creation?.isAnswered !== true || isChanged) return 0;
+  if (creation.row.hash !== hashOf(bodyOf(entry))) return 0;
+  const isRecentRun = creation.sent.run === runId && now() - creation.lastAt < RECENT_MS;
+  return isRecentRun ? Number.POSITIVE_INFINITY : 1;
 }
 
 /** Plans a property that was found. */
 function matched(entry: Entry, id: string, record: ServiceRecord, { api, options }: PlanContext): Item {
   const seen = hashOf(record);
   const { dialect } = api;
-  const compared = compareProperty(entry, record, dialect, options.writeUnreadable);
-  const { changes, steps, unread, conflicts } = compared;
+  const changed = changedTimes(entry, options.memory.recall('property', entry.name), id);
+  const resent = changed.map(({ field }) => field);
+  const compared = compareProperty(entry, record, dialect, resent);
+  const { steps, unread, conflicts } = compared;
+  // A field that is not shown differs from what was sent last.
+  const changes = compared.changes.map(
+    (change) => changed.find(({ field }) => field === change.field) ?? change,
+  );
   if (conflicts.length > 0) {
     const reason = conflicts.map(unchangeableText).join('; ');
     return { ...conflict(entry, reason, id), cannotChange: conflicts, unread, seen };
   }
   const action = actionFor({ changes, unread });
-  const changed = changedTimes(entry, options.memory.recall('property', entry.name), id);
-  const changedInFile = changed.filter(({ field }) => unread.includes(field));
   const kept = changed.filter(({ field }) => dialect.fixedFields.includes(field)).map(changedText);
   const reason = kept.length === 0 ? undefined : `${kept.join(', ')}; it stays as it was created`;
-  return itemFor(entry, action, { entry, id, changes, steps, unread, changedInFile, reason, seen });
+  return itemFor(entry, action, { entry, id, changes, steps, unread, reason, seen });
 }
 
 /** Plans a property that cannot be made to match its entry. */

@@ -5,15 +5,14 @@ import { isRecord, type ServiceRecord } from '../model/records.ts';
 import { quote, sameName } from '../model/text.ts';
 import { compareInventory, shownInventory } from './compare-inventory.ts';
 import { levelIn } from './connections.ts';
+import { unreadItem } from './creation-rules.ts';
 import { type Entry, type InventoryKind, isInventory, kindText, placeText } from './entry.ts';
 import { actionFor, type Item, itemFor, type Link, linkKey, unchangeableText } from './item.ts';
-import { isInDoubt } from './journal-line.ts';
 import { severalOf } from './kind.ts';
 import type { PlanContext } from './plan-context.ts';
 import { bareCode, usableId } from './property-index.ts';
 import type { ResolveReferences } from './property-references.ts';
 import { calledOf, createStocks, isArchived, type Stock, type Stocks } from './stock.ts';
-import { mayShowLater, unreadItem, unseenInventory } from './visibility.ts';
 import { eachOf } from './workers.ts';
 
 interface InventoryContext extends PlanContext {
@@ -40,36 +39,34 @@ export async function planInventory(
 ): Promise<ReadonlyMap<Entry, Item>> {
   const all = entries.filter(({ kind }) => isInventory(kind));
   const stocks = createStocks(context.api);
-  const planAll = async () => {
-    const known = { wanted: new Map<string, Entry>(), planned: new Map<string, Item>() };
-    const planning = { ...context, stocks, levelOf: levelIn(all), ...known };
-    const items = new Map<Entry, Item>();
-    for (const kind of ['unit_attribute', 'unit_group', 'unit'] as const) {
-      const own = all.filter((entry) => entry.kind === kind);
-      const levels = [...new Set(own.map(planning.levelOf))].sort((one, other) => one - other);
-      // What an entry is made of is planned before it.
-      for (const level of levels) {
-        const some = own.filter((entry) => planning.levelOf(entry) === level);
-        await eachOf(some, context.options.workers, async (entry) => {
-          items.set(entry, await planOne(entry, kind, planning));
-        });
-      }
+  const known = { wanted: new Map<string, Entry>(), planned: new Map<string, Item>() };
+  const planning = { ...context, stocks, levelOf: levelIn(all), ...known };
+  const items = new Map<Entry, Item>();
+  for (const kind of ['unit_attribute', 'unit_group', 'unit'] as const) {
+    const own = all.filter((entry) => entry.kind === kind);
+    const levels = [...new Set(own.map(planning.levelOf))].sort((one, other) => one - other);
+    // What an entry is made of is planned before it.
+    for (const level of levels) {
+      const some = own.filter((entry) => planning.levelOf(entry) === level);
+      await eachOf(some, context.options.workers, async (entry) => {
+        items.set(entry, await planOne(entry, kind, planning));
+      });
     }
-    return items;
-  };
-  const items = await planAll();
-  const { memory, now } = context.options;
-  const isOpen = ({ action, error, kind, name }: Item) => {
-    const row = memory.recall(kind, name);
-    return (
-      (action === 'create' || error !== undefined) &&
-      row !== undefined &&
-      (isInDoubt(row) || mayShowLater(row, now()))
-    );
-  };
-  if (![...items.values()].some(isOpen) || !(await context.waitOnce())) return items;
-  stocks.forget();
-  return planAll();
+  }
+  return withPlaces(all, items);
+}
+
+/** Numbers the units of each property, so that the same files make the same requests on every machine. */
+function withPlaces(entries: readonly Entry[], items: ReadonlyMap<Entry, Item>): ReadonlyMap<Entry, Item> {
+  const counts = new Map<string, number>();
+  const placed = entries.flatMap((entry) => {
+    const item = items.get(entry);
+    const home = sameName(String(entry.fields['property']));
+    const place = counts.get(home) ?? 0;
+    if (entry.kind === 'unit') counts.set(home, place + 1);
+    return item === undefined ? [] : [[entry, { ...item, place }] as const];
+  });
+  return new Map(placed);
 }
 
 async function planOne(entry: Entry, kind: InventoryKind, planning: Planning): Promise<Item> {
@@ -228,11 +225,8 @@ function inventoryTexts({ fields }: Entry): readonly string[] {
 
 /** Plans a record that does not exist. */
 async function absent(entry: Entry, links: Links, where: Where, planning: Planning): Promise<Item> {
-  const { memory, now, assumeNew } = planning.options;
-  const { stock, isNew, kind } = where;
-  const row = memory.recall(kind, entry.name);
-  const isWaitedFor = row !== undefined && !isInDoubt(row) && mayShowLater(row, now());
-  if (!isNew && isWaitedFor) return unseenInventory(row, entry, now());
+  const { assumeNew } = planning.options;
+  const { stock, kind } = where;
   const inherited = kind === 'unit' ? await inheritedBy(entry, links, where, planning) : {};
   if (inherited instanceof CliError) return unreadItem(entry, inherited, planning.options, { entry });
   const create = itemFor(entry, 'create', { entry, body: { ...inherited, ...entry.fields }, links });

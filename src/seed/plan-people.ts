@@ -7,23 +7,13 @@ import type { ServiceRecord } from '../model/records.ts';
 import { quote } from '../model/text.ts';
 import { takes } from '../service/dialect.ts';
 import { changeOf } from './compare.ts';
+import { unreadItem } from './creation-rules.ts';
 import { bodyOf, type Entry } from './entry.ts';
 import { actionFor, type Item, itemFor } from './item.ts';
-import { isInDoubt, type RowMemory } from './journal-line.ts';
 import { compareRoles, type Listings, type RoleList, roleProblems } from './match-people.ts';
 import type { PlanContext } from './plan-context.ts';
 import { orMissing, usableId } from './property-index.ts';
 import type { ResolveReferences } from './property-references.ts';
-import {
-  isoText,
-  mayShowLater,
-  momentText,
-  shownBy,
-  unreadItem,
-  unseenInvitation,
-  unseenItem,
-  wasAnswered,
-} from './visibility.ts';
 
 /** The context of plans of people. */
 export interface PeopleContext extends PlanContext {
@@ -54,14 +44,10 @@ export async function planUser(entry: Entry, context: PeopleContext): Promise<It
   if (problems.length > 0)
     return itemFor(entry, 'conflict', { entry, id, seen, reason: problems.join('; ') });
   const differences = differencesOf(entry, ids, record);
-  const isWritten = ({ state }: Difference) =>
-    state === 'different' || (state === 'unread' && options.writeUnreadable);
-  const written = differences.filter(isWritten);
+  const written = differences.filter(({ state }) => state === 'different');
   const roles = compareRoles(entry, record, idOf);
   const unread = [
-    ...differences
-      .filter((each) => each.state === 'unread' && !isWritten(each))
-      .map(({ path }) => path.join('.')),
+    ...differences.filter(({ state }) => state === 'unread').map(({ path }) => path.join('.')),
     ...(roles.isUnread ? ['property_roles'] : []),
   ];
   const cannotChange = roles.differing;
@@ -152,44 +138,11 @@ export function planInvitation(
     const reason = 'already has a user, whose access an invitation does not change (kind: user does)';
     return itemFor(entry, 'same', { entry, reason, ...known });
   }
-  const row = options.memory.recall('invitation', entry.name);
-  if (row !== undefined && wasAnswered(row) && mayShowLater(row, options.now()))
-    return unseenInvitation(row, entry, options.now());
   const body = { ...bodyOf(entry), ...(ids === undefined ? {} : { properties: ids }) };
-  const mailed = mailDoubt(row, options.now());
-  if (mailed !== undefined) {
-    if (!options.resendUnknown)
-      return unseenItem({ ...entry, entry }, `${mailed}; --resend-unknown invites again`);
-    const isMailed = row?.hash === hashOf(body) ? true : undefined;
-    return itemFor(entry, 'create', { entry, body, isMailed, reason: `invited again: ${mailed}` });
-  }
-  const past = invitedBefore(row);
-  if (past !== undefined && !options.assumeNew)
-    return itemFor(entry, 'conflict', { entry, reason: `${past}; --assume-new invites again` });
-  const doubt = past ?? invitations.doubt ?? users.doubt;
+  const doubt = invitations.doubt ?? users.doubt;
   if (doubt !== undefined && !options.assumeNew)
     return itemFor(entry, 'cannot_tell', { entry, reason: doubt });
   return itemFor(entry, 'create', { entry, body, reason: doubt && `assumed to be new: ${doubt}` });
-}
-
-function invitedBefore(row: RowMemory | undefined): string | undefined {
-  if (row?.action !== 'create' || row.state !== 'done') return undefined;
-  const day = new Date(row.at).toISOString().slice(0, 10);
-  return `was invited in run ${row.runId} on ${day} and is not listed any more: withdrawn, or run out`;
-}
-
-/**
- * Why an earlier mail may have been sent although no list shows it: it may not be visible yet, or its outcome is unknown. No
- * key protects against a second mail.
- */
-function mailDoubt(row: RowMemory | undefined, now: number): string | undefined {
-  if (row === undefined) return undefined;
-  if (mayShowLater(row, now)) {
-    const until = `lists may show it until ${momentText(shownBy(row), now)}, and no key protects an invitation`;
-    return `not visible yet: perhaps invited at ${isoText(row.at)} by run ${row.runId}; ${until}`;
-  }
-  if (row.action !== 'create' || !isInDoubt(row)) return undefined;
-  return `the mail of run ${row.runId} may have gone out at ${isoText(row.at)}, and no list shows it`;
 }
 
 /**

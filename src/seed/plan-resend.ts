@@ -5,15 +5,15 @@ import { isRecord, type ServiceRecord, withoutHoles } from '../model/records.ts'
 import { takes } from '../service/dialect.ts';
 import type { NewInvitation } from '../service/invitations.ts';
 import { readAll } from '../service/paging.ts';
+import { isInDoubt, isoText, mayShowLater } from './creation-rules.ts';
 import type { Entry } from './entry.ts';
+import type { Past } from './history.ts';
 import { type Item, itemFor } from './item.ts';
-import { isInDoubt, type RowMemory } from './journal-line.ts';
 import { listPeople } from './match-people.ts';
 import type { PlanApi, PlanOptions } from './plan-context.ts';
-import { isoText, mayShowLater, momentText, shownBy, unseenItem } from './visibility.ts';
 
 /** What planning to send invitations again needs of a run. */
-export type ResendOptions = Pick<PlanOptions, 'memory' | 'runId' | 'resendUnknown' | 'now'>;
+export type ResendOptions = Pick<PlanOptions, 'memory' | 'runId' | 'now'>;
 
 /**
  * Plans to withdraw invitations and invite again with the same content. An invitation that an earlier run withdrew is created
@@ -29,7 +29,7 @@ export async function planResends(
 ): Promise<readonly Item[]> {
   // Of users both lists are read: somebody who is a user cannot be invited again.
   const asUsers = entries.map((entry) => ({ ...entry, kind: 'user' as const }));
-  const { invitations, users } = await listPeople(asUsers, [], { api, options, waitOnce: async () => false });
+  const { invitations, users } = await listPeople(asUsers, [], { api });
   const gap = invitations.doubt ?? users.doubt;
   const hotels = await hotelsOf(
     entries.flatMap(({ name }) => invitations.withEmail(name)),
@@ -67,13 +67,14 @@ function planListed(
   entry: Entry,
   listed: readonly ServiceRecord[],
   isUser: boolean,
-  before: RowMemory | undefined,
+  before: Past | undefined,
   { dialect, hotels, runId }: ListedOptions,
 ): Item {
   const [record = {}] = listed;
-  const isSent = before?.state === 'done' && before.runId === runId;
-  if (before?.action === 'create' && (isSent || isInDoubt(before)))
-    return itemFor(entry, 'same', { entry, reason: `was sent again at ${isoText(before.at)}` });
+  const creation = before?.creation;
+  const isSent = creation?.sent.run === runId && creation?.sent.start.command === 'invitations resend';
+  if (creation !== undefined && (isSent || isInDoubt(before)))
+    return itemFor(entry, 'same', { entry, reason: `was sent again at ${isoText(creation.lastAt)}` });
   const conflict = (why: string) => itemFor(entry, 'conflict', { entry, reason: why });
   if (isUser) return conflict('has a user already and cannot be invited again: withdraw the invitation');
   if (listed.length > 1) return conflict(`has ${listed.length} invitations: withdraw them and invite again`);
@@ -87,33 +88,22 @@ function planListed(
   return itemFor({ kind: 'invitation', name: body.email }, 'create', { entry, body, ...more });
 }
 
-function planUnlisted(
-  entry: Entry,
-  isUser: boolean,
-  before: RowMemory | undefined,
-  { now, resendUnknown }: ResendOptions,
-): Item {
-  const body = before && withdrawn(before);
-  if (before === undefined || body === undefined) return missing(entry, isUser);
+/** Nothing shows it: an earlier run withdrew it, or it may have been sent, and sending it now is a second mail. */
+function planUnlisted(entry: Entry, isUser: boolean, past: Past | undefined, { now }: ResendOptions): Item {
+  const withdrawn = past?.withdrawn;
+  const mailed = mayShowLater(past, now()) ? past.creation : undefined;
+  const perhaps = mailed?.row.after;
+  const body = withdrawn?.body ?? (isRecord(perhaps) ? perhaps : undefined);
+  if (body === undefined) return missing(entry, isUser);
   if (isUser) return itemFor(entry, 'same', { entry, reason: 'has accepted it and is a user now' });
-  const isMailed = before.action === 'create' && isInDoubt(before) ? true : undefined;
-  if (isMailed && mayShowLater(before, now()) && resendUnknown !== true) {
-    const until = `lists may show it until ${momentText(shownBy(before), now())}`;
-    const known = `perhaps sent again at ${isoText(before.at)} by run ${before.runId}`;
-    return unseenItem(
-      { ...entry, entry },
-      `not visible yet: ${known}; ${until}; --resend-unknown invites again`,
-    );
-  }
-  const reason = `sent again: run ${before.runId} withdrew it`;
-  const more = { body, reason, isMailed, resends: 'withdrawn' } as const;
-  return itemFor({ kind: 'invitation', name: String(body['email']) }, 'create', { entry, ...more });
-}
-
-/** The content of an invitation that a run withdrew, or may have, and did not surely send again; it is not listed. */
-function withdrawn({ action, state, body }: RowMemory): RowMemory['body'] {
-  const isOpen = action === 'delete' ? state === 'sent' || state === 'unknown' : state !== 'done';
-  return isOpen ? body : undefined;
+  const reason =
+    mailed === undefined
+      ? `sent again: run ${withdrawn?.run} withdrew it`
+      : `sent again: a mail may have gone out at ${isoText(mailed.lastAt)}, so that a second one is possible`;
+  const isMailed = mailed === undefined ? undefined : true;
+  const resends = withdrawn === undefined ? undefined : 'withdrawn';
+  const name = String(body['email'] ?? entry.name);
+  return itemFor({ kind: 'invitation', name }, 'create', { entry, body, reason, isMailed, resends });
 }
 
 function missing(entry: Entry, isUser: boolean): Item {

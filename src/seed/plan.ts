@@ -1,7 +1,8 @@
 import { CliError, type Detail, invalidInput } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
+import { settleCreations } from './creation-rules.ts';
 import { type Entry, isInventory, kindText, missingToCreate, placeText } from './entry.ts';
-import type { Item, Link } from './item.ts';
+import type { Item } from './item.ts';
 import { neededFields } from './kind.ts';
 import { listPeople, readRoles } from './match-people.ts';
 import { planProperties } from './match-properties.ts';
@@ -9,10 +10,9 @@ import { createPlanContext, type PlanApi, type PlanContext, type PlanOptions } f
 import { planDeletions, unwanted } from './plan-deletions.ts';
 import { planInventory } from './plan-inventory.ts';
 import { type PeopleContext, planInvitation, planUser } from './plan-people.ts';
-import { indexProperties, type PropertyIndex } from './property-index.ts';
+import { indexProperties } from './property-index.ts';
 import { createResolver, referencesIn } from './property-references.ts';
 import { unresolvedProperties } from './row.ts';
-import { mayChangeSoon } from './visibility.ts';
 import { eachOf } from './workers.ts';
 
 /**
@@ -40,12 +40,10 @@ export async function buildPlan(
   const unresolved = unresolvedProperties([...properties.values()]);
   const inventory = await planInventory(entries, { ...context, resolve, unresolved });
   const itemOf = (entry: Entry) => properties.get(entry) ?? inventory.get(entry) ?? people.get(entry) ?? [];
-  const items = entries.flatMap(itemOf);
+  const items = await settleCreations(entries.flatMap(itemOf), api, options);
   const namedBy = (entry: Entry) => [...(resolve(entry).ids ?? []), ...(referencesIn(entry) ?? [])];
   const named = leaving.length === 0 ? [] : entries.flatMap(namedBy);
-  const linked = [...inventory.values()].flatMap(({ links = new Map<string, Link>() }) => [
-    ...links.values(),
-  ]);
+  const linked = [...inventory.values()].flatMap(({ links }) => [...(links?.values() ?? [])]);
   const used = new Set([
     ...named,
     ...[...properties.values()].flatMap(({ id }) => id ?? []),
@@ -81,24 +79,13 @@ async function planAllProperties(entries: readonly Entry[], context: PlanContext
   const references = [...new Set(entries.flatMap((entry) => referencesIn(entry) ?? []))];
   const codes = properties.map(({ name }) => name);
   const isNeeded = properties.length > 0;
-  const first =
+  const index =
     isNeeded || references.length > 0
       ? await indexProperties(context.api, codes).catch((cause) => unlessForbidden(cause, isNeeded))
       : undefined;
-  if (first === undefined) return { items: new Map<Entry, Item>(), index: undefined };
-  const planWith = (index: PropertyIndex, some: readonly Entry[]) => {
-    const open = references.filter((reference) => !index.hasId(reference));
-    return planProperties(some, open, { ...context, index });
-  };
-  const items = await planWith(first, properties);
-  const open = [...items].filter(([, item]) => mayChangeSoon(item, context.options)).map(([entry]) => entry);
-  if (open.length === 0 || !(await context.waitOnce())) return { items, index: first };
-  const again = await indexProperties(context.api, codes);
-  const settled = [...items].filter(([entry]) => !open.includes(entry));
-  // Keeps codes that no list shows and that were read before.
-  for (const [{ name }, { id }] of settled) if (id !== undefined) again.learn(id, name);
-  const all = new Map([...settled, ...(await planWith(again, open))]);
-  return { items: all, index: again };
+  if (index === undefined) return { items: new Map<Entry, Item>(), index };
+  const open = references.filter((reference) => !index.hasId(reference));
+  return { items: await planProperties(properties, open, { ...context, index }), index };
 }
 
 /** Some tokens may not list properties: then references are not checked here. */
@@ -111,9 +98,8 @@ async function planAllPeople(
   context: PeopleContext,
 ): Promise<ReadonlyMap<Entry, Item>> {
   const items = new Map<Entry, Item>();
-  for (const entry of entries.filter(({ kind }) => kind === 'invitation')) {
+  for (const entry of entries.filter(({ kind }) => kind === 'invitation'))
     items.set(entry, planInvitation(entry, context));
-  }
   const users = entries.filter(({ kind }) => kind === 'user');
   await eachOf(users, context.options.workers, async (entry) => {
     items.set(entry, await planUser(entry, context));

@@ -1,12 +1,10 @@
 import { CliError } from '../cli/errors.ts';
-import { Interruption } from '../cli/ports.ts';
 import type { ServiceRecord } from '../model/records.ts';
 import { sameName } from '../model/text.ts';
 import { readWhole } from '../service/paging.ts';
 import { idProblem } from '../service/path.ts';
 import { createPropertyNames } from '../service/property-names.ts';
 import type { Api } from '../service/service.ts';
-import { createReadBreaker } from './breakers.ts';
 
 /** The part of the service that lists and reads properties. */
 export interface PropertiesApi {
@@ -134,15 +132,16 @@ export function failureBehind(clause: string, error: CliError): CliError {
 /** The result of a search for one code. */
 export type Sight = Awaited<ReturnType<typeof listedWithCode>>;
 
-type Service = Pick<Api, 'properties' | 'dialect'>;
-
 /**
  * Looks for a code in the whole list, with archived properties if the service lists them. Reads no single property.
  *
  * @returns `found`: the property with this code; an exact match before one in another case. `doubt`: why a property that was
  *   not found may still exist, as a clause.
  */
-export async function listedWithCode(code: string, { properties, dialect }: Service) {
+export async function listedWithCode(
+  code: string,
+  { properties, dialect }: Pick<Api, 'properties' | 'dialect'>,
+) {
   let same: ServiceRecord | undefined;
   let alike: ServiceRecord | undefined;
   let hidden = 0;
@@ -155,18 +154,15 @@ export async function listedWithCode(code: string, { properties, dialect }: Serv
   return { found: same ?? alike, doubt: incomplete ?? hiding(hidden) };
 }
 
-/** Looks for a code: by the id, which many services derive from the code, then in the list. */
-export async function findByCode(code: string, service: Service): Promise<Sight> {
-  const found = await readByCode(code, service);
-  return found === undefined ? listedWithCode(code, service) : { found, doubt: undefined };
-}
-
-/** The property whose id is the code; only if it shows that code, because ids may be anything. */
-export async function readByCode(code: string, service: Service): Promise<ServiceRecord | undefined> {
-  if (idProblem(code) !== undefined) return undefined;
+/** The property with an id, if it can be read and shows the code; none for what is no id. */
+export async function readCreated(
+  code: string,
+  id: string,
+  { properties }: PropertiesApi,
+): Promise<ServiceRecord | undefined> {
   try {
-    const record = await orMissing(service.properties.read(code));
-    return record !== undefined && isCode(codeOf(record), code) ? { id: code, ...record } : undefined;
+    const record = await orMissing(properties.read(id));
+    return record !== undefined && isCode(codeOf(record), code) ? { id, ...record } : undefined;
   } catch (cause) {
     // The list may still show it.
     if (cause instanceof CliError) return undefined;
@@ -176,34 +172,4 @@ export async function readByCode(code: string, service: Service): Promise<Servic
 
 function isCode(shown: string | undefined, code: string): boolean {
   return shown !== undefined && sameName(shown) === sameName(code);
-}
-
-/**
- * Looks for properties whose creation is in doubt: by the code in the list, else by reading those whose id is the code.
- *
- * @returns `ids` by code, as given; without properties that cannot be read or that exist twice. `absent` has the codes of
- *   properties that certainly do not exist.
- */
-export async function findCreated(codes: readonly string[], api: PropertiesApi) {
-  const ids = new Map<string, string>();
-  try {
-    const index = await indexProperties(api);
-    const wanted = new Set(codes.map(sameName));
-    const readForRow = createReadBreaker(false);
-    for (const id of index.hidden().filter((each) => wanted.has(sameName(each)))) {
-      const record = await readForRow(() => orMissing(api.properties.read(id)));
-      const code = record === undefined || record instanceof CliError ? undefined : codeOf(record);
-      if (code !== undefined) index.learn(id, code);
-    }
-    for (const code of codes) {
-      const [found, ...others] = index.withCode(code);
-      if (found?.id !== undefined && others.length === 0) ids.set(code, found.id);
-    }
-    const isWhole = index.doubt() === undefined;
-    return { ids, absent: new Set(codes.filter((code) => isWhole && index.withCode(code).length === 0)) };
-  } catch (cause) {
-    // Without the list nothing is settled: the rows stay unknown.
-    if (!(cause instanceof CliError || cause instanceof Interruption)) throw cause;
-    return { ids, absent: new Set<string>() };
-  }
 }

@@ -5,27 +5,32 @@ import { changesNothing, type PatchStep } from '../model/patch.ts';
 import type { ServiceRecord } from '../model/records.ts';
 import { counted, sameName } from '../model/text.ts';
 import { Accepted, withdraw } from '../service/invitations.ts';
+import { WouldSend } from '../service/send.ts';
 import type { Api } from '../service/service.ts';
 import type { ReadBack } from '../service/settling.ts';
+import type { WriteAbout } from '../service/writes.ts';
+import { isInDoubt } from './creation-rules.ts';
 import { identityOf, isInventory } from './entry.ts';
+import type { Memory } from './history.ts';
+import { changeInventory, type InventoryService, inventoryBody } from './inventory-row.ts';
 import {
-  changeInventory,
-  createInventory,
-  deleteInventory,
-  type InventoryService,
-  inventoryBody,
-} from './inventory-row.ts';
-import { accessChangeOf, changesShown, type Item, itemFor, linkKey } from './item.ts';
+  accessChangeOf,
+  beforeAndAfter,
+  changesShown,
+  creationHash,
+  type Item,
+  itemFor,
+  linkKey,
+} from './item.ts';
 import { type GivenAccess, type Result, reasonText, withoutRolesIn } from './item-json.ts';
-import { isInDoubt, type Memory } from './journal-line.ts';
 import type { LockoutRule } from './lockout-rows.ts';
 import type { PropertiesApi } from './property-index.ts';
-import type { RowJournal } from './row-journal.ts';
 
 /** The part of the service that rows use. */
 export interface Service extends InventoryService {
+  readonly kept: Api['kept'];
   readonly properties: PropertiesApi['properties'] &
-    Pick<Api['properties'], 'create' | 'update' | 'carryOut' | 'delete'>;
+    Pick<Api['properties'], 'create' | 'clone' | 'update' | 'carryOut' | 'delete'>;
   readonly invitations: Pick<Api['invitations'], 'create' | 'delete'>;
   readonly users: Pick<Api['users'], 'update' | 'read' | 'listAll'>;
 }
@@ -50,23 +55,22 @@ export interface Ended extends Result {
   readonly user?: Item;
 }
 
-/** A creation in doubt is not repeated: the run settles it. */
-const LOOKED_FOR = { leavesDoubt: true };
-
 /**
- * Sends the request of one row, and judges the outcome. Never rejects.
+ * Sends the request of one row, and judges the outcome. Rejects only with `WouldSend`, in a dry run.
  *
  * @param service what it is sent through, and checked with right before.
  */
 export async function sendRow(request: Request, service: RowService): Promise<Ended> {
   const { api, lockout, journal } = service;
   const { item } = request;
+  const isDoubted = item.resends !== 'listed' && isInDoubt(journal.recall(item.kind, item.name));
   try {
     await lockout.recheck(item);
-    const sent = await (item.resends === undefined ? send(request, api) : resend(request, service));
+    const sent = await (item.resends === undefined ? send(request, api) : resend(request, isDoubted, api));
     return { item, outcome: 'done', ...sent, access: await accessAfter(request, api) };
   } catch (cause) {
-    return judge(cause, item, journal);
+    if (cause instanceof WouldSend) throw cause;
+    return judge(cause, item, isDoubted);
   }
 }
 
@@ -74,18 +78,24 @@ export async function sendRow(request: Request, service: RowService): Promise<En
 export async function sendUnits(
   rows: readonly Pick<Request, 'item' | 'body'>[],
   key: string,
-  { api, journal }: Pick<RowService, 'api' | 'journal'>,
+  { api }: Pick<RowService, 'api'>,
 ): Promise<Omit<Ended, 'item'>> {
   const [first] = rows;
   if (first === undefined) return { outcome: 'done' };
   try {
     const bodies = rows.map(({ body }) => body);
-    const { length } = await api.units.createAll(bodies, key, LOOKED_FOR);
+    const about = {
+      kind: 'unit',
+      action: 'create',
+      rows: rows.map(({ item, body }) => ({ name: item.name, hash: creationHash(item), after: body })),
+    } as const;
+    const { length } = await api.kept.one(() => api.units.createAll(bodies, key), about);
     if (length === rows.length) return { outcome: 'done' };
     const sentence = `The service was asked for ${rows.length} units, and answered with ${counted(length, 'id')}.`;
     return { outcome: 'unknown', error: new OutcomeUnknown(sentence) };
   } catch (cause) {
-    const { item: _, id: _id, ...ended } = judge(cause, first.item, journal);
+    if (cause instanceof WouldSend) throw cause;
+    const { item: _, id: _id, ...ended } = judge(cause, first.item, false);
     return ended;
   }
 }
@@ -94,22 +104,25 @@ interface RowService {
   readonly api: Service;
   readonly lockout: Pick<LockoutRule, 'recheck'>;
   readonly journal: Pick<Memory, 'recall'>;
-  readonly rows: Pick<RowJournal, 'announceMail'>;
 }
 
 /**
  * Withdraws an invitation and invites again. Once it is withdrawn, every failure says so: the journal alone has what it gave.
  */
-async function resend(request: Request, { api, journal, rows }: RowService) {
-  const { item } = request;
-  if (item.resends === 'listed') await withdraw(item.name, { verify: false }, api);
+async function resend(request: Request, isDoubted: boolean, api: Service) {
+  const { item, body } = request;
+  if (item.resends === 'listed') {
+    // What it gives is nowhere else until it is sent again.
+    const rows = [{ name: item.name, before: body, after: body }];
+    const withdrawing = () => withdraw(item.name, { verify: false }, api);
+    await api.kept.one(withdrawing, { kind: 'invitation', action: 'delete', rows });
+  }
   try {
-    if (item.resends === 'listed') await rows.announceMail(item);
     return await send(request, api);
   } catch (cause) {
     const isFailure = cause instanceof CliError && !(cause instanceof OutcomeUnknown);
     if (!(isFailure || cause instanceof Interruption)) throw cause;
-    if (isFailure && isKnownMail(cause, item, journal)) throw cause;
+    if (isFailure && isKnownMail(cause, item, isDoubted)) throw cause;
     const why = isFailure ? reasonText(cause) : cause.message;
     const sentence = `The invitation is withdrawn, and was not sent again: ${why.replace(/\.?$/, '.')} It gave ${contentText(item)}. The same command sends it.`;
     const status = isFailure ? cause.status : undefined;
@@ -123,21 +136,39 @@ function contentText({ body = {} }: Item): string {
   return given.map(([field, value]) => `${field} ${[value].flat().join(' ')}`).join(', ') || 'nothing';
 }
 
-async function send(request: Request, service: Service): Promise<Pick<Ended, 'id' | 'readBack'>> {
-  const { item, body, key } = request;
-  const { kind, action, name, id } = item;
-  if (action !== 'create') {
+async function send(request: Request, service: Service): Promise<Pick<Ended, 'id' | 'readBack' | 'record'>> {
+  const { item } = request;
+  return service.kept.one(async () => {
+    if (item.action === 'create') return create(request, service);
     const readBack = await write(request, service);
-    return { id, readBack: readBack.verification && readBack };
+    return { id: item.id, readBack: readBack.verification && readBack };
+  }, aboutRow(request));
+}
+
+/** What the journal keeps of a row. */
+function aboutRow({ item, body }: Request): WriteAbout {
+  const { kind, action, name, id, record, changes, edits, life } = item;
+  if (action === 'create') return { kind, action, rows: [{ name, hash: creationHash(item), after: body }] };
+  if (action === 'delete') return { kind, action, rows: [{ name, id, before: record }] };
+  const { before, after } = beforeAndAfter(changes);
+  const more = { ...edits, ...(life === undefined ? {} : { [life]: true }) };
+  return { kind, action: 'change', rows: [{ name, id, before, after: { ...after, ...more } }] };
+}
+
+async function create({ item, body, key }: Request, service: Service) {
+  const { kind, name, source } = item;
+  const { invitations, properties } = service;
+  if (kind === 'invitation') {
+    const record = await invitations.create({ ...body, email: name });
+    return { id: item.id, record: item.entry === undefined ? record : undefined };
   }
-  if (kind === 'unit_group' || kind === 'unit_attribute')
-    return { id: await createInventory(kind, body, needed(key, item), service) };
-  if (kind === 'property') {
-    const { id: made } = await service.properties.create(body, needed(key, item), LOOKED_FOR);
-    return { id: made };
-  }
-  await service.invitations.create({ ...body, email: name });
-  return { id };
+  const used = needed(key, item);
+  if (kind === 'user') throw new Error('a user is not created');
+  const record = await (source === undefined
+    ? service[resources[kind]].create(body, used)
+    : properties.clone(source, body, used));
+  // Rows of a file keep no answers: there may be many.
+  return { id: record.id, record: item.entry === undefined ? record : undefined };
 }
 
 /** Changes or deletes a record. */
@@ -145,16 +176,22 @@ async function write({ item, steps, body }: Request, service: Service): Promise<
   const { properties, users } = service;
   const { kind, action, name, id, life } = item;
   const how = { verify: item.isReadBack === true };
-  if (isInventory(kind)) {
-    if (action === 'delete') return deleteInventory(kind, needed(id, item), service, how);
+  if (isInventory(kind) && action === 'change')
     return changeInventory(kind, needed(id, item), body, service, how);
-  }
   if (kind === 'user') return users.update(needed(id, item), { ...item.edits, steps }, how);
   if (kind === 'invitation') return withdraw(name, how, service);
   if (life !== undefined) return properties.carryOut(needed(id, item), life, how);
   if (action === 'change') return properties.update(needed(id, item), steps, how);
-  return properties.delete(needed(id, item), how);
+  return service[resources[kind]].delete(needed(id, item), how);
 }
+
+/** What the records of a kind are created and deleted by. */
+const resources = {
+  property: 'properties',
+  unit: 'units',
+  unit_group: 'unitGroups',
+  unit_attribute: 'unitAttributes',
+} as const;
 
 /** What a user gained and lost; `undefined` if unknown. Roles are read after a grant; if that fails, the plan knows them. */
 async function accessAfter(
@@ -173,16 +210,18 @@ async function accessAfter(
   }
 }
 
-function judge(cause: unknown, item: Item, memory: Pick<Memory, 'recall'>): Ended {
+/** @param isDoubted whether an earlier request may have sent the mail. */
+function judge(cause: unknown, item: Item, isDoubted: boolean): Ended {
   const { action, id, name } = item;
   if (cause instanceof Interruption) return { item, outcome: 'not_attempted' };
   if (cause instanceof OutcomeUnknown) return { item, outcome: 'unknown', id, error: cause };
   if (cause instanceof Accepted) return acceptedRow(cause, item);
   if (cause instanceof CliError) {
     const isGone = cause.code === 'not_found' && action === 'delete';
-    if (isGone || isKnownMail(cause, item, memory)) return { item, outcome: 'done', id };
+    if (isGone || isKnownMail(cause, item, isDoubted)) return { item, outcome: 'done', id };
     // Without a status: the gate did not allow any attempt.
-    const isHeldBack = cause.code === 'rate_limited' && cause.status === undefined;
+    const isHeldBack =
+      cause.code === 'journal_failed' || (cause.code === 'rate_limited' && cause.status === undefined);
     return { item, outcome: isHeldBack ? 'not_attempted' : 'failed', id, error: cause };
   }
   const sentence = `The outcome of the request about ${name} is unknown: innctl itself failed.`;
@@ -204,13 +243,12 @@ function acceptedRow(error: Accepted, item: Item): Ended {
 /** Whether an invitation was refused because an earlier mail, in doubt, had been sent. */
 function isKnownMail(
   { code, status }: CliError,
-  { kind, name, action, isMailed }: Item,
-  memory: Pick<Memory, 'recall'>,
+  { kind, action, isMailed }: Item,
+  isDoubted: boolean,
 ): boolean {
   if (kind !== 'invitation' || action !== 'create') return false;
   if (isMailed === true && code === 'conflict') return true;
-  const before = memory.recall(kind, name);
-  return status === 409 && isInDoubt(before) && before.action === 'create';
+  return status === 409 && isDoubted;
 }
 
 function needed(value: string | undefined, { kind, name }: Item): string {

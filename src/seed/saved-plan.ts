@@ -112,17 +112,15 @@ function savedItemsIn(bytes: Uint8Array, name: string, target: Target, planAgain
   const version = String(plan['version']);
   if (plan['version'] !== VERSION)
     throw usageError(`${name} is a plan of version ${version}; this innctl reads ${VERSION}.`);
-  if (plan['digest'] !== digestOf(items)) {
+  if (plan['digest'] !== digestOf(items))
     throw usageError(`${name} is not as it was printed: it was edited, or cut.`, `Plan again: ${planAgain}`);
-  }
   const { identity_url, base_url, account } = plan;
   const made = { identity_url: String(identity_url), base_url: String(base_url), account: String(account) };
-  if (!isSameTarget(made, target)) {
+  if (!isSameTarget(made, target))
     throw usageError(
       `${name} was made for ${targetText(made)}, and this is ${targetText(target)}.`,
       `Plan again: ${planAgain}`,
     );
-  }
   return items;
 }
 

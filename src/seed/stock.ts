@@ -1,5 +1,3 @@
-import { CliError } from '../cli/errors.ts';
-import { Interruption } from '../cli/ports.ts';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
 import { sameName } from '../model/text.ts';
 import { readWhole } from '../service/paging.ts';
@@ -74,54 +72,26 @@ export function idIn(value: unknown): string | undefined {
   return isRecord(value) ? usableId(value['id']) : undefined;
 }
 
-/** Reads each stock once, until it is forgotten. */
+/** Reads each stock once. */
 export function createStocks(api: StockApi) {
   const known = new Map<string, Promise<Stock>>();
   const groups = new Map<string, Promise<ServiceRecord>>();
   return {
-    of(kind: InventoryKind, property: string): Promise<Stock> {
-      const key = kind === 'unit_attribute' ? kind : `${kind}:${property}`;
-      const reading = known.get(key) ?? readStock(kind, property, api);
-      known.set(key, reading);
-      // A failure is met where the stock is used.
-      reading.catch(() => {});
-      return reading;
-    },
+    of: (kind: InventoryKind, property: string): Promise<Stock> =>
+      onceFor(kind === 'unit_attribute' ? kind : `${kind}:${property}`, known, () =>
+        readStock(kind, property, api),
+      ),
     /** A unit group with its texts in every language. */
-    group(id: string): Promise<ServiceRecord> {
-      const reading = groups.get(id) ?? api.unitGroups.readAll(id);
-      groups.set(id, reading);
-      reading.catch(() => {});
-      return reading;
-    },
-    forget: () => known.clear(),
+    group: (id: string): Promise<ServiceRecord> => onceFor(id, groups, () => api.unitGroups.readAll(id)),
   };
 }
 
-export type Stocks = ReturnType<typeof createStocks>;
-
-/** What a list shows of records that may have been created: their ids by name, and the names that certainly do not exist. */
-export async function lookForCreated(
-  kind: InventoryKind,
-  property: string,
-  names: readonly string[],
-  api: StockApi,
-) {
-  const ids = new Map<string, string>();
-  const absent = new Set<string>();
-  try {
-    const stock = await readStock(kind, property, api);
-    for (const name of names) {
-      const found = stock
-        .withName(name)
-        .filter((record) => calledOf(kind, record) === name && !isArchived(record));
-      const id = found.length === 1 ? usableId(found[0]?.['id']) : undefined;
-      if (id !== undefined) ids.set(name, id);
-      if (found.length === 0 && stock.doubt === undefined) absent.add(name);
-    }
-  } catch (cause) {
-    // Without the list nothing is settled.
-    if (!(cause instanceof CliError || cause instanceof Interruption)) throw cause;
-  }
-  return { ids, absent };
+function onceFor<Found>(key: string, known: Map<string, Promise<Found>>, read: () => Promise<Found>) {
+  const reading = known.get(key) ?? read();
+  known.set(key, reading);
+  // A failure is met where it is used.
+  reading.catch(() => {});
+  return reading;
 }
+
+export type Stocks = ReturnType<typeof createStocks>;

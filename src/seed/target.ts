@@ -40,11 +40,6 @@ export function isSameTarget(of: Target, now: Target): boolean {
   return of.identity_url === identity_url && of.base_url === base_url && of.account === account;
 }
 
-/** Whether the account could not be determined; see `findAccount`. */
-export function isUnknown(account: string): boolean {
-  return account.startsWith('unknown account of ');
-}
-
 /** The host of a URL; any other text as it is. */
 export function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url;

@@ -2,7 +2,7 @@ import { plainName } from '../model/fields.ts';
 import { isRecord } from '../model/records.ts';
 import type { Dialect, Query } from './dialect.ts';
 import { idsInBody, idsInQuery } from './guard.ts';
-import { type Operation, type OperationId, operations, type PathValues } from './operations.ts';
+import { kindOf, type Operation, type OperationId, operations, type PathValues } from './operations.ts';
 import { fillPath } from './path.ts';
 import { type Earlier, earlierOf, type Pause, type Send, type Sent, type ServiceRequest } from './send.ts';
 
@@ -14,8 +14,6 @@ export interface CallOptions {
   readonly pauses?: boolean;
   /** What this continues; see `Send`. */
   readonly earlier?: Earlier | undefined;
-  /** See `ServiceRequest`. */
-  readonly leavesDoubt?: boolean | undefined;
   readonly idempotencyKey?: string;
   /** When it must be answered, by `Clock.monotonic`, within the time limit of the command. */
   readonly deadline?: number | undefined;
@@ -53,7 +51,7 @@ function operationRequest<Id extends OperationId>(
   service: Service,
   id: Id,
   path: PathValues<Id>,
-  { query = {}, body, idempotencyKey, deadline, pauses, leavesDoubt }: CallOptions,
+  { query = {}, body, idempotencyKey, deadline, pauses }: CallOptions,
 ): ServiceRequest {
   const { dialect } = service;
   const operation: Operation = operations[id];
@@ -71,12 +69,14 @@ function operationRequest<Id extends OperationId>(
     ids: Object.values(path),
     further: isRead ? [] : [...idsInQuery(encoded), ...idsInBody(text ?? '', operation)],
     safety,
+    kind: kindOf(id),
+    key: idempotencyKey,
     effect,
     does,
     scopes: dialect.scopes(id),
     fieldName: dialect.fieldName,
     pauses,
-    leavesDoubt,
+    leavesDoubt: safety === 'keyed',
     deadline,
   };
 }

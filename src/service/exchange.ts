@@ -74,6 +74,8 @@ export interface SentWrite {
 /** The writes of a run, attempt by attempt, if a command keeps them. */
 export type WriteLog = ReturnType<typeof createWriteLog>;
 
+type Attempt = Pick<WireRequest, 'method' | 'url' | 'body'> & Pick<SentWrite, 'ids' | 'attempt'>;
+
 export function createWriteLog() {
   let kept: SentWrite[] | undefined;
   return {
@@ -83,13 +85,7 @@ export function createWriteLog() {
       return kept;
     },
     add(
-      {
-        method,
-        url,
-        body,
-        ids,
-        attempt,
-      }: Pick<WireRequest, 'method' | 'url' | 'body'> & Pick<SentWrite, 'ids' | 'attempt'>,
+      { method, url, body, ids, attempt }: Attempt,
       sentAt: number,
       end: Pick<SentWrite, 'status' | 'request_id' | 'failure'>,
     ): void {

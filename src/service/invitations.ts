@@ -11,7 +11,7 @@ import type { Query } from './dialect.ts';
 import { findByEmail } from './find-user.ts';
 import { type Extent, whole } from './paging.ts';
 import { ask, type ListAnswer, readList, readRecord } from './reading.ts';
-import { type Earlier, earlierOf, failedLook, type Pause } from './send.ts';
+import { type Earlier, earlierOf, endedBy, type Pause } from './send.ts';
 import type { Api, ApiOptions } from './service.ts';
 import { isOpenDoubt, type ReadBack, remove, settle, withDeadline } from './settling.ts';
 
@@ -70,27 +70,28 @@ export function invitationsApi(call: Call, options: ApiOptions) {
      * @returns the answer of the service, or the invitation as listed.
      * @throws {OutcomeUnknown} when the list does not show one that was made since.
      */
-    create: async (invitation: NewInvitation): Promise<ServiceRecord> => {
-      const started = options.now();
-      const timed = withDeadline(options);
-      const { deadline } = timed;
-      const read = () =>
-        all((answer) => lookFor({ invitation, started, now: options.now() }, answer), { deadline });
-      try {
-        for (let earlier: Earlier | undefined; ; ) {
-          const request = { body: invitation, deadline, pauses: true, earlier };
-          const sent = await call('createInvitation', {}, request);
-          const made = 'past' in sent ? await invitationInPause(sent, read) : recordFor(invitation, sent);
-          if (made !== undefined) return made;
-          earlier = earlierOf(sent);
+    create: (invitation: NewInvitation): Promise<ServiceRecord> =>
+      options.kept.one(async () => {
+        const started = options.now();
+        const timed = withDeadline(options);
+        const { deadline } = timed;
+        const read = () =>
+          all((answer) => lookFor({ invitation, started, now: options.now() }, answer), { deadline });
+        try {
+          for (let earlier: Earlier | undefined; ; ) {
+            const request = { body: invitation, deadline, pauses: true, earlier };
+            const sent = await call('createInvitation', {}, request);
+            const made = 'past' in sent ? await invitationInPause(sent, read) : recordFor(invitation, sent);
+            if (made !== undefined) return made;
+            earlier = earlierOf(sent);
+          }
+        } catch (error) {
+          if (!isOpenDoubt(error)) throw error;
+          const seen = await settle(error, read, ({ found }) => found !== undefined, timed);
+          if (seen?.found === undefined) throw error;
+          return seen.found;
         }
-      } catch (error) {
-        if (!isOpenDoubt(error)) throw error;
-        const seen = await settle(error, read, ({ found }) => found !== undefined, timed);
-        if (seen?.found === undefined) throw error;
-        return seen.found;
-      }
-    },
+      }),
 
     /**
      * DELETE /api/v1/invitations/{email}; the list is read afterwards unless `verify` is false.
@@ -198,10 +199,10 @@ async function invitationInPause(
     if (found === undefined && doubt !== undefined) throw doubt;
     return found;
   } catch (cause) {
-    if (!(cause instanceof CliError)) throw failedLook(cause, pause);
+    if (!(cause instanceof CliError)) throw endedBy(cause, pause.sending);
     const { message, status, requestId } = cause;
     const sentence = `Could not create the invitation: the service was not available (503), and it could not be determined whether it was carried out. ${message}`;
-    throw failedLook(new OutcomeUnknown(sentence, { cause, status, requestId }), pause);
+    throw endedBy(new OutcomeUnknown(sentence, { cause, status, requestId }), pause.sending);
   }
 }
 

@@ -44,38 +44,38 @@ export const bodyIds = ['property_id', 'unit_group_id', 'unit_id'];
 
 /** The contract's fifteen endpoints. */
 export const contractOperations = {
-  listInvitations: row('identity', 'GET', '/api/v1/invitations', 'list the invitations', {
+  listInvitations: row('GET', '/api/v1/invitations', 'list the invitations', {
     query: ['property_id'],
   }),
-  createInvitation: row('identity', 'POST', '/api/v1/invitations', 'create the invitation', {
+  createInvitation: row('POST', '/api/v1/invitations', 'create the invitation', {
     bodyIds: [...bodyIds, 'email'],
   }),
-  deleteInvitation: row('identity', 'DELETE', '/api/v1/invitations/{email}', 'delete the invitation', {
+  deleteInvitation: row('DELETE', '/api/v1/invitations/{email}', 'delete the invitation', {
     consent: 'yes',
   }),
-  listRoles: row('identity', 'GET', '/api/v1/roles', 'list the roles'),
-  listUsers: row('identity', 'GET', '/api/v1/users', 'list the users', {
+  listRoles: row('GET', '/api/v1/roles', 'list the roles'),
+  listUsers: row('GET', '/api/v1/users', 'list the users', {
     query: ['property_ids', 'page_size', 'page_number'],
   }),
-  getUser: row('identity', 'GET', '/api/v1/identity/users/{subjectId}', 'get the user'),
-  updateUser: row('identity', 'PATCH', '/api/v1/identity/users/{subjectId}', 'update the user'),
-  getCurrentUser: row('identity', 'GET', '/api/v1/users/me', 'get the current user'),
-  listProperties: row('inventory', 'GET', '/inventory/v1/properties', 'list the properties', {
+  getUser: row('GET', '/api/v1/identity/users/{subjectId}', 'get the user'),
+  updateUser: row('PATCH', '/api/v1/identity/users/{subjectId}', 'update the user'),
+  getCurrentUser: row('GET', '/api/v1/users/me', 'get the current user'),
+  listProperties: row('GET', '/inventory/v1/properties', 'list the properties', {
     query: ['page_size', 'page_number'],
   }),
-  createProperty: row('inventory', 'POST', '/inventory/v1/properties', 'create the property', {
+  createProperty: row('POST', '/inventory/v1/properties', 'create the property', {
     safety: 'keyed',
     bodyIds: ['code'],
   }),
-  countProperties: row('inventory', 'GET', '/inventory/v1/properties/$count', 'count the properties'),
-  getProperty: row('inventory', 'GET', '/inventory/v1/properties/{id}', 'get the property', {
+  countProperties: row('GET', '/inventory/v1/properties/$count', 'count the properties'),
+  getProperty: row('GET', '/inventory/v1/properties/{id}', 'get the property', {
     query: ['languages', 'expand'],
   }),
-  updateProperty: row('inventory', 'PATCH', '/inventory/v1/properties/{id}', 'update the property'),
-  deleteProperty: row('inventory', 'DELETE', '/inventory/v1/properties/{id}', 'delete the property', {
+  updateProperty: row('PATCH', '/inventory/v1/properties/{id}', 'update the property'),
+  deleteProperty: row('DELETE', '/inventory/v1/properties/{id}', 'delete the property', {
     consent: 'name',
   }),
-  listCountries: row('inventory', 'GET', '/inventory/v1/types/countries', 'list the countries'),
+  listCountries: row('GET', '/inventory/v1/types/countries', 'list the countries'),
 };
 
 const property = '/inventory/v1/properties/{id}';
@@ -98,66 +98,60 @@ const final = { effect: 'destroys', consent: 'name' } as const;
 
 /** The endpoints that only the public service has. */
 const furtherOperations = {
-  propertyExists: row('inventory', 'HEAD', property, 'ask whether the property exists'),
-  cloneProperty: row('inventory', 'POST', `${propertyActions}/clone`, 'clone the property', {
+  propertyExists: row('HEAD', property, 'ask whether the property exists'),
+  cloneProperty: row('POST', `${propertyActions}/clone`, 'clone the property', {
     ...keyed,
     bodyIds: ['code'],
   }),
-  setPropertyLive: row('inventory', 'PUT', `${propertyActions}/set-live`, 'set live the property', byName),
-  archiveProperty: row('inventory', 'PUT', `${propertyActions}/archive`, 'archive the property', final),
+  setPropertyLive: row('PUT', `${propertyActions}/set-live`, 'set live the property', byName),
+  archiveProperty: row('PUT', `${propertyActions}/archive`, 'archive the property', final),
   resetProperty: row(
-    'inventory',
     'PUT',
     `${propertyActions}/reset`,
     'delete all transactional data of the property',
     final,
   ),
-  listUnitGroups: row('inventory', 'GET', groups, 'list the unit groups', {
+  listUnitGroups: row('GET', groups, 'list the unit groups', {
     query: [...groupFilters, ...pages, 'expand'],
   }),
-  countUnitGroups: row('inventory', 'GET', `${groups}/$count`, 'count the unit groups', {
+  countUnitGroups: row('GET', `${groups}/$count`, 'count the unit groups', {
     query: groupFilters,
   }),
-  unitGroupExists: row('inventory', 'HEAD', `${groups}/{id}`, 'ask whether the unit group exists'),
-  getUnitGroup: row('inventory', 'GET', `${groups}/{id}`, 'get the unit group', { query: views }),
-  createUnitGroup: row('inventory', 'POST', groups, 'create the unit group', keyed),
-  replaceUnitGroup: row('inventory', 'PUT', `${groups}/{id}`, 'update the unit group'),
-  deleteUnitGroup: row('inventory', 'DELETE', `${groups}/{id}`, 'delete the unit group', byName),
-  listUnits: row('inventory', 'GET', units, 'list the units', {
+  unitGroupExists: row('HEAD', `${groups}/{id}`, 'ask whether the unit group exists'),
+  getUnitGroup: row('GET', `${groups}/{id}`, 'get the unit group', { query: views }),
+  createUnitGroup: row('POST', groups, 'create the unit group', keyed),
+  replaceUnitGroup: row('PUT', `${groups}/{id}`, 'update the unit group'),
+  deleteUnitGroup: row('DELETE', `${groups}/{id}`, 'delete the unit group', byName),
+  listUnits: row('GET', units, 'list the units', {
     query: [...unitFilters, ...pages, 'expand'],
   }),
-  countUnits: row('inventory', 'GET', `${units}/$count`, 'count the units', { query: unitFilters }),
-  unitExists: row('inventory', 'HEAD', `${units}/{id}`, 'ask whether the unit exists'),
-  getUnit: row('inventory', 'GET', `${units}/{id}`, 'get the unit', { query: views }),
-  createUnit: row('inventory', 'POST', units, 'create the unit', keyed),
-  createUnits: row('inventory', 'POST', `${units}/bulk`, 'create the units', keyed),
-  updateUnit: row('inventory', 'PATCH', `${units}/{id}`, 'update the unit'),
-  updateUnits: row('inventory', 'PATCH', units, 'update the units', { query: ['unit_ids'] }),
-  deleteUnit: row('inventory', 'DELETE', `${units}/{id}`, 'delete the unit', byName),
-  archiveUnit: row('inventory', 'PUT', '/inventory/v1/unit-actions/{id}/archive', 'archive the unit', final),
-  listUnitAttributes: row('inventory', 'GET', attributes, 'list the unit attributes', { query: pages }),
-  unitAttributeExists: row(
-    'inventory',
-    'HEAD',
-    `${attributes}/{id}`,
-    'ask whether the unit attribute exists',
-  ),
-  getUnitAttribute: row('inventory', 'GET', `${attributes}/{id}`, 'get the unit attribute'),
-  createUnitAttribute: row('inventory', 'POST', attributes, 'create the unit attribute', keyed),
-  updateUnitAttribute: row('inventory', 'PATCH', `${attributes}/{id}`, 'update the unit attribute'),
-  deleteUnitAttribute: row('inventory', 'DELETE', `${attributes}/{id}`, 'delete the unit attribute', byName),
+  countUnits: row('GET', `${units}/$count`, 'count the units', { query: unitFilters }),
+  unitExists: row('HEAD', `${units}/{id}`, 'ask whether the unit exists'),
+  getUnit: row('GET', `${units}/{id}`, 'get the unit', { query: views }),
+  createUnit: row('POST', units, 'create the unit', keyed),
+  createUnits: row('POST', `${units}/bulk`, 'create the units', keyed),
+  updateUnit: row('PATCH', `${units}/{id}`, 'update the unit'),
+  updateUnits: row('PATCH', units, 'update the units', { query: ['unit_ids'] }),
+  deleteUnit: row('DELETE', `${units}/{id}`, 'delete the unit', byName),
+  archiveUnit: row('PUT', '/inventory/v1/unit-actions/{id}/archive', 'archive the unit', final),
+  listUnitAttributes: row('GET', attributes, 'list the unit attributes', { query: pages }),
+  unitAttributeExists: row('HEAD', `${attributes}/{id}`, 'ask whether the unit attribute exists'),
+  getUnitAttribute: row('GET', `${attributes}/{id}`, 'get the unit attribute'),
+  createUnitAttribute: row('POST', attributes, 'create the unit attribute', keyed),
+  updateUnitAttribute: row('PATCH', `${attributes}/{id}`, 'update the unit attribute'),
+  deleteUnitAttribute: row('DELETE', `${attributes}/{id}`, 'delete the unit attribute', byName),
 };
 
 /** All endpoints. Client, dialects, sandbox and reference read this. */
 export const operations = { ...contractOperations, ...furtherOperations };
 
 function row<const Path extends Operation['path']>(
-  area: Operation['area'],
   method: Method,
   path: Path,
   does: string,
   more: Partial<Pick<Operation, 'query' | 'safety' | 'effect' | 'bodyIds' | 'consent'>> = {},
 ): Operation & { readonly path: Path } {
+  const area = path.startsWith('/api/') ? 'identity' : 'inventory';
   return { area, method, path, does, query: [], bodyIds, consent: undefined, ...methods[method], ...more };
 }
 
@@ -165,6 +159,12 @@ function row<const Path extends Operation['path']>(
 export const furtherQueries: Readonly<Partial<Record<OperationId, readonly string[]>>> = Object.fromEntries(
   Object.entries(furtherOperations).map(([id, { query }]) => [id, query]),
 );
+
+/** The kind of record that an operation is about: `unit_group`. */
+export function kindOf(id: OperationId): string {
+  const [noun = ''] = /UnitAttribute|UnitGroup|Unit|Property|User|Invitation/.exec(id) ?? [];
+  return noun.replaceAll(/(?!^)[A-Z]/g, '_$&').toLowerCase();
+}
 
 export type ContractOperationId = keyof typeof contractOperations;
 export type OperationId = keyof typeof operations;

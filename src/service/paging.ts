@@ -93,9 +93,8 @@ export async function* walk(
     }
     last = number > 1 && fresh.length === size ? Math.ceil(Math.min(total ?? 0, limit) / size) : number;
   }
-  if (total !== undefined && seen.size < limit && seen.size !== total) {
+  if (total !== undefined && seen.size < limit && seen.size !== total)
     await options.warn(disagreement(total, seen.size));
-  }
 }
 
 /** A list that the service does not page, in pages; the extent is applied here. @param all the list that it was taken from. */

@@ -79,9 +79,8 @@ function firstSet(env: Env, names: readonly string[]) {
 function problemOf(value: string): string | undefined {
   if (/\p{Cc}/u.test(value) || !URL.canParse(value)) return 'it cannot be read';
   const { protocol, hostname, username, password, pathname, search, hash } = new URL(value);
-  if (protocol !== 'http:' && protocol !== 'https:') {
+  if (protocol !== 'http:' && protocol !== 'https:')
     return `its scheme is ${protocol.slice(0, -1)}, and only http and https are supported`;
-  }
   if (hostname === '') return 'it names no host';
   if (pathname !== '/' || search !== '' || hash !== '') return 'it has more than host and port';
   return [username, password].every(isDecodable)

@@ -6,7 +6,7 @@ import type { Answer } from './answer.ts';
 import { keyHeader, type Service, urlOf } from './client.ts';
 import { dialects } from './dialect.ts';
 import { type Guard, type Intent, idsInBody, idsInQuery, type OperationEffect } from './guard.ts';
-import { bodyIds, methods, type Operation, type OperationId, operations } from './operations.ts';
+import { bodyIds, kindOf, methods, type Operation, type OperationId, operations } from './operations.ts';
 import { PAGE_SIZE, type WalkOptions, walk } from './paging.ts';
 import { countIn, type ListAnswer } from './reading.ts';
 import { type Earlier, earlierOf, type Send, type Sent, type ServiceRequest } from './send.ts';
@@ -97,6 +97,8 @@ function serviceRequest(request: RawRequest, service: Service): ServiceRequest {
     ...intentOf(request),
     url: urlOf(service, area, path, query),
     safety: method === 'POST' && key !== undefined ? 'keyed' : methods[method].safety,
+    kind: operationId && kindOf(operationId),
+    key,
     leavesDoubt,
     scopes: operationId === undefined ? [] : service.dialect.scopes(operationId),
     plainText: true,

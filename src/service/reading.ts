@@ -20,7 +20,8 @@ export interface ListAnswer {
 }
 
 /**
- * Carries out a read. It is retried when `read` throws a `CliError`, as after a truncated answer.
+ * Carries out an operation whose answer is read. It is retried when `read` throws a `CliError`, as after a truncated answer; a creation
+ * only if an answer has shown that keys are honoured.
  *
  * @returns what `read` made of the answer.
  * @throws {CliError} what `read` threw last.

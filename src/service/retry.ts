@@ -142,17 +142,7 @@ const ofGateways: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /** Whether a status is a failure reported by the service itself: services that store answers repeat it. */
 export function isOfService(status: number | undefined): boolean {
-  return isFailure(status) && !ofGateways.has(status);
-}
-
-/** Whether a status is a failure of the service, or says that the request is invalid. */
-export function isFailure(status: number | undefined): status is number {
-  return status !== undefined && (isRefusal(status) || status >= 500);
-}
-
-/** Whether a status says that the request is invalid. */
-export function isRefusal(status: number): boolean {
-  return status === 400 || status === 422;
+  return status !== undefined && status >= 500 && !ofGateways.has(status);
 }
 
 /** The values of a repeated header; a comma before a day and its month is part of a date. */

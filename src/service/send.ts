@@ -40,6 +40,7 @@ import {
   retryDelayMs,
   type Safety,
 } from './retry.ts';
+import type { Writes } from './writes.ts';
 
 /** One operation as it is sent. */
 export interface ServiceRequest extends Intent {
@@ -49,6 +50,10 @@ export interface ServiceRequest extends Intent {
   /** JSON text. */
   readonly body?: string | undefined;
   readonly safety: Safety;
+  /** The kind of record that it is about: `unit_group`. */
+  readonly kind?: string | undefined;
+  /** The idempotency key. */
+  readonly key?: string | undefined;
   /** Accept an answer that is text, not JSON; a page of HTML is never accepted. */
   readonly plainText?: boolean;
   /** A token needs one of these; empty if unknown. */
@@ -110,6 +115,8 @@ export interface SendOptions extends TracedOptions {
   readonly guard: Guard;
   /** Called before each write is sent, with its URL. */
   readonly beforeWrite: (url: string) => Promise<void>;
+  /** Announces every write. */
+  readonly kept: Writes;
   /** Gets every attempt of a write. */
   readonly writes?: WriteLog | undefined;
 }
@@ -150,6 +157,11 @@ export function createSend(options: SendOptions): Send {
       guard(request);
       if (options.dryRun) throw new WouldSend(rehearse(request, options));
     }
+    const work = () => carryOn(request, earlier);
+    return request.safety === 'read' ? work() : options.kept.one(work);
+  };
+
+  async function carryOn(request: ServiceRequest, earlier: Earlier | undefined) {
     const sending = earlier === undefined ? open(request) : { ...earlier.sending, request };
     if (earlier !== undefined) sending.budget.reopen();
     try {
@@ -161,7 +173,7 @@ export function createSend(options: SendOptions): Send {
     } finally {
       sending.budget.close();
     }
-  };
+  }
 
   function open(request: ServiceRequest): Sending {
     const budget = openBudget(clock, signal, deadline, gate.operationMs);
@@ -183,7 +195,10 @@ async function sendUntilAnswered(sending: Sending, failed?: Failed): Promise<Sen
   const { request } = sending;
   for (let last: Try | undefined = failed; ; last = undefined) {
     const outcome = last ?? (await attempt(sending));
-    if ('answer' in outcome) return { ...outcome.answer, sending };
+    if ('answer' in outcome) {
+      sending.options.kept.answered(outcome.answer);
+      return { ...outcome.answer, sending };
+    }
     const { mishap, error } = outcome;
     if (request.safety === 'delete' && error.code === 'not_found' && mayBeDone(sending.past, mishap))
       return gone(error);
@@ -195,12 +210,16 @@ async function sendUntilAnswered(sending: Sending, failed?: Failed): Promise<Sen
 /** Makes one attempt. */
 async function attempt(sending: Sending): Promise<Try> {
   const { request, passage, budget, options } = sending;
+  const isWrite = request.safety !== 'read';
+  // Before its turn: the service may ask for a pause meanwhile.
+  if (sending.attempts === 0 && isWrite)
+    await orEnded(options.kept.announce(request, budget.signal), sending);
   try {
     await orEnded(passage.enter(), sending);
     if (sending.attempts === 0) {
       budget.begin(request.deadline);
       if (!budget.allows(0)) throw endedFromOutside(undefined, request, true, false);
-      if (request.safety !== 'read') await options.beforeWrite(request.url);
+      if (isWrite) await options.beforeWrite(request.url);
     }
     sending.token ??= await orEnded(options.credentials.current(budget.signal), sending);
     sending.attempts += 1;
@@ -273,7 +292,9 @@ async function waitForRepeat(sending: Sending, { mishap, error }: Failed): Promi
     return;
   }
   sending.past = pastAfter(sending.past, mishap);
-  const { inDoubt, honoursKey } = sending.past;
+  const { suspect, honoursKey } = sending.past;
+  // The journal takes a 503 for no answer.
+  const inDoubt = sending.past.inDoubt || (request.leavesDoubt === true && suspect);
   const isLeft = request.leavesDoubt === true && inDoubt && !honoursKey;
   const mayGoOn = attempts < options.maxAttempts && !isLeft && mayRetry(request.safety, mishap);
   const wantedMs = mishap.kind === 'answer' ? mishap.retryAfterMs : undefined;
@@ -300,11 +321,6 @@ export function earlierOf(sent: Sent | Pause, cause = nothingConfirms()): Earlie
   return { sending, status, requestId, cause };
 }
 
-/** The error to throw when a look in a pause failed: a doubt about the earlier attempts stays one. */
-export function failedLook(cause: unknown, { sending }: Pause): unknown {
-  return endedBy(cause, sending);
-}
-
 /** Waits for a turn or a token; a failure keeps the doubt about an earlier attempt. */
 async function orEnded<Result>(work: Promise<Result>, sending: Sending): Promise<Result> {
   try {
@@ -314,7 +330,8 @@ async function orEnded<Result>(work: Promise<Result>, sending: Sending): Promise
   }
 }
 
-function endedBy(cause: unknown, { request, budget, past }: Sending): unknown {
+/** The error that ends a sending when a wait or a look failed: a doubt about the earlier attempts stays one. */
+export function endedBy(cause: unknown, { request, budget, past }: Sending): unknown {
   return cause instanceof CliError
     ? verdict(cause, request, past.inDoubt)
     : endedFromOutside(cause, request, budget.expired, past.inDoubt);

@@ -32,6 +32,7 @@ export function createApi(service: Service, send: Send, guard: Guard, options: A
   return {
     dialect: service.dialect,
     trustsKeys: options.trustsKeys,
+    kept: options.kept,
 
     /**
      * Returns when the settings allow an operation, before anything is asked or read for it.

@@ -1,15 +1,9 @@
 import { CliError, OutcomeUnknown } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { Interruption } from '../cli/ports.ts';
-import { normalise } from '../model/fields.ts';
-import { isRecord, type ServiceRecord } from '../model/records.ts';
-import { isDecodable } from '../model/segment.ts';
+import type { ServiceRecord } from '../model/records.ts';
 import type { Answer } from './answer.ts';
 import { OPERATION_MS } from './budget.ts';
-import type { Call } from './client.ts';
-import type { PathValues } from './operations.ts';
-import { idProblem } from './path.ts';
-import { type Earlier, earlierOf, failedLook, type Pause } from './send.ts';
 import type { ApiOptions } from './service.ts';
 
 /** What looks after a write need of a session. */
@@ -129,110 +123,6 @@ export async function lookBack<Seen>(
   });
 }
 
-/** The body of create property, checked by the command. */
-export type NewProperty = Readonly<Record<string, unknown>>;
-
-/** A record that a creation led to. */
-export type CreatedRecord = ServiceRecord & { readonly id: string };
-
-/** What a POST creates. */
-export interface Creation<Made> {
-  readonly operation:
-    | 'createProperty'
-    | 'cloneProperty'
-    | 'createUnitGroup'
-    | 'createUnit'
-    | 'createUnits'
-    | 'createUnitAttribute';
-  /** The property that is cloned. */
-  readonly source?: string;
-  /** What was created, by the answer; `undefined`: the answer does not say. */
-  readonly read: (answer: Answer) => Made | undefined;
-}
-
-/** How a creation is settled that may have been carried out without an answer. */
-export interface CreationDoubt<Made> {
-  /**
-   * Looks for what is created: before a repeat, and at the end. `undefined`: it certainly does not exist.
-   *
-   * @throws {CliError} if that cannot be determined.
-   */
-  readonly find?: (() => Promise<Made | undefined>) | undefined;
-  /** See `ServiceRequest`. */
-  readonly leavesDoubt?: boolean;
-}
-
-/**
- * Creates records under an idempotency key. A creation in doubt that no look settles is repeated only if keys are
- * trusted, or an answer has shown that they are honoured.
- *
- * @throws {OutcomeUnknown} when neither an answer nor a look says whether it was created.
- */
-export async function createUnder<Made>(
-  idempotencyKey: string,
-  body: ServiceRecord,
-  { find, leavesDoubt }: CreationDoubt<Made>,
-  { operation, source, read }: Creation<Made>,
-  call: Call,
-  options: SettleOptions & Pick<ApiOptions, 'trustsKeys'>,
-): Promise<Made> {
-  // Only the path of `cloneProperty` has a placeholder.
-  const path = (source === undefined ? {} : { id: source }) as PathValues<'cloneProperty'>;
-  try {
-    for (let earlier: Earlier | undefined; ; ) {
-      const request = { body, idempotencyKey, pauses: true, leavesDoubt, earlier };
-      const sent = await call(operation, path, request);
-      const made = 'past' in sent ? await madeInPause(sent, find, options.trustsKeys) : read(sent);
-      if (made !== undefined) return made;
-      earlier = earlierOf(sent);
-    }
-  } catch (error) {
-    if (find === undefined || !isOpenDoubt(error)) throw error;
-    const found = await settle(error, find, (each) => each !== undefined, withDeadline(options));
-    if (found === undefined) throw error;
-    return found;
-  }
-}
-
-/** What an attempt created; `undefined`: the creation may be repeated. */
-async function madeInPause<Made>(
-  pause: Pause,
-  find: CreationDoubt<Made>['find'],
-  trustsKeys: boolean,
-): Promise<Made | undefined> {
-  const { inDoubt, suspect, honoursKey } = pause.past;
-  if (honoursKey || !(inDoubt || suspect)) return undefined;
-  try {
-    return await find?.();
-  } catch (cause) {
-    const mayRepeat = trustsKeys || !inDoubt;
-    if (mayRepeat && cause instanceof CliError) return undefined;
-    throw failedLook(cause, pause);
-  }
-}
-
-/** The record in the answer to a creation; `undefined` without an id. */
-export function created(answer: Answer): CreatedRecord | undefined {
-  const record = isRecord(answer.body) ? normalise(answer.body) : {};
-  const id = idIn(record) ?? idFromLocation(answer);
-  return id === undefined ? undefined : { ...record, id };
-}
-
-function idIn({ id }: ServiceRecord): string | undefined {
-  if (typeof id === 'string' && id.trim() !== '') return id;
-  return Number.isSafeInteger(id) ? String(id) : undefined;
-}
-
-/** The last segment of the `location` header, if it follows the collection. */
-function idFromLocation({ headers }: Answer): string | undefined {
-  const segment = /\/(?:properties|unit-groups|units|unit-attributes)\/([^/?#]+)$/.exec(
-    headers['location'] ?? '',
-  )?.[1];
-  if (segment === undefined || !isDecodable(segment)) return undefined;
-  const id = decodeURIComponent(segment);
-  return idProblem(id) === undefined ? id : undefined;
-}
-
 /** One deletion of one record. */
 interface Removal {
   readonly send: (deadline: number) => Promise<Pick<Answer, 'doubt'>>;
@@ -247,33 +137,34 @@ interface Removal {
  *
  * @throws {OutcomeUnknown} when no answer confirmed it, and it still exists or cannot be read.
  */
-export async function remove(
+export function remove(
   { send, isGone, verify, presumed }: Removal,
-  options: SettleOptions,
+  options: SettleOptions & Pick<ApiOptions, 'kept'>,
 ): Promise<ReadBack> {
   const timed = withDeadline(options);
-  let doubt: OutcomeUnknown | undefined;
-  // A later attempt found nothing to delete: the service answers, so that looking is optional.
-  let isMissed = false;
-  try {
-    ({ doubt } = await send(timed.deadline));
-    isMissed = doubt !== undefined;
-  } catch (cause) {
-    if (!isOpenDoubt(cause)) throw cause;
-    doubt = cause;
-  }
-  if (!verify && (doubt === undefined || isMissed)) {
-    return { verification: undefined, paths: [], ...(isMissed ? { presumed } : {}) };
-  }
-  if (doubt === undefined) {
-    const found = await lookBack(isGone, (gone) => gone, options);
-    if ('failure' in found) return { verification: 'not_readable', paths: [], failure: found.failure };
-    return { verification: found.seen ? 'confirmed' : 'not_yet_visible', paths: [] };
-  }
-  const seen = await settle(doubt, isGone, (gone) => gone, timed);
-  if (seen === true) return { verification: 'confirmed', paths: [], presumed };
-  if (seen === undefined && isMissed) return { verification: 'not_readable', paths: [], presumed };
-  throw doubt;
+  return options.kept.one(async () => {
+    let doubt: OutcomeUnknown | undefined;
+    // A later attempt found nothing to delete: the service answers, so that looking is optional.
+    let isMissed = false;
+    try {
+      ({ doubt } = await send(timed.deadline));
+      isMissed = doubt !== undefined;
+    } catch (cause) {
+      if (!isOpenDoubt(cause)) throw cause;
+      doubt = cause;
+    }
+    if (!verify && (doubt === undefined || isMissed))
+      return { verification: undefined, paths: [], ...(isMissed ? { presumed } : {}) };
+    if (doubt === undefined) {
+      const found = await lookBack(isGone, (gone) => gone, options);
+      if ('failure' in found) return { verification: 'not_readable', paths: [], failure: found.failure };
+      return { verification: found.seen ? 'confirmed' : 'not_yet_visible', paths: [] };
+    }
+    const seen = await settle(doubt, isGone, (gone) => gone, timed);
+    if (seen === true) return { verification: 'confirmed', paths: [], presumed };
+    if (seen === undefined && isMissed) return { verification: 'not_readable', paths: [], presumed };
+    throw doubt;
+  });
 }
 
 /** Whether a record does not exist; a page of HTML with status 404 does not show that. */

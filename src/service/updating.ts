@@ -3,7 +3,7 @@ import { ExitCode } from '../cli/exit-codes.ts';
 import { Interruption } from '../cli/ports.ts';
 import { type Comparison, compare, isRepeatable, isWriting, type PatchStep } from '../model/patch.ts';
 import type { ServiceRecord } from '../model/records.ts';
-import { failedLook, type Pause, type Sent } from './send.ts';
+import { endedBy, type Pause, type Sent } from './send.ts';
 import {
   isOpenDoubt,
   type LookOptions,
@@ -13,11 +13,13 @@ import {
   settle,
   withDeadline,
 } from './settling.ts';
+import type { Writes } from './writes.ts';
 
 /** What an update needs of a session. */
 export interface UpdateOptions extends SettleOptions {
   /** Maximum attempts per operation. */
   readonly maxAttempts: number;
+  readonly kept: Writes;
 }
 
 /** One update of one record. */
@@ -51,19 +53,19 @@ const MOST_SENDINGS = 3;
  *
  * @throws {OutcomeUnknown} when reading cannot settle it.
  */
-export async function update(change: Update, options: UpdateOptions): Promise<Updated> {
+export function update(change: Update, options: UpdateOptions): Promise<Updated> {
   const { read, verify, judge = compare } = change;
   const most = Math.min(MOST_SENDINGS, options.maxAttempts);
-  const { steps, record, isWritten } = await sendUntilAccepted(change, most, withDeadline(options));
-  if (record !== undefined || steps.length === 0) {
-    return { verification: 'confirmed', paths: [], record, isWritten };
-  }
-  if (!verify || !isWriting(steps)) return { verification: undefined, paths: [], isWritten };
-  const found = await lookBack(read, (seen) => judge(seen, steps).different.length === 0, options);
-  if ('failure' in found) {
-    return { verification: 'not_readable', paths: [], failure: found.failure, isWritten };
-  }
-  return { ...readBackVerdict(judge(found.seen, steps)), record: found.seen, isWritten };
+  return options.kept.one(async () => {
+    const { steps, record, isWritten } = await sendUntilAccepted(change, most, withDeadline(options));
+    if (record !== undefined || steps.length === 0)
+      return { verification: 'confirmed', paths: [], record, isWritten };
+    if (!verify || !isWriting(steps)) return { verification: undefined, paths: [], isWritten };
+    const found = await lookBack(read, (seen) => judge(seen, steps).different.length === 0, options);
+    if ('failure' in found)
+      return { verification: 'not_readable', paths: [], failure: found.failure, isWritten };
+    return { ...readBackVerdict(judge(found.seen, steps)), record: found.seen, isWritten };
+  });
 }
 
 /** @returns the steps that were sent last, none if nothing was left to send; and the record, if it shows that they are done. */
@@ -117,7 +119,7 @@ async function readInPause(
     const hint = 'Check the record, then run the command again.';
     throw new CliError('changed_meanwhile', sentence, { exitCode: ExitCode.refused, hint });
   } catch (cause) {
-    throw failedLook(cause, pause);
+    throw endedBy(cause, pause.sending);
   }
 }
 

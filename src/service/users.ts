@@ -85,9 +85,6 @@ export function usersApi(call: Call, dialect: Dialect, options: ApiOptions) {
       }
     },
 
-    /** The e-mail address of a user, if shown; a record of another user is refused. */
-    emailOf: async (subjectId: string): Promise<string | undefined> => emailOf(await read(subjectId)),
-
     /**
      * The one user with an e-mail address, from all pages of the list; see `findByEmail` in find-user.ts. The pages
      * share one time limit: an endless list must end. A service that filters by e-mail is asked for that first, and

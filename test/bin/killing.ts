@@ -13,8 +13,10 @@ export async function openKilling(dialect: DialectName = 'contract') {
   const service = await openService({ folder: home.folder, holds: 'people', sandbox: { dialect } });
   const { gateway } = service;
   const env = { ...service.env, INNCTL_DIALECT: dialect };
-  const run = (line: string, options: RunOptions = {}) =>
-    home.run([process.execPath, binary, ...line.split(' ')], { env, ...options });
+  const run = (line: string | readonly string[], options: RunOptions = {}) => {
+    const words = typeof line === 'string' ? line.split(' ') : line;
+    return home.run([process.execPath, binary, ...words], { env, ...options });
+  };
   return {
     folder: home.folder,
     service,

@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, vi } from 'vitest';
-import { acquireLock, claimName, lockHolder, processOf, tryLock } from '../../src/fs/lock.ts';
+import { acquireLock, claimName, processOf } from '../../src/fs/lock.ts';
 import { test } from '../config/with-folder.ts';
 import { leaveLock } from './left-lock.ts';
 
@@ -140,7 +140,7 @@ test('the lock of a process that cannot be looked up is kept while it sends hear
     code: 'busy',
   });
 
-  expect([readdirSync(`${path}.lock`), lockHolder(path)]).toEqual([[REMOTE], undefined]);
+  expect(readdirSync(`${path}.lock`)).toEqual([REMOTE]);
 });
 
 test('a holder sends heartbeats until it releases the lock', async ({ folder }) => {
@@ -173,25 +173,15 @@ test('a holder that lost its lock sends no heartbeat to the lock of another', as
   expect(statSync(join(`${path}.lock`, REMOTE)).mtimeMs).toBe(1_000);
 });
 
-describe('tryLock', () => {
-  test('returns the holder of a held lock', async ({ folder }) => {
-    const path = join(folder, 'journal.ndjson');
-    const release = tryLock(path);
+test('the lock of a zombie process is stale', async ({ folder }) => {
+  const path = join(folder, 'config.json');
+  const zombie = await startZombie();
+  createLock(path, withPart(withPart(claimName(), 0, zombie.pid), 1, zombie.start));
 
-    expect(tryLock(path)).toMatchObject({ pid: process.pid, life: 'alive' });
-    expect(readdirSync(folder)).toEqual(['journal.ndjson.lock']);
-    if (typeof release === 'function') release();
-    expect(readdirSync(folder)).toEqual([]);
-  });
+  const release = await acquireLock(path, atOnce);
 
-  test('breaks a stale lock, also of a zombie process', async ({ folder }) => {
-    const path = join(folder, 'journal.ndjson');
-    const zombie = await startZombie();
-    createLock(path, withPart(withPart(claimName(), 0, zombie.pid), 1, zombie.start));
-
-    expect(lockHolder(path)).toBeUndefined();
-    expect(typeof tryLock(path)).toBe('function');
-  });
+  release();
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 /** A zombie: a process that has exited and whose parent does not wait for it. */

@@ -1,17 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { readConfig } from '../../src/config/file.ts';
-import { lockHolder } from '../../src/fs/lock.ts';
 import { verifyEvidence } from '../../src/people/evidence.ts';
 import { openStore } from '../../src/sandbox/store.ts';
-import { openJournal, readMemory } from '../../src/seed/journal.ts';
+import { createJournalFile } from '../../src/seed/journal-file.ts';
 import { test as inFolder } from '../config/with-folder.ts';
 import { bundled } from '../helpers/bundled.ts';
 import { documentsOf } from '../helpers/evidence.ts';
-import { contextAt, hotels } from '../seed/run.ts';
 import { leaveLock } from './left-lock.ts';
 import type { Store } from './writer.ts';
 
@@ -54,8 +52,8 @@ const stores: Readonly<Record<Store, Case>> = {
   journal: {
     file: 'journal.ndjson',
     kept: async (place, reported) => {
-      const memory = await readMemory(join(place, 'journal.ndjson'), hotels);
-      return reported.filter((name) => memory.recall('property', name)?.state === 'sent');
+      const history = await createJournalFile(join(place, 'journal.ndjson')).read();
+      return reported.filter((name) => history.recall('property', name) !== undefined);
     },
   },
   cache: {
@@ -86,7 +84,6 @@ function start(command: readonly string[]) {
   const closed = once(child, 'close');
   const lines = () => text.split('\n').slice(0, -1);
   return {
-    pid: child.pid,
     lines,
     /** The changes that it reported as made. */
     made: () => lines().filter((line) => /^\w+_\d+$/.test(line)),
@@ -99,8 +96,8 @@ function start(command: readonly string[]) {
   };
 }
 
-const writer = (store: Store, place: string, name: string, count: number, ...more: readonly string[]) =>
-  start([process.execPath, script, store, place, name, String(count), ...more]);
+const writer = (store: Store, place: string, name: string, count: number) =>
+  start([process.execPath, script, store, place, name, String(count)]);
 
 /** Lets a process write once, and expects that nothing of what was reported is missing then. */
 async function writeOnce(store: Store, place: string, name: string, reported: readonly string[]) {
@@ -118,12 +115,13 @@ describe('processes that write at once lose nothing', () => {
   test.for<[Store, readonly string[], number]>([
     ['settings', people, 15],
     ['sandbox', people, 10],
+    ['journal', people, 10],
     ['evidence', people.slice(4), 5],
   ])('%s', async ([store, names, count], { place }) => {
     const { file, kept } = stores[store];
     mkdirSync(place);
     // All of them find a stale lock there.
-    if (store === 'settings') await leaveLock(join(place, file));
+    if (store === 'settings' || store === 'journal') await leaveLock(join(place, file));
 
     const writers = names.map((name) => writer(store, place, name, count));
     const ended = await Promise.all(writers.map((each) => each.ended()));
@@ -142,26 +140,6 @@ describe('processes that write at once lose nothing', () => {
     expect(ended).toEqual(people.map(() => 0));
     expect(writers.filter((each) => each.made().length === 0)).toEqual([]);
     expect(left('cache', place)).toEqual([join(place, stores.cache.file)]);
-  });
-
-  test('journal: one takes it, stale or not, and the others name its pid', async ({ place }) => {
-    const path = join(place, 'journal.ndjson');
-    mkdirSync(place);
-    await leaveLock(path);
-
-    const writers = Array.from({ length: 6 }, () => writer('journal', place, 'H', 3, 'hold'));
-    await Promise.all(writers.map((each) => each.says(/done|busy/)));
-
-    const holders = writers.filter((each) => each.made().length === 3);
-    const others = writers.filter((each) => !holders.includes(each));
-    expect(holders).toHaveLength(1);
-    const pid = holders[0]?.pid;
-    const busy = `busy: The journal ${path} is in use by another innctl (pid ${pid}).`;
-    expect(others.map((each) => each.lines())).toEqual(Array(5).fill([busy]));
-    expect(await Promise.all(others.map((each) => each.ended()))).toEqual(Array(5).fill(6));
-    expect(lockHolder(path)).toMatchObject({ pid, life: 'alive' });
-    await holders[0]?.kill();
-    await writeOnce('journal', place, 'BER', holders[0]?.made() ?? []);
   });
 });
 
@@ -211,27 +189,3 @@ test.for<[Store, number, number, string]>([
     await writeOnce(store, place, 'CLEO', store === 'cache' ? [] : made);
   },
 );
-
-test('a process on another machine holds a journal while it sends heartbeats', async ({ folder }) => {
-  const path = join(folder, 'journal.ndjson');
-  const claim = join(`${path}.lock`, '4711.123.0123456789abcdef.11111111-2222-4333-8444-555555555555');
-  mkdirSync(`${path}.lock`);
-  writeFileSync(claim, '');
-  const open = () => openJournal({ path, run: hotels, context: contextAt(Date.now) });
-  const heartbeat = (secondsAgo: number) => {
-    const time = Date.now() / 1000 - secondsAgo;
-    utimesSync(claim, time, time);
-  };
-
-  heartbeat(20);
-  await expect(open()).rejects.toMatchObject({
-    code: 'busy',
-    exitCode: 6,
-    message: `The journal ${path} is in use by another innctl (pid 4711, last heartbeat 20 s ago).`,
-    hint: 'Wait until it has ended; the lock of a killed run is stale after 30 s.',
-  });
-  heartbeat(31);
-  await (await open()).close();
-
-  expect(readdirSync(folder)).toEqual([]);
-});

@@ -2,9 +2,9 @@ import { changeCacheFile } from '../../src/commands/remember.ts';
 import { updateConfig, withProfile } from '../../src/config/file.ts';
 import { openEvidence } from '../../src/people/evidence.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
-import { openJournal } from '../../src/seed/journal.ts';
+import { createJournalFile } from '../../src/seed/journal-file.ts';
+import { lineText, VERSION } from '../../src/seed/journal-line.ts';
 import { hotel } from '../sandbox/hotel.ts';
-import { contextAt, hotels, rowOf } from '../seed/run.ts';
 
 /** Something that commands write to. */
 export type Store = 'settings' | 'evidence' | 'sandbox' | 'journal' | 'cache';
@@ -47,10 +47,25 @@ const writers: Readonly<Record<Store, (folder: string) => Writer | Promise<Write
     };
     return { write, close };
   },
-  journal: async (folder) => {
-    const path = `${folder}/journal.ndjson`;
-    const journal = await openJournal({ path, run: hotels, context: contextAt(Date.now) });
-    return { write: (name) => journal.write(rowOf(name)), close: journal.close };
+  journal: (folder) => {
+    const file = createJournalFile(`${folder}/journal.ndjson`);
+    const whose = { identity_url: '', base_url: '', account: '' };
+    return {
+      write: (name) => {
+        const line = { at: Date.now(), run: name };
+        const start = {
+          is: 'start',
+          ...line,
+          version: VERSION,
+          command: 'apply',
+          files: [],
+          ...whose,
+        } as const;
+        const about = { kind: 'property', action: 'create', does: 'create', rows: [{ name }] } as const;
+        const send = { is: 'send', ...line, id: name, by: '', ...about } as const;
+        return file.append(() => lineText(start, String) + lineText(send, String));
+      },
+    };
   },
   // Replaces a long list of another process by one of its own, or its own list by none.
   cache: (folder) => ({
@@ -74,18 +89,16 @@ const writers: Readonly<Record<Store, (folder: string) => Writer | Promise<Write
 };
 
 /**
- * `writer.ts <store> <folder> <name> <count> [hold]`: makes this many changes one after another, and says of each its name, or why
- * it was refused. Then it says `done`, and closes the store, or holds it until it is killed.
+ * `writer.ts <store> <folder> <name> <count>`: makes this many changes one after another, and says of each its name, or why
+ * it was refused. Then it closes the store.
  */
-async function main(store: string, folder = '', name = '', count = '', hold = ''): Promise<void> {
+async function main(store: string, folder = '', name = '', count = ''): Promise<void> {
   const { write, close } = await writers[store as Store](folder);
   for (let index = 0; index < Number(count); index += 1) {
     const refused = await write(`${name}_${index}`);
     process.stdout.write(typeof refused === 'string' ? `refused ${refused}\n` : `${name}_${index}\n`);
   }
-  process.stdout.write('done\n');
-  if (hold === 'hold') setInterval(() => {}, 60_000);
-  else await close?.();
+  await close?.();
 }
 
 // Turns the file size limit into a write error (EFBIG) that is reported, rather than a fatal signal.

@@ -108,28 +108,6 @@ describe('lockout protection', () => {
     });
   });
 
-  test('removes full access that the service does not show only with --allow-lockout', async () => {
-    await amend('ana', { is_account_admin: false });
-    // The store keeps what a record of the service would not show.
-    await amend('ben', { is_account_admin: undefined } as never);
-    const path = await users(row('ben', 'is_account_admin: false'));
-    const line = ['apply', path, '--yes', '--write-unreadable'];
-
-    expect((await innctl([...line, '--dry-run'])).exitCode).toBe(0);
-    expect({ ...(await innctl(line)), writes }).toEqual({
-      exitCode: 11,
-      stdout: '',
-      stderr:
-        'warning: The service does not show whether an enabled account admin would be left.\n' +
-        'error: This may leave no enabled account admin: ben@aurora.example. Nothing was sent.\n' +
-        `  ${path}: line 2: ben@aurora.example: would lose access\n` +
-        `hint: To consent by name: innctl --sandbox ${line.join(' ')} --allow-lockout ben@aurora.example\n`,
-      writes: [],
-    });
-    await innctl([...line, '--allow-lockout', 'ben@aurora.example']);
-    expect(writes).toEqual(['PATCH [{"op":"replace","path":"/isAccountAdmin","value":false}]']);
-  });
-
   test('grants admin access before removing the other admin', async () => {
     await amend('ben', { is_account_admin: true });
     await amend('ana', { is_account_admin: false });

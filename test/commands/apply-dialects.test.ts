@@ -118,9 +118,7 @@ describe('in the dialect apaleo', () => {
     writes = [];
     const changed = HAM.replace('Payment on check-in', 'Payment on check-out');
 
-    const { exitCode } = await innctl([
-      ...['apply', await file('all.yaml', `properties:\n${changed}`), '--yes', '--write-unreadable'],
-    ]);
+    const { exitCode } = await innctl(['apply', await file('all.yaml', `properties:\n${changed}`), '--yes']);
 
     expect(exitCode).toBe(0);
     expect(writes).toEqual([

@@ -17,8 +17,6 @@ describe('flags are validated before files are read', () => {
     ['--max-deletes', '-1', '"-1" is not a whole number from 0 to 1000000'],
     ['--allow-lockout', 'ana@', '"ana@" is not an e-mail address'],
     ['--allow-lockout', '', 'must not be empty'],
-    ['--journal', ' ', '" " is not the name of a file'],
-    ['--journal', '-', '"-" is not the name of a file'],
     ['--plan', '', '"" is not the name of a file'],
     ['--run-id', 'two words', '"two words" must be 1 to 128 visible ASCII characters without blanks'],
     ['--progress', 'loud', '"loud" is not one of auto, bar, lines, jsonl, none'],

@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { hotelEntry, hotelsYaml, seeding } from '../helpers/seeding.ts';
 
@@ -27,7 +29,7 @@ const failingRead = (path: RegExp, [, status, body]: readonly [string, number, s
 async function world() {
   const { file, innctl, ...service } = await seeding();
   const earlier = await file('earlier.yaml', hotelsYaml('KIE', 'LEI'));
-  await innctl(['apply', earlier, '--yes']);
+  await innctl(['apply', earlier, '--yes'], { uuid: 'an-earlier-run' });
   const hotels = ['KIE', 'LEI', 'HAM'].map((code) => hotelEntry(code, 'Sued GmbH')).join('');
   const path = await file(
     'seed.yaml',
@@ -43,6 +45,9 @@ async function world() {
   };
   return { ...service, earlier, file, innctl, path, run };
 }
+
+/** Removes the journal: without it each record is read. */
+const forget = (folder: string) => rm(join(folder, 'config', 'state', 'journal'), { recursive: true });
 
 interface Item {
   readonly name: string;
@@ -169,21 +174,16 @@ describe.each(kinds)('one property whose GET returns %s', (...kind) => {
 });
 
 test('ten consecutive unreadable rows do not stop the other rows', async () => {
-  const { innctl, file, hotels } = await seeding();
+  const { innctl, file, hotels, folder } = await seeding();
   const codes = Array.from({ length: 12 }, (_, index) => `H${index + 10}`);
   const path = await file('hotels.yaml', hotelsYaml(...codes));
   await innctl(['apply', path, '--yes']);
+  await forget(folder);
   await file('hotels.yaml', hotelsYaml(...codes, 'NEW'));
   const instead = (read: string) =>
     /\/properties\/H\d+$/.test(read) ? { status: 502, body: '' } : undefined;
 
-  const { exitCode } = await innctl(
-    ['apply', path, '--yes', '--journal', path.replace('.yaml', '.journal')],
-    {
-      instead,
-      env: { INNCTL_MAX_ATTEMPTS: '1' },
-    },
-  );
+  const { exitCode } = await innctl(['apply', path, '--yes'], { instead, env: { INNCTL_MAX_ATTEMPTS: '1' } });
 
   expect(exitCode).toBe(7);
   expect(await hotels()).toContain('NEW');
@@ -223,12 +223,11 @@ test('an unreadable user in the check before disabling fails that row', async ()
 });
 
 test.each(['plan', 'apply'])('--timeout ends %s while it waits for one record', async (verb) => {
-  const { earlier, innctl } = await world();
+  const { earlier, innctl, folder } = await world();
+  await forget(folder);
   const instead = (read: string) => (property.test(read) ? 'silence' : undefined);
 
-  const result = await innctl([verb, earlier, '--timeout', '1', '--journal', `${earlier}.journal`], {
-    instead,
-  });
+  const result = await innctl([verb, earlier, '--timeout', '1'], { instead });
 
   expect([result.exitCode, result.stdout, result.stderr.slice(0, 6)]).toEqual([7, '', 'error:']);
 });

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { hotelEntry, hotelsYaml, peopleYaml, seeding } from '../helpers/seeding.ts';
 
 const AS_SHOWN =
-  '1 unchanged as far as the service shows (default_check_in_time and default_check_out_time are never shown; ' +
-  '--write-unreadable writes them)';
+  '1 unchanged as far as the service shows (default_check_in_time and default_check_out_time are never shown ' +
+  'and only sent when they change in the file)';
 
 const seed = `${hotelsYaml('HAM')}invitations:
   - { email: mia@example.com, role: Housekeeping, properties: [ham] }
@@ -30,7 +30,7 @@ test('applies properties first, then the invitations and users that refer to the
   });
   expect(JSON.parse(applied.stdout)).toMatchObject({
     run_id: '11111111-2222-4333-8444-555555555555',
-    journal: expect.stringMatching(/\/state\/runs\/[0-9a-f]{32}\.ndjson$/),
+    journal: expect.stringMatching(/\/state\/journal\/[0-9a-f]{32}\.ndjson$/),
     summary: { done: 3, failed: 0, unknown: 0, not_attempted: 0 },
     count: 3,
     items: [
@@ -134,7 +134,7 @@ describe('at a terminal', () => {
       stdout: '',
       writes: [],
     });
-    expect(await readdir(join(folder, 'config', 'state', 'runs'))).toEqual([]);
+    await expect(readdir(join(folder, 'config', 'state', 'journal'))).rejects.toThrow('ENOENT');
   });
 
   test('the prompt counts deletions and users to disable', async () => {
@@ -193,7 +193,7 @@ test('a dry run shows the plan, sends nothing and keeps no journal', async () =>
   expect(exitCode).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ summary: { create: 2, change: 1 }, count: 3 });
   expect(writes).toEqual([]);
-  await expect(readdir(join(folder, 'config', 'state', 'runs'))).rejects.toThrow('ENOENT');
+  await expect(readdir(join(folder, 'config', 'state', 'journal'))).rejects.toThrow('ENOENT');
 });
 
 test('--prune warns if there is no journal of an earlier run with these files', async () => {
@@ -249,7 +249,7 @@ describe('a saved plan', () => {
     const path = await file('seed.yaml', seed);
     const { stdout } = await innctl(['plan', path, '--json']);
     const saved = await file('plan.json', stdout);
-    await innctl('invitations create mia@example.com --is-account-admin --yes');
+    await innctl('invitations create mia@example.com --is-account-admin --yes', { uuid: 'another-run' });
 
     const { exitCode, stderr } = await innctl(['apply', path, '--plan', saved, '--yes']);
 

@@ -120,7 +120,8 @@ test('a run with --hidden is reviewed and continued with the hidden rows', async
   const refused = await innctl(['apply', path, '--hidden', '--fail-fast', '--max-changes', '1', '--yes']);
   const line = ['apply', path, '--hidden', '--concurrency', '1', '--fail-fast', '--yes'];
   const first = await innctl(line);
-  const resumed = await innctl([...line, '--resend-unknown']);
+  await innctl('invitations resend mia@example.com --yes');
+  const resumed = await innctl(line);
 
   expect([refused.exitCode, first.exitCode, resumed.exitCode]).toEqual([11, 8, 0]);
   expect(refused.stderr).toContain(`plan ${path} --hidden`);

@@ -6,29 +6,32 @@ import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Situation } from '../helpers/cli.ts';
 import { ended } from '../helpers/ended.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
+import { flagsOf, hamburg } from '../helpers/hamburg.ts';
 
-/** A service that accepts every POST without answering, and lists no invitations. */
+/** A service that accepts every POST without answering, unless `onPost` has an answer, and lists one property. */
 let service: Server;
 let env: Readonly<Record<string, string>> = {};
 let posts = 0;
 let lists = 0;
-let onPost = () => {};
+let onPost: () => object | undefined = () => undefined;
 let onList = () => {};
 
 beforeEach(async () => {
   posts = 0;
   lists = 0;
-  onPost = () => {};
+  onPost = () => undefined;
   onList = () => {};
   service = createServer((request, response) => {
     if (request.method === 'POST') {
       posts += 1;
-      onPost();
+      const answer = onPost();
+      if (answer !== undefined) response.end(JSON.stringify(answer));
       return;
     }
     lists += 1;
     onList();
-    response.setHeader('content-type', 'application/json').end('{"invitations":[]}');
+    const items = request.url?.includes('/properties') ? [{ id: 'BER', code: 'BER' }] : [];
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ items }));
   });
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
   // The address of a TCP server is never a string.
@@ -43,6 +46,7 @@ afterEach(async () => {
 });
 
 const invite = 'invite create ana@example.com --is-account-admin --yes';
+const resend = 'hint: innctl invitations resend ana@example.com --yes\n';
 const innctl = (line: string, more: Situation = {}) => cli(line, { env, connect: connectUndici, ...more });
 
 describe('an invitation without a response', () => {
@@ -52,8 +56,8 @@ describe('an invitation without a response', () => {
     expect(result).toEqual(
       ended(
         8,
-        'error: The outcome of the request to create the invitation is unknown: the time was over before an answer came.\n' +
-          `hint: innctl ${invite} --timeout 1 --resend-unknown --if-not-exists\n`,
+        'error: The outcome of the request to create the invitation is unknown: the time was over before an answer came. ' +
+          `Sending it again now may send a second mail.\n${resend}`,
       ),
     );
     expect({ posts, lists }).toEqual({ posts: 1, lists: 1 });
@@ -61,18 +65,18 @@ describe('an invitation without a response', () => {
 
   test('has an unknown outcome if interrupted in flight', async () => {
     const stop = new AbortController();
-    onPost = () => stop.abort(new Interruption('SIGINT'));
+    onPost = () => void stop.abort(new Interruption('SIGINT'));
 
     const result = await innctl(invite, { signal: stop.signal });
 
     expect({ exitCode: result.exitCode, posts }).toEqual({ exitCode: 130, posts: 1 });
     expect(result.stderr).toContain('is unknown: interrupted before an answer came.');
-    expect(result.stderr).toContain(`\nhint: innctl ${invite} --resend-unknown --if-not-exists\n`);
+    expect(result.stderr).toContain(`\n${resend}`);
   });
 
   test('has an unknown outcome if the check of the list is interrupted', async () => {
     const stop = new AbortController();
-    onPost = () => service.closeAllConnections();
+    onPost = () => void service.closeAllConnections();
     onList = () => {
       if (posts > 0) stop.abort(new Interruption('SIGTERM'));
     };
@@ -80,7 +84,7 @@ describe('an invitation without a response', () => {
     const result = await innctl(invite, { signal: stop.signal });
 
     expect({ exitCode: result.exitCode, posts, lists }).toEqual({ exitCode: 143, posts: 1, lists: 2 });
-    expect(result.stderr).toContain(`\nhint: innctl ${invite} --resend-unknown --if-not-exists\n`);
+    expect(result.stderr).toContain(`\n${resend}`);
   });
 
   test('has a hint that keeps the profile', async () => {
@@ -90,14 +94,55 @@ describe('an invitation without a response', () => {
       folder,
       stdin: 'token-of-ben-1234567890',
     });
-    onPost = () => service.closeAllConnections();
+    onPost = () => void service.closeAllConnections();
 
     const result = await cli(`-p other ${invite} --json`, { folder, connect: connectUndici });
 
     expect(JSON.parse(result.stderr).error).toMatchObject({
       code: 'outcome_unknown',
-      hint: `innctl -p other ${invite} --json --resend-unknown --if-not-exists`,
+      hint: 'innctl --profile other invitations resend ana@example.com --yes',
     });
+  });
+});
+
+describe('a creation that is interrupted', () => {
+  const units = 'units create --property BER --description en=Bed --max-persons 2 --names';
+
+  test.each([
+    ['in flight', 0],
+    ['while it is looked for', 1],
+  ])('%s has an unknown outcome, and the hint is the same command', async (_, looks) => {
+    const stop = new AbortController();
+    const interrupt = () => void stop.abort(new Interruption('SIGINT'));
+    onPost = looks === 0 ? interrupt : () => void service.closeAllConnections();
+    onList = () => {
+      if (posts > 0) interrupt();
+    };
+    const line = ['properties', 'create', ...flagsOf(hamburg).flat()];
+
+    const result = await cli(line, { env, connect: connectUndici, signal: stop.signal });
+
+    expect({ exitCode: result.exitCode, posts }).toEqual({ exitCode: 130, posts: 1 });
+    expect(result.stderr).toMatch(/ is unknown: .+\nhint: innctl properties create --code HAM /);
+  });
+
+  test('between the requests of a range says how many are there', async () => {
+    const stop = new AbortController();
+    onPost = () => {
+      if (posts === 1) return { ids: Array.from({ length: 50 }, (_, place) => String(place)) };
+      stop.abort(new Interruption('SIGTERM'));
+      return undefined;
+    };
+
+    const situation = { env: { ...env, INNCTL_DIALECT: 'apaleo' }, signal: stop.signal };
+    const result = await innctl(`${units} 1..60`, situation);
+
+    expect(result).toEqual(
+      ended(
+        143,
+        expect.stringMatching(/ is unknown: .+ 50 of 60 units are created\.\nhint: innctl units create /),
+      ),
+    );
   });
 });
 
@@ -130,7 +175,7 @@ test.each([
 );
 
 test('warnings before a failure are part of its JSON error', async () => {
-  onPost = () => service.closeAllConnections();
+  onPost = () => void service.closeAllConnections();
 
   const result = await innctl('invite create ana@example.com --json');
 

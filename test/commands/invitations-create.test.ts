@@ -411,45 +411,6 @@ test.each([
   expect(JSON.parse(stdout).requests[0].body).toEqual({ email: 'ana@example.com', is_account_admin: value });
 });
 
-describe('the command that settles an unknown outcome', () => {
-  const line = 'invite create ana@example.com --is-account-admin --yes --resend-unknown --if-not-exists';
-  const listing = (...emails: readonly string[]) =>
-    nock(IDENTITY, AUTH)
-      .get('/api/v1/invitations')
-      .reply(200, { invitations: emails.map((email) => ({ email })) });
-
-  test('sends nothing if the list contains the address', async () => {
-    listing('ben@example.com', 'Ana@Example.com');
-
-    const result = await innctl(`${line} --json`);
-
-    expect({ ...result, stdout: JSON.parse(result.stdout) }).toMatchObject(
-      printed({ email: 'Ana@Example.com', invited: false, created: false }),
-    );
-  });
-
-  test('sends the invitation if the list does not contain it', async () => {
-    listing('ben@example.com');
-    nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(200, { email: 'ana@example.com' });
-
-    expect(await innctl(line)).toEqual(ended(0, 'Invited ana@example.com.\n'));
-  });
-
-  test('sends nothing if the list cannot be read', async () => {
-    nock(IDENTITY, AUTH).get('/api/v1/invitations').reply(403);
-
-    expect((await innctl(line)).exitCode).toBe(5);
-  });
-
-  test('contains each flag once when the outcome is unknown again', async () => {
-    listing();
-    nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(502);
-    nock(IDENTITY, AUTH).get('/api/v1/invitations').times(3).reply(200, { invitations: [] });
-
-    expect((await innctl(line)).stderr).toContain(`\nhint: innctl ${line}\n`);
-  });
-});
-
 const unconfirmed = [
   ['an error', 200, '{"error":"nope"}'],
   ['an error beside the address', 200, '{"email":"ana@example.com","error":"nope"}'],
@@ -505,7 +466,7 @@ test.each(unconfirmed)(
       ended(
         8,
         expect.stringMatching(
-          /^error: Could not create the invitation: the service answered with .+ \(20\d from identity\.example\.com\)\. The outcome is unknown: .+\nhint: innctl invite create --no-check ana@example.com --is-account-admin --yes --resend-unknown --if-not-exists\n$/,
+          /^error: Could not create the invitation: the service answered with .+ \(20\d from identity\.example\.com\)\. The outcome is unknown: .+\nhint: innctl invitations resend ana@example.com --yes\n$/,
         ),
       ),
     );

@@ -69,11 +69,7 @@ test('a duplicate code is rejected, and a repeated key returns the same creation
   expect([first.exitCode, again.exitCode, other.exitCode, changed.exitCode]).toEqual([0, 0, 6, 6]);
   // The second run finds the property and shows all fields.
   expect(JSON.parse(again.stdout)).toMatchObject(JSON.parse(first.stdout));
-  expect(JSON.parse(other.stderr).error).toMatchObject({
-    code: 'conflict',
-    status: 409,
-    request_id: expect.any(String),
-  });
+  expect(JSON.parse(other.stderr).error.code).toBe('already_exists');
   expect(await ids()).toEqual(['BER', 'MUC', 'VIE', 'HAM']);
 });
 

@@ -100,7 +100,6 @@ test.each([
 describe('a wrong line is no hint: the page of the command is', () => {
   test.each([
     ['nonsense', 'innctl'],
-    ['history', 'innctl'],
     ['search users ben', 'innctl'],
     ['archive BER', 'innctl'],
     ['disinvite mia@example.com', 'innctl'],

@@ -11,7 +11,6 @@ const API = 'https://api.example.com';
 const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
 const PROPERTIES = '/inventory/v1/properties';
 const COUNTRIES = '/inventory/v1/types/countries';
-const KEY = '11111111-2222-4333-8444-555555555555';
 
 /** All fields except country, time zone and currency, which the prompts offer as lists. */
 const argsWithoutLists = [
@@ -230,7 +229,7 @@ test('invalid flags are reported before any prompt', async () => {
   expect(result).toEqual(ended(2, expect.stringContaining('--time-zone: "Mars" is not an IANA time zone')));
 });
 
-test('after a rejection the equivalent command is printed, and with an unknown outcome only the one with the key', async () => {
+test('after a rejection the equivalent command is printed, and with an unknown outcome only the hint', async () => {
   nock(API, AUTH).get(COUNTRIES).twice().reply(200, ['DE']);
   nock(API, AUTH)
     .post(PROPERTIES)
@@ -238,12 +237,12 @@ test('after a rejection the equivalent command is printed, and with an unknown o
   const situation = { env: hotels, answers: ['DE', 'y'] };
 
   const rejected = await cli(argsWithoutLists, situation);
-  nock(API, AUTH).post(PROPERTIES).times(5).reply(503);
+  nock(API, AUTH).post(PROPERTIES).reply(503);
   const unsettled = await cli(argsWithoutLists, situation);
 
   const answers = '--country-code DE --time-zone Europe/Berlin --currency-code EUR';
   expect([rejected.exitCode, unsettled.exitCode]).toEqual([6, 8]);
   expect(rejected.stderr).toContain(`Equivalent command: innctl properties create`);
   expect(unsettled.stderr).not.toContain('Equivalent command:');
-  expect(unsettled.stderr).toContain(`${answers} --idempotency-key ${KEY}`);
+  expect(unsettled.stderr.endsWith(`${answers}\n`)).toBe(true);
 });

@@ -9,7 +9,8 @@ import { emptyAccount, onlyIntercepted } from '../helpers/interceptors.ts';
 const API = 'https://api.example.com';
 const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
 const PROPERTIES = '/inventory/v1/properties';
-const KEY = '11111111-2222-4333-8444-555555555555';
+/** A key that is derived of a run and a body. */
+const KEY = /^[\da-f]{8}-[\da-f]{4}-5[\da-f]{3}-/;
 const apaleo = { ...hotels, INNCTL_DIALECT: 'apaleo', NO_COLOR: '1' };
 
 /** The fields that only the dialect apaleo has. */

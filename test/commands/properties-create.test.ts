@@ -11,8 +11,9 @@ import { emptyAccount, onlyIntercepted } from '../helpers/interceptors.ts';
 import { noPrompter } from '../helpers/no-prompter.ts';
 
 const API = 'https://api.example.com';
-const KEY = '11111111-2222-4333-8444-555555555555';
-const withKey = (key: string) => ({
+/** A key that is derived of a run and a body. */
+const KEY = /^[\da-f]{8}-[\da-f]{4}-5[\da-f]{3}-/;
+const withKey = (key: RegExp) => ({
   reqheaders: { authorization: 'Bearer token-of-ana-1234567890', 'idempotency-key': key },
 });
 
@@ -51,7 +52,7 @@ test('every contract field has a flag, and the body is exactly that of the contr
   const result = await cli(create('--json'), { env: hotels });
 
   expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual(
-    printed({ id: 'HAM', created: true, idempotency_key: KEY }),
+    printed({ id: 'HAM', created: true, idempotency_key: expect.stringMatching(KEY) }),
   );
 });
 
@@ -290,9 +291,9 @@ test('a response without id or Location does not confirm the creation', async ()
   nock(API, withKey(KEY))
     .post('/inventory/v1/properties')
     .reply(201, {}, { location: '/inventory/v1/properties/H%C3%84M' });
-  nock(API, withKey(KEY)).post('/inventory/v1/properties').times(5).reply(200, {});
+  nock(API, withKey(KEY)).post('/inventory/v1/properties').reply(200, {});
 
-  expect((await cli(create(), { env: hotels })).stderr).toBe('Created property HÄM.\n');
+  expect((await cli(create(), { env: hotels })).stderr).toBe('Created property HÄM: not visible yet.\n');
   expect((await cli(create(), { env: hotels })).exitCode).toBe(8);
 });
 

@@ -1,17 +1,28 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type NewRow, type NewRun, openJournal } from '../../src/seed/journal.ts';
-import { journalPath } from '../../src/seed/journal-read.ts';
+import { claimName } from '../../src/fs/lock.ts';
+import { journalFolder, journalPath } from '../../src/seed/journal.ts';
+import {
+  lineText,
+  type NewLine,
+  type RunCounts,
+  type SendLine,
+  type StartLine,
+} from '../../src/seed/journal-line.ts';
 import { cli, hotelsOfAurora as hotels, type Situation } from '../helpers/cli.ts';
 import { ended, printed } from '../helpers/ended.ts';
-import { contextAt, rowOf, hotels as run } from '../seed/run.ts';
 
 const ana = '11111111-aaaa-4aaa-8aaa-111111111111';
 const ben = '22222222-bbbb-4bbb-8bbb-222222222222';
 const now = Date.parse('2025-03-02T10:00:00Z');
 const allDone = { done: 1, failed: 0, unknown: 0, not_attempted: 0 };
+const urls = {
+  identity_url: 'https://identity.example.com',
+  base_url: 'https://api.example.com',
+  account: 'account AURORA',
+};
 
 let folder = '';
 
@@ -24,46 +35,70 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const innctl = (line: string, situation: Situation = {}) =>
   cli(line, { folder, env: hotels, now, ...situation });
 
+/** A request for one record, and how it ended; without an outcome it is open. */
+type Row = Partial<SendLine> & {
+  readonly name: string;
+  readonly outcome?: 'done' | 'failed' | 'unknown';
+  readonly made?: string;
+  readonly error?: string;
+};
+
 interface RunOptions {
-  readonly path?: string;
-  readonly run?: Partial<NewRun>;
+  readonly start?: Partial<StartLine>;
   readonly at?: string;
-  readonly rows?: readonly NewRow[];
-  readonly counts?: typeof allDone;
+  readonly rows?: readonly Row[];
+  readonly counts?: RunCounts;
 }
 
-/** Writes the journal of a run: of a killed one, or with counts of a finished one. */
-async function writeRun(
-  runId: string,
-  { at = '2025-03-01T10:00:00Z', rows = [rowOf('BER')], ...left }: RunOptions = {},
+const journal = () => journalPath(join(folder, 'state'), urls);
+
+/** Adds a run to the journal: one that was killed, or with counts one that ended. */
+function writeRun(
+  run: string,
+  { at = '2025-03-01T10:00:00Z', rows = [{ name: 'BER' }], ...more }: RunOptions = {},
+  path = journal(),
 ) {
-  const whole = { ...run, ...left.run };
-  const path = left.path ?? journalPath(join(folder, 'state'), whole);
-  const journal = await openJournal({ path, runId, run: whole, context: contextAt(() => Date.parse(at)) });
-  await journal.writeAll(rows);
-  if (left.counts !== undefined) await journal.finish(left.counts);
-  await journal.close();
-  return path;
+  const base = { at: Date.parse(at), run };
+  const head = {
+    is: 'start',
+    version: 2,
+    command: 'apply',
+    files: ['/home/ana/hotels.yaml'],
+    ...urls,
+  } as const;
+  const lines = rows.flatMap(({ name, outcome, made, error, ...send }, index): NewLine[] => {
+    const id = `${run}-${index}`;
+    const about = { kind: 'property', action: 'create', does: `create ${name}`, by: 'x.1.y' } as const;
+    const answer = { is: 'answer', ...base, of: id, id: made, error } as const;
+    return [
+      { is: 'send', ...base, id, ...about, rows: [{ name, hash: `hash of ${name}` }], ...send },
+      ...(outcome === undefined ? [] : [{ ...answer, outcome }]),
+    ];
+  });
+  const end = more.counts === undefined ? [] : [{ is: 'end', ...base, ...more.counts } as const];
+  const all = [{ ...head, ...base, ...more.start }, ...lines, ...end];
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, all.map((line) => lineText(line, (text) => text)).join(''), { flag: 'a' });
 }
 
 /** Writes two runs: Ana's, which was killed, and Ben's, a day later, which is complete. */
-const writeTwoRuns = async () => ({
-  ana: await writeRun(ana),
-  ben: await writeRun(ben, {
+function writeTwoRuns() {
+  writeRun(ana);
+  writeRun(ben, {
     at: '2025-03-02T09:00:00Z',
-    run: { command: 'people offboard', files: ['/home/ana/hotels.csv'], profile: 'chain' },
-    rows: [rowOf('MUC', { state: 'done', id: 'P2' })],
+    start: { command: 'people offboard', files: ['/home/ana/hotels.csv'], profile: 'chain' },
+    rows: [{ name: 'MUC', outcome: 'done', made: 'P2' }],
     counts: allDone,
-  }),
-});
+  });
+}
 
 const parsed = (text: string) => JSON.parse(text);
 
 test('at a terminal of 80 columns runs have short ids, and their rows in words', async () => {
-  await writeTwoRuns();
-  await writeRun('nightly-2025-03-02', {
+  writeTwoRuns();
+  writeRun('nightly-2025-03-02', {
     at: '2025-03-02T09:30:00Z',
-    rows: [rowOf('VIE', { state: 'failed' })],
+    rows: [{ name: 'VIE', outcome: 'failed' }],
   });
 
   const { stdout, stderr } = await innctl('runs list --color never', { columns: 80, answers: [] });
@@ -85,15 +120,10 @@ test('without runs the list is empty', async () => {
 });
 
 test('runs are listed with their state, newest first', async () => {
-  const paths = await writeTwoRuns();
+  writeTwoRuns();
 
   const { exitCode, stdout } = await innctl('runs list --json');
 
-  const urls = {
-    identity_url: 'https://identity.example.com',
-    base_url: 'https://api.example.com',
-    account: 'account AURORA',
-  };
   expect(exitCode).toBe(0);
   expect(parsed(stdout)).toEqual({
     count: 2,
@@ -108,7 +138,7 @@ test('runs are listed with their state, newest first', async () => {
         failed: 0,
         unknown: 0,
         not_attempted: 0,
-        journal: paths.ben,
+        journal: journal(),
         files: ['/home/ana/hotels.csv'],
         ...urls,
         profile: 'chain',
@@ -123,7 +153,7 @@ test('runs are listed with their state, newest first', async () => {
         failed: 0,
         unknown: 1,
         not_attempted: 0,
-        journal: paths.ana,
+        journal: journal(),
         files: ['/home/ana/hotels.yaml'],
         ...urls,
       },
@@ -131,65 +161,22 @@ test('runs are listed with their state, newest first', async () => {
   });
 });
 
-test('a run in progress is listed with its pid', async () => {
-  const journal = await openJournal({
-    path: journalPath(join(folder, 'state'), run),
-    runId: ana,
-    run,
-    context: contextAt(() => now),
-  });
-  await journal.write(rowOf('BER', { state: 'planned' }));
+test('a run whose process lives is listed with its pid', async () => {
+  writeRun(ana, { at: '2025-03-02T10:00:00Z', rows: [{ name: 'BER', by: claimName() }] });
+  writeRun(ben, { rows: [{ name: 'BER', by: claimName(), outcome: 'done' }], counts: allDone });
 
   const { stdout } = await innctl('runs list');
-  await journal.close();
 
-  expect(stdout).toBe(
-    `${ana}\t2025-03-02T10:00:00.000Z\tapply\tidentity.example.com, api.example.com (account AURORA)\trunning\t${process.pid}\t0\t0\t0\t1\n`,
-  );
-});
-
-test('only the last unfinished run of a locked journal is listed as running', async () => {
-  const path = await writeRun('build-1');
-  await writeRun('build-2', { path, counts: allDone });
-  const journal = await openJournal({ path, runId: 'build-3', run, context: contextAt(() => now) });
-  await journal.write(rowOf('BER'));
-  const listed = async () =>
-    parsed((await innctl('runs list --json')).stdout).items.map(
-      (each: { readonly run_id: string; readonly state: string; readonly pid?: number }) => [
-        each.run_id,
-        each.state,
-        each.pid,
-      ],
-    );
-
-  const under = await listed();
-  await journal.finish(allDone);
-  const ended = await listed();
-  await journal.close();
-
-  const others = [
-    ['build-1', 'incomplete', undefined],
-    ['build-2', 'complete', undefined],
-  ];
-  expect(under).toEqual(expect.arrayContaining([['build-3', 'running', process.pid], ...others]));
-  expect(ended).toEqual(expect.arrayContaining([['build-3', 'complete', undefined], ...others]));
-  expect([under.length, ended.length]).toEqual([3, 3]);
-});
-
-test('a journal outside the state folder is listed with --journal', async () => {
-  await writeRun(ana);
-  await writeRun(ben, { path: join(folder, 'own.ndjson') });
-
-  const listed = async (line: string) =>
-    parsed((await innctl(line)).stdout).items.map(({ run_id }: { run_id: string }) => run_id);
-
-  expect(await listed('runs list --json')).toEqual([ana]);
-  expect(await listed(`runs list --json --journal ${folder}/own.ndjson`)).toEqual([ben, ana]);
+  expect(stdout.split('\n').map((line) => line.split('\t').slice(0, 6))).toEqual([
+    [ana, '2025-03-02T10:00:00.000Z', 'apply', expect.any(String), 'running', String(process.pid)],
+    [ben, '2025-03-01T10:00:00.000Z', 'apply', expect.any(String), 'complete', ''],
+    [''],
+  ]);
 });
 
 test('an unreadable journal does not hide the others', async () => {
-  await writeRun(ana);
-  const broken = join(folder, 'state', 'runs', `${'0'.repeat(32)}.ndjson`);
+  writeRun(ana);
+  const broken = join(journalFolder(join(folder, 'state')), `${'0'.repeat(32)}.ndjson`);
   writeFileSync(broken, 'my notes\n');
 
   const { exitCode, stdout, stderr } = await innctl('runs list');
@@ -199,11 +186,10 @@ test('an unreadable journal does not hide the others', async () => {
 });
 
 test('runs show prints the rows of a run named by an abbreviated id', async () => {
-  const path = await writeRun(ana, {
+  writeRun(ana, {
     rows: [
-      rowOf('BER', { key: 'key-1' }),
-      rowOf('BER', { state: 'done', id: 'P1' }),
-      rowOf('ana@example.com', { kind: 'invitation', state: 'failed', error: 'no\u001b[31m such role' }),
+      { name: 'BER', outcome: 'done', made: 'P1' },
+      { name: 'ana@example.com', kind: 'invitation', outcome: 'failed', error: 'no\u001b[31m such role' },
     ],
   });
 
@@ -217,21 +203,19 @@ test('runs show prints the rows of a run named by an abbreviated id', async () =
         '\\\\u',
         '\\u',
       ),
-    stderr: `Run ${ana} at identity.example.com, api.example.com (account AURORA) is incomplete: run the same command again to continue. Its journal is ${path}.\n`,
+    stderr: `Run ${ana} at identity.example.com, api.example.com (account AURORA) is incomplete: run the same command again to continue. Its journal is ${journal()}.\n`,
   });
 });
 
 test('runs show --json has all fields of the journal', async () => {
-  const path = await writeRun(ana, {
-    rows: [rowOf('BER', { key: 'key-1' }), rowOf('BER', { state: 'done', id: 'P1' })],
-  });
+  writeRun(ana, { rows: [{ name: 'BER', key: 'key-1', outcome: 'done', made: 'P1' }] });
 
   const { stdout } = await innctl('runs show 111111 --json');
 
   expect(parsed(stdout)).toMatchObject({
     run_id: ana,
     state: 'incomplete',
-    journal: path,
+    journal: journal(),
     count: 1,
     items: [
       {
@@ -249,7 +233,7 @@ test('runs show --json has all fields of the journal', async () => {
 });
 
 test('an unknown run id is reported', async () => {
-  await writeRun(ana);
+  writeRun(ana);
 
   const { exitCode, stdout, stderr } = await innctl('runs show 333333');
 
@@ -258,16 +242,8 @@ test('an unknown run id is reported', async () => {
   );
 });
 
-test('an unknown run id with --journal names the journal and the command that lists its runs', async () => {
-  const path = await writeRun(ana);
-
-  expect(await innctl(`runs show 333333 --journal ${path}`)).toEqual(
-    ended(3, `error: ${path} has no run 333333.\nhint: innctl runs list --journal ${path}\n`),
-  );
-});
-
 test('an abbreviated id of fewer than six characters is rejected', async () => {
-  await writeRun(ana);
+  writeRun(ana);
 
   const { exitCode, stderr } = await innctl('runs show 11111');
 
@@ -293,9 +269,9 @@ test('an invalid run id is rejected', async () => {
 });
 
 test('a short full id matches exactly and not as the prefix of another', async () => {
-  await writeRun('7', { counts: allDone });
-  await writeRun('build-7', { counts: allDone });
-  await writeRun('build-77', { counts: allDone });
+  writeRun('7', { counts: allDone });
+  writeRun('build-7', { counts: allDone });
+  writeRun('build-77', { counts: allDone });
 
   const ids = await Promise.all(
     ['7', 'build-7'].map(async (id) => parsed((await innctl(`runs show ${id} --json`)).stdout).run_id),
@@ -305,45 +281,21 @@ test('a short full id matches exactly and not as the prefix of another', async (
 });
 
 test('an ambiguous prefix of two ids is rejected', async () => {
-  await writeRun('build-71', { counts: allDone });
-  await writeRun('build-72', { counts: allDone });
+  writeRun('build-71', { counts: allDone });
+  writeRun('build-72', { counts: allDone });
 
   const { exitCode, stderr } = await innctl('runs show build-7');
 
   expect([exitCode, stderr]).toEqual([
     12,
-    'error: 2 runs begin with build-7: build-72, build-71.\nhint: Type more of the id.\n',
+    'error: 2 runs begin with build-7: build-71, build-72.\nhint: Type more of the id.\n',
   ]);
 });
 
-test('an id in two journals requires --journal', async () => {
-  const own = join(folder, 'own.ndjson');
-  await writeRun('build-7', { counts: allDone });
-  await writeRun('build-7', {
-    path: join(folder, 'state', 'runs', `${'f'.repeat(32)}.ndjson`),
-    counts: allDone,
-  });
-  await writeRun('build-7', { path: own, counts: allDone });
+test('an id in two journals is ambiguous', async () => {
+  writeRun('build-7', { counts: allDone });
+  const other = join(journalFolder(join(folder, 'state')), `${'f'.repeat(32)}.ndjson`);
+  writeRun('build-7', { counts: allDone }, other);
 
-  const { exitCode } = await innctl('runs show build-7');
-  const named = await innctl(`runs show build-7 --json --journal ${own}`);
-
-  expect([exitCode, named.exitCode, parsed(named.stdout).journal]).toEqual([12, 0, own]);
-});
-
-test.each(['list', 'show 111111'])('runs %s reports a missing journal file', async (words) => {
-  const { exitCode, stderr } = await innctl(`runs ${words} --journal ${folder}/none.ndjson`);
-
-  expect([exitCode, stderr]).toEqual([2, `error: There is no journal at ${folder}/none.ndjson.\n`]);
-});
-
-test('a folder is rejected as a journal', async () => {
-  mkdirSync(join(folder, 'own.ndjson'));
-
-  const { exitCode, stderr } = await innctl(`runs list --journal ${folder}/own.ndjson`);
-
-  expect([exitCode, stderr]).toEqual([
-    2,
-    `error: ${folder}/own.ndjson cannot be a journal: it is not a regular file.\nhint: Name the file itself, or another one, with --journal.\n`,
-  ]);
+  expect((await innctl('runs show build-7')).exitCode).toBe(12);
 });

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -19,27 +19,27 @@ interface Property {
 /** A service that creates duplicates of a code, unless it honours idempotency keys. Ids differ from codes. */
 async function service({ honoursKeys = true } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
-  const replies = new Map<string, number | string>();
+  const replies = new Map<string, string>();
   const world = {
     lists: 'shown' as Mode,
     reads: 'shown' as 'shown' | 'hidden',
     /** Faults of the next creations; creations after these are answered normally. */
-    faults: [] as ('drop-before' | 'drop-after' | 'fail-after' | 409 | 500)[],
+    faults: [] as ('drop-before' | 'drop-after' | 'fail-after' | 409)[],
+    /** Done once, after the answer to the next list is made and before it is sent. */
+    meanwhile: undefined as (() => Promise<unknown>) | undefined,
     /** The status that rejects every creation. */
     refuses: 0,
-    /** How far its clock is behind. */
-    behindMs: 0,
     properties: [] as Property[],
     mails: [] as string[],
     users: [] as { readonly email: string; readonly subject_id: string }[],
     requests: [] as string[],
     keys: [] as string[],
   };
-  const create = (code: string, key: string): number | string => {
+  const create = (code: string, key: string): string => {
     const before = honoursKeys ? replies.get(key) : undefined;
     if (before !== undefined) return before;
     const id = `p-${world.requests.length}`;
-    world.properties.push({ id, code, created: new Date(Date.now() - world.behindMs).toISOString() });
+    world.properties.push({ id, code, created: new Date().toISOString() });
     replies.set(key, id);
     return id;
   };
@@ -50,18 +50,23 @@ async function service({ honoursKeys = true } = {}) {
       response
         .writeHead(status, { 'content-type': 'application/json' })
         .end(body === undefined ? undefined : JSON.stringify(body));
-    const list = (items: readonly object[], bare: readonly object[]) => {
+    const list = async (items: readonly object[], bare: readonly object[]) => {
       if (world.lists === 'forbidden') return answer(403, {});
       if (world.lists === 'down') return answer(503, {});
       const shown = world.lists === 'shown' ? items : world.lists === 'bare' ? bare : [];
+      const { meanwhile } = world;
+      world.meanwhile = undefined;
+      await meanwhile?.();
       return answer(200, { count: shown.length, items: shown });
     };
     const { properties, mails } = world;
     if (request.method === 'POST') {
       const body = JSON.parse(await textOf(request));
       if (pathname.endsWith('/invitations')) {
-        if (world.faults.shift() === 409) return answer(409, { messages: ['is already invited'] });
+        const fault = world.faults.shift();
+        if (fault === 409) return answer(409, { messages: ['is already invited'] });
         mails.push(body.email);
+        if (fault === 'drop-after') return response.destroy();
         return answer(200, { email: body.email });
       }
       const key = String(request.headers['idempotency-key']);
@@ -69,11 +74,10 @@ async function service({ honoursKeys = true } = {}) {
       if (world.refuses !== 0) return answer(world.refuses, {});
       const fault = world.faults.shift();
       if (fault === 'drop-before') return response.destroy();
-      if (fault === 500) replies.set(key, 500);
       const id = create(body.code, key);
       if (fault === 'drop-after') return response.destroy();
       if (fault === 'fail-after') return answer(500, {});
-      return typeof id === 'number' ? answer(id, {}) : answer(201, { id });
+      return answer(201, { id });
     }
     if (request.method === 'DELETE') {
       world.properties = properties.filter(({ id }) => !pathname.endsWith(`/${id}`));
@@ -117,8 +121,7 @@ async function service({ honoursKeys = true } = {}) {
   };
   const hotelFile = join(folder, 'ham.json');
   await writeFile(hotelFile, JSON.stringify(hotel('HAM')));
-  const memory = join(folder, 'state', 'recent-creations.json');
-  return { world, innctl, folder, memory, create: ['properties', 'create', '--file', hotelFile, '--json'] };
+  return { world, innctl, create: ['properties', 'create', '--file', hotelFile, '--json'] };
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {
@@ -129,6 +132,9 @@ async function textOf(request: IncomingMessage): Promise<string> {
 
 const posts = (requests: readonly string[]) => requests.filter((each) => each.startsWith('POST')).length;
 const invite = 'invite create ana@example.com --role Housekeeping --properties BER --json';
+/** Keys are honoured where a setting names their header. */
+const honoured = { env: { INNCTL_IDEMPOTENCY_HEADER: 'Idempotency-Key' } };
+const later = (minutes: number) => ({ now: Date.now() + minutes * 60_000 });
 
 describe('a repeated creation of a property', () => {
   test('is rejected after one read, and the error names the existing property', async () => {
@@ -159,35 +165,43 @@ describe('a repeated creation of a property', () => {
     expect(world.properties).toHaveLength(1);
   });
 
-  test('with --no-check reuses the idempotency key', async () => {
-    const { world, innctl, create } = await service();
-    await innctl(create);
-    world.requests.length = 0;
+  test.each<[Mode, readonly string[]]>([
+    ['shown', ['--no-check']],
+    ['bare', []],
+    ['hidden', []],
+    ['forbidden', ['--no-check']],
+  ])('is rejected where lists are %s, with the flags %j', async (lists, flags) => {
+    const { world, innctl, create } = await service({ honoursKeys: false });
+    world.lists = lists;
 
-    const second = await innctl([...create, '--no-check']);
+    const first = await innctl(create);
+    const second = await innctl([...create, ...flags], later(16));
 
-    expect(second).toMatchObject({ exitCode: 0, json: { id: 'p-2' } });
-    expect(world.requests).toEqual(['POST /inventory/v1/properties', 'GET /inventory/v1/properties/p-2']);
-    expect(world.properties).toHaveLength(1);
+    expect(first).toMatchObject({ exitCode: 0, json: { id: 'p-2' } });
+    expect(first.json).not.toHaveProperty('verification');
+    expect(second).toMatchObject({ exitCode: 6, error: { code: 'already_exists' } });
+    expect(posts(world.requests)).toBe(1);
   });
 
-  test.each<Mode>(['bare', 'forbidden', 'hidden'])(
-    'creates one property where lists are %s',
-    async (lists) => {
-      const { world, innctl, create } = await service();
-      world.lists = lists;
+  test('succeeds under the same key', async () => {
+    const { world, innctl, create } = await service();
+    const line = [...create, '--idempotency-key', 'ham-1'];
+    const first = await innctl(line);
 
-      const ended = [await innctl(create), await innctl(create)];
+    expect(first).toMatchObject({ exitCode: 0, json: { id: 'p-1', idempotency_key: 'ham-1' } });
+    expect(await innctl(line)).toMatchObject({ exitCode: 0, json: { ...first.json, code: 'HAM' } });
+    expect(posts(world.requests)).toBe(1);
+    expect(await innctl([...create, '--idempotency-key', 'ham-2'])).toMatchObject({ exitCode: 6 });
+  });
 
-      expect(ended.map(({ exitCode, json }) => [exitCode, json.id])).toEqual([
-        [0, 'p-2'],
-        [0, 'p-2'],
-      ]);
-      expect(ended.every(({ stderr }) => stderr.includes('403') === (lists === 'forbidden'))).toBe(true);
-      expect(new Set(world.keys).size).toBe(1);
-      expect(world.properties).toHaveLength(1);
-    },
-  );
+  test('is not sent when the property was shown and cannot be looked for any more', async () => {
+    const { world, innctl, create } = await service();
+    await innctl(create);
+    Object.assign(world, { lists: 'forbidden', reads: 'hidden' });
+
+    expect((await innctl([...create, '--no-check'])).exitCode).toBe(5);
+    expect(posts(world.requests)).toBe(1);
+  });
 
   test('finds the property whose code has the same case', async () => {
     const { world, innctl, create } = await service();
@@ -223,34 +237,12 @@ describe('a repeated creation of a property', () => {
     },
   );
 
-  test('by two concurrent commands creates one property', async () => {
-    const { world, innctl, create } = await service();
-    world.lists = 'hidden';
+  test('that another command made after the check is rejected', async () => {
+    const { world, innctl, create } = await service({ honoursKeys: false });
+    world.meanwhile = () => innctl(create);
 
-    const ended = await Promise.all([innctl(create), innctl(create)]);
-
-    expect(ended.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
+    expect(await innctl(create)).toMatchObject({ exitCode: 6, error: { code: 'already_exists' } });
     expect(world.properties).toHaveLength(1);
-  });
-
-  test('has a new key with another body, and after ten minutes', async () => {
-    const { world, innctl, create } = await service();
-    world.lists = 'hidden';
-
-    await innctl(create);
-    await innctl([...create, '--city', 'Altona']);
-    await innctl(create, { now: Date.now() + 601_000 });
-
-    expect(new Set(world.keys).size).toBe(3);
-  });
-
-  test('keeps its key while each repetition is within ten minutes of the last', async () => {
-    const { world, innctl, create } = await service();
-    world.lists = 'hidden';
-
-    for (const minutes of [0, 9, 18, 27]) await innctl(create, { now: Date.now() + minutes * 60_000 });
-
-    expect(new Set(world.keys).size).toBe(1);
   });
 });
 
@@ -263,7 +255,6 @@ describe('a repeated creation of a property that is missing', () => {
     const again = await innctl(create);
 
     expect(again).toMatchObject({ exitCode: 0, json: { created: true } });
-    expect(again.stderr).toBe('');
     expect(world.properties).toHaveLength(1);
   });
 
@@ -275,64 +266,84 @@ describe('a repeated creation of a property that is missing', () => {
     const again = await innctl(create);
 
     expect(again.exitCode).toBe(0);
-    expect(again.stderr).toContain('Property p-2, created earlier by the same command, is gone');
+    expect(again.stderr).toMatch(
+      /^Property HAM: created as p-2 at \S+Z, and is gone: it is created again\.\n$/,
+    );
     expect(again.json['idempotency_key']).toBe(world.keys.at(-1));
     expect(new Set(world.keys).size).toBe(2);
     expect(world.properties).toHaveLength(1);
   });
 
-  test('exits with 8 when the property was never visible, and creates no second one', async () => {
+  test('is unknown for 15 minutes when the property was never visible, and then sent under a new key', async () => {
     const { world, innctl, create } = await service();
     Object.assign(world, { lists: 'hidden', reads: 'hidden' });
 
     const first = await innctl(create);
-    const second = await innctl(create);
+    const second = await innctl(create, later(14));
 
     expect(first).toMatchObject({ exitCode: 0, json: { verification: 'not_yet_visible' } });
-    expect(second).toMatchObject({ exitCode: 8, error: { code: 'outcome_unknown' } });
-    expect(second.error.hint).toContain(`--idempotency-key ${world.keys[0]}`);
-    expect(second.error.message).toMatch(/Its key protects it until \d{4}-/);
-    expect(world.properties).toHaveLength(1);
+    expect(second).toMatchObject({
+      exitCode: 8,
+      error: { code: 'outcome_unknown', hint: `innctl ${create.join(' ')}` },
+    });
+    expect(second.error.message).toMatch(
+      /^HAM is not visible yet: created as p-2 at \S+Z; nothing is sent before it shows, or before \S+Z \(.+ from now\)\.$/,
+    );
+    expect(world.keys).toHaveLength(1);
+    expect((await innctl(create, later(16))).exitCode).toBe(0);
+    expect(new Set(world.keys).size).toBe(2);
   });
 
-  test('settles an unknown outcome although the property is not visible yet', async () => {
+  test.each([
+    ['is sent again unchanged where keys are honoured', honoured, 2],
+    ['is not sent again elsewhere', {}, 1],
+  ])('and without an answer %s', async (_, situation, sent) => {
     const { world, innctl, create } = await service();
     Object.assign(world, { lists: 'hidden', reads: 'hidden', faults: ['drop-after'] });
+    const line = [...create, '--max-attempts', '1'];
+    const first = await innctl(line, situation);
 
-    const first = await innctl([...create, '--max-attempts', '1']);
+    const ended = [first, await innctl(line, situation)];
 
-    expect(first.exitCode).toBe(8);
-    const settled = await innctl([...create, '--idempotency-key', world.keys[0] ?? '']);
-    expect(settled).toMatchObject({ exitCode: 0, json: { verification: 'not_yet_visible' } });
-    expect(world.properties).toHaveLength(1);
+    expect(ended.map(({ exitCode }) => exitCode)).toEqual([8, 8]);
+    expect([new Set(world.keys).size, world.keys.length, world.properties.length]).toEqual([1, sent, 1]);
+    Object.assign(world, { lists: 'shown', reads: 'shown' });
+    const { exitCode, json } = await innctl(line, situation);
+    expect({ exitCode, json }).toMatchObject({
+      exitCode: 0,
+      json: { id: world.properties[0]?.id, code: 'HAM', created: true, idempotency_key: world.keys[0] },
+    });
+    expect((await innctl(line, situation)).exitCode).toBe(6);
+    expect(world.keys).toHaveLength(sent);
   });
 });
 
 describe('a creation without a response', () => {
-  test.each(['drop-before', 'drop-after'] as const)(
-    '(%s) is checked before the retry, also where idempotency keys are ignored',
-    async (fault) => {
-      const { world, innctl, create } = await service({ honoursKeys: false });
+  test.each([
+    ['drop-after', {}, 0, 1],
+    ['drop-before', {}, 8, 1],
+    ['drop-before', honoured, 0, 2],
+  ] as const)(
+    '(%s) is looked for, and sent again only where keys are honoured: %j',
+    async (fault, situation, exitCode, sent) => {
+      const { world, innctl, create } = await service();
       world.faults = [fault];
 
-      const { exitCode, json } = await innctl(create);
+      const ended = await innctl(create, situation);
 
-      expect({ exitCode, id: json.id }).toEqual({ exitCode: 0, id: world.properties[0]?.id });
-      expect({ there: world.properties.length, posts: posts(world.requests) }).toEqual({
-        there: 1,
-        posts: fault === 'drop-after' ? 1 : 2,
-      });
+      expect({ exitCode: ended.exitCode, posts: posts(world.requests) }).toEqual({ exitCode, posts: sent });
+      expect(world.properties).toHaveLength(fault === 'drop-before' && exitCode === 8 ? 0 : 1);
     },
   );
 
   test.each([
     ['the idempotency header is not configured', {}, 8, 1],
-    ['it is configured', { INNCTL_IDEMPOTENCY_HEADER: 'Idempotency-Key' }, 0, 2],
-  ] as const)('where no list shows codes and %s', async (_, env, exitCode, sent) => {
+    ['it is configured', honoured, 0, 2],
+  ] as const)('where no list shows codes and %s', async (_, situation, exitCode, sent) => {
     const { world, innctl, create } = await service();
     Object.assign(world, { lists: 'bare', faults: ['drop-after'] });
 
-    const ended = await innctl(create, { env });
+    const ended = await innctl(create, situation);
 
     expect({ exitCode: ended.exitCode, posts: posts(world.requests) }).toEqual({ exitCode, posts: sent });
     expect(world.properties).toHaveLength(1);
@@ -346,110 +357,20 @@ describe('a creation without a response', () => {
     expect(posts(world.requests)).toBe(1);
   });
 
-  test.each([
-    ['with an earlier check', [], 3_600_000, 0],
-    ['without one, and with a clock slightly behind', ['--no-check'], 60_000, 0],
-    ['without one, and with a clock far behind', ['--no-check'], 3_600_000, 8],
-  ] as const)('is matched to the existing property %s', async (_, flags, behindMs, exitCode) => {
-    const { world, innctl, create } = await service();
-    Object.assign(world, { behindMs, faults: ['drop-after'] });
-
-    expect((await innctl([...create, ...flags, '--max-attempts', '1'])).exitCode).toBe(exitCode);
-    expect(world.properties).toHaveLength(1);
-  });
-
-  test('is checked by the hinted command before the key is sent again', async () => {
-    const { world, innctl, create } = await service({ honoursKeys: false });
-    Object.assign(world, { lists: 'bare', faults: ['drop-after'] });
-
-    const first = await innctl(create);
-    world.lists = 'shown';
-    const second = await innctl([...create, '--idempotency-key', world.keys[0] ?? '']);
-
-    expect([first.exitCode, second.exitCode]).toEqual([8, 0]);
-    expect({ there: world.properties.length, posts: posts(world.requests) }).toEqual({ there: 1, posts: 1 });
-  });
-
-  test('with --idempotency-key keeps the key after a failure: the property may exist and not be visible yet', async () => {
+  test('under a given key is done only when the property shows', async () => {
     const { world, innctl, create } = await service();
     Object.assign(world, { lists: 'hidden', reads: 'hidden', faults: ['fail-after'] });
-    const line = [...create, '--max-attempts', '1', '--idempotency-key'];
+    const line = [...create, '--max-attempts', '1', '--idempotency-key', 'ham-1'];
 
-    const first = await innctl([...line, 'ham-1']);
-
-    expect(first.exitCode).toBe(8);
-    expect(first.error.hint).toMatch(/ --idempotency-key ham-1$/);
-    world.reads = 'shown';
-    expect((await innctl([...line, 'ham-1'])).exitCode).toBe(0);
-    expect(world.properties).toHaveLength(1);
-  });
-
-  test('whose error response is replayed keeps its key where no list shows codes', async () => {
-    const { world, innctl, create } = await service();
-    Object.assign(world, { lists: 'bare', faults: [500] });
-    world.properties = [{ id: 'p-0', code: 'BER', created: new Date().toISOString() }];
-    const line = [...create, '--max-attempts', '1'];
-
-    const hints = [(await innctl(line)).error.hint, (await innctl(line)).error.hint];
-
-    expect(hints.every((hint) => hint.includes(`--idempotency-key ${world.keys[0]}`))).toBe(true);
-  });
-
-  test('whose error response is replayed gets a new key in the second hint', async () => {
-    const { world, innctl, create } = await service();
-    world.faults = [500];
-
-    const first = await innctl([...create, '--max-attempts', '1']);
-    world.properties = [];
-    const key = (hint: string) => / --idempotency-key (\S+)/.exec(hint)?.[1] ?? '';
-    const second = await innctl([
-      ...create,
-      '--max-attempts',
-      '1',
-      '--idempotency-key',
-      key(first.error.hint),
-    ]);
+    const first = await innctl(line, honoured);
+    const second = await innctl(line, honoured);
 
     expect([first.exitCode, second.exitCode]).toEqual([8, 8]);
-    expect(second.error.message).toContain('the command that settles it uses a new key');
-    expect(key(second.error.hint)).not.toBe(world.keys[0]);
-    const third = await innctl([...create, '--idempotency-key', key(second.error.hint)]);
-    expect(third).toMatchObject({ exitCode: 0, json: { created: true } });
-    expect(world.properties).toHaveLength(1);
-  });
-});
-
-describe('the record of recent creations', () => {
-  test('has mode 600 and contains no names', async () => {
-    const { innctl, memory } = await service();
-    await innctl(invite);
-
-    expect(((await stat(memory)).mode & 0o777).toString(8)).toBe('600');
-    expect(await readFile(memory, 'utf8')).not.toContain('ana');
-  });
-
-  const far = { target: 'a', about: 'b', name: 'c', since: 1e300, at: 1e300, key: 'k', isAnswered: true };
-
-  test.each([
-    '',
-    '{',
-    '{"version":2,"creations":[]}',
-    '[]',
-    JSON.stringify({ version: 1, creations: [far] }),
-  ])('blocks creations for ten minutes when it is corrupt: %j', async (text) => {
-    const { world, innctl, create, memory } = await service();
-    await innctl(create);
-    await writeFile(memory, text);
-    world.requests.length = 0;
-
-    const other = [...create, '--code', 'KIE'];
-
-    expect(await innctl(other)).toMatchObject({
-      exitCode: 2,
-      error: { code: 'corrupt_memory', hint: `rm ${memory}` },
-    });
-    expect(posts(world.requests)).toBe(0);
-    expect((await innctl(other, { now: Date.now() + 601_000 })).exitCode).toBe(0);
+    expect(first.error.hint).toMatch(/ --idempotency-key ham-1$/);
+    expect(second.error.message).toContain('The service answers that it created HAM as p-');
+    world.reads = 'shown';
+    expect((await innctl(line, honoured)).exitCode).toBe(0);
+    expect([new Set(world.keys).size, world.properties.length]).toEqual([1, 1]);
   });
 });
 
@@ -466,19 +387,38 @@ describe('a repeated invitation', () => {
     expect(world.mails).toEqual(['ana@example.com']);
   });
 
-  test('that is not visible yet exits with 8, and only --resend-unknown sends a second mail', async () => {
+  test.each([
+    ['that is not visible yet', [], 0],
+    ['that was not answered', ['drop-after'], 8],
+  ] as const)('%s exits with 8 and one hint, which sends a second mail', async (_, faults, exitCode) => {
     const { world, innctl } = await service();
-    world.lists = 'hidden';
-    await innctl(invite);
+    Object.assign(world, { lists: 'hidden', faults: [...faults] });
 
+    const first = await innctl(invite);
     const second = await innctl(invite);
 
-    expect(second).toMatchObject({ exitCode: 8, error: { hint: `innctl ${invite} --if-not-exists` } });
-    const settled = await innctl(second.error.hint.replace('innctl ', ''));
-    expect(settled).toMatchObject({ exitCode: 0, json: { email: 'ana@example.com', created: false } });
+    const hint = 'innctl invitations resend ana@example.com --yes';
+    expect(first.exitCode).toBe(exitCode);
+    expect(second).toMatchObject({ exitCode: 8, error: { hint } });
+    expect(second.error.message).toMatch(
+      /^ana@example\.com is not visible yet: .+ from now\)\. Sending it again now may send a second mail\.$/,
+    );
     expect(world.mails).toHaveLength(1);
-    expect((await innctl(`${invite} --resend-unknown`)).exitCode).toBe(0);
-    expect(world.mails).toHaveLength(2);
+  });
+
+  test('that an identical command left without an answer is its result', async () => {
+    const { world, innctl } = await service();
+    Object.assign(world, { lists: 'hidden', faults: ['drop-after'] });
+    await innctl(invite);
+    world.lists = 'shown';
+
+    const ended = [await innctl(invite), await innctl(invite)];
+
+    expect(ended).toMatchObject([
+      { exitCode: 0, json: { email: 'ana@example.com', role: 'Housekeeping', invited: true } },
+      { exitCode: 6 },
+    ]);
+    expect(world.mails).toHaveLength(1);
   });
 
   test('that only the service rejects succeeds with --if-not-exists', async () => {
@@ -490,21 +430,29 @@ describe('a repeated invitation', () => {
     expect(idle).toMatchObject({ exitCode: 0, json: { email: 'ana@example.com', created: false } });
   });
 
-  test.each([1, 2])('whose first one was accepted is rejected: %i users have the address', async (count) => {
-    const { world, innctl } = await service();
-    await innctl(invite);
-    world.mails = [];
-    world.users = ['u-1', 'u-2'].slice(0, count).map((id) => ({ email: 'ana@example.com', subject_id: id }));
+  test.each([
+    [1, 1],
+    [16, 2],
+  ])(
+    'whose first one was accepted is rejected after %i minutes: %i users have the address',
+    async (minutes, count) => {
+      const { world, innctl } = await service();
+      await innctl(invite);
+      world.mails = [];
+      world.users = ['u-1', 'u-2']
+        .slice(0, count)
+        .map((id) => ({ email: 'ana@example.com', subject_id: id }));
 
-    const second = await innctl(invite);
+      const second = await innctl(`${invite} --no-check`, later(minutes));
 
-    expect(second).toMatchObject({
-      exitCode: 6,
-      error: { code: 'already_exists', message: 'ana@example.com already has a user.' },
-    });
-    expect((await innctl(`${invite} --if-not-exists`)).json).toMatchObject({ created: false });
-    expect(world.mails).toEqual([]);
-  });
+      expect(second).toMatchObject({
+        exitCode: 6,
+        error: { code: 'already_exists', message: 'ana@example.com already has a user.' },
+      });
+      expect((await innctl(`${invite} --if-not-exists`)).json).toMatchObject({ created: false });
+      expect(world.mails).toEqual([]);
+    },
+  );
 
   test('is sent when the first one was deleted', async () => {
     const { world, innctl } = await service();
@@ -515,12 +463,11 @@ describe('a repeated invitation', () => {
     expect(world.mails).toEqual(['ana@example.com']);
   });
 
-  test('by two concurrent commands sends one mail', async () => {
+  test('that another command sent after the check is rejected', async () => {
     const { world, innctl } = await service();
+    world.meanwhile = () => innctl(invite);
 
-    const ended = await Promise.all([innctl(invite), innctl(invite)]);
-
-    expect(ended.map(({ exitCode }) => exitCode).toSorted()).toEqual([0, 6]);
+    expect((await innctl(invite)).exitCode).toBe(6);
     expect(world.mails).toHaveLength(1);
   });
 });

@@ -38,6 +38,7 @@ describe('unit-attributes create', () => {
   test('looks for the name first', async () => {
     listing([]);
     nock(API).post(ATTRIBUTES, { name: 'QUIET', description: 'No street' }).reply(201, { id: 'QQQ' });
+    listing([quiet]);
 
     expect(await run('unit-attributes create --name QUIET --description "No street"')).toEqual(
       ended(0, 'Created unit attribute QQQ.\n'),

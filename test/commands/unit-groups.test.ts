@@ -7,7 +7,7 @@ import { onlyIntercepted } from '../helpers/interceptors.ts';
 const API = 'https://api.example.com';
 const GROUPS = '/inventory/v1/unit-groups';
 const apaleo = { ...hotels, INNCTL_DIALECT: 'apaleo', NO_COLOR: '1' };
-const KEY = '11111111-2222-4333-8444-555555555555';
+const KEY = /^[\da-f]{8}-[\da-f]{4}-5[\da-f]{3}-/;
 
 const double = {
   id: 'BER-DBL',
@@ -22,6 +22,12 @@ const double = {
 
 const run = (line: string, situation = {}) => cli(line, { env: apaleo, ...situation });
 const count = (list: readonly object[]) => ({ count: list.length, unitGroups: list });
+
+/** The groups of a property, as they are read after a creation. */
+const showing = (property: string, code: string) =>
+  nock(API)
+    .get(`${GROUPS}?propertyId=${property}&expand=connectedUnitGroups&pageSize=500&pageNumber=1`)
+    .reply(200, count([{ id: `${property}-${code}`, code }]));
 
 /** The groups of a property, as a lookup reads them. */
 const listing = (groups: readonly object[], query = 'propertyId=BER&pageSize=500&pageNumber=1') =>
@@ -142,9 +148,12 @@ describe('unit-groups create', () => {
         connectedUnitGroups: [{ unitGroupId: 'BER-DBL', memberCount: 2 }],
       })
       .reply(201, { id: 'BER-SUI' });
+    showing('BER', 'SUI');
 
-    expect(await run(`${line} --rank 1 --type BedRoom --connected DBL=2 --json`)).toEqual(
-      printed(`{\n  "id": "BER-SUI",\n  "created": true,\n  "idempotency_key": "${KEY}"\n}\n`),
+    const result = await run(`${line} --rank 1 --type BedRoom --connected DBL=2 --json`);
+
+    expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual(
+      printed({ id: 'BER-SUI', created: true, idempotency_key: expect.stringMatching(KEY) }),
     );
   });
 
@@ -177,6 +186,7 @@ hint: innctl unit-groups create --help
   test('flags override a file, by language in texts', async () => {
     listing([double]);
     nock(API).post(GROUPS, body).reply(201, { id: 'BER-SUI' });
+    showing('BER', 'SUI');
     const stdin =
       'property: BER\ncode: SUI\nname: {en: Old, de: Suite}\ndescription: {en: Two rooms}\nmax_persons: 4\n';
 
@@ -219,6 +229,7 @@ hint: innctl unit-groups create --help
         type: 'BedRoom',
       })
       .reply(201, { id: 'MUC-TWN' });
+    showing('MUC', 'TWN');
 
     expect(await run('unit-groups new --like BER-DBL --property MUC --code TWN --name en=Twin')).toEqual(
       ended(0, 'Taken from BER-DBL: description, max persons, type.\nCreated unit group MUC-TWN.\n'),
@@ -233,6 +244,7 @@ hint: innctl unit-groups create --help
     nock(API)
       .post(GROUPS, { ...body, name: { en: 'Suite' } })
       .reply(201, { id: 'BER-SUI' });
+    showing('BER', 'SUI');
 
     const { exitCode, stderr } = await run('unit-groups create --code SUI', {
       answers: ['BER', 'Suite', 'Two rooms', 'x', '4', true],

@@ -19,13 +19,15 @@ const unit = (name: string, more = {}) => ({
 });
 
 /** The units of Berlin, archived ones too, as many times. */
-const listing = (names: readonly (string | object)[], times = 1) => {
+const listing = (names: readonly (string | object)[], times = 1, more = '') => {
   const units = names.map((name) => (typeof name === 'string' ? unit(name) : name));
   return nock(API)
-    .get(`${UNITS}?propertyId=BER&status=All&pageSize=500&pageNumber=1`)
+    .get(`${UNITS}?propertyId=BER&status=All${more}&pageSize=500&pageNumber=1`)
     .times(times)
     .reply(200, { units, count: units.length });
 };
+/** The same, as they are read after a creation. */
+const showing = (names: readonly string[]) => listing(names, 1, '&expand=unitGroup%2CconnectedUnits');
 const groups = () =>
   nock(API)
     .get('/inventory/v1/unit-groups?propertyId=BER&pageSize=500&pageNumber=1')
@@ -60,6 +62,7 @@ describe('one unit', () => {
         connectedUnits: [{ unitId: 'BER-201' }],
       })
       .reply(201, { id: 'BER-301' });
+    showing(['101', '301']);
 
     const more = '--group DBL --attribute QUIET --connects 201 --condition Dirty --if-not-exists';
     expect(await run(`units create ${fields} --name 301 ${more} --idempotency-key my-key`)).toEqual(
@@ -85,11 +88,11 @@ describe('several units', () => {
     groups();
     nock(API)
       .post(`${UNITS}/bulk`, bulk(rangeOf(201, 250), { unitGroupId: 'BER-1' }))
-      .reply(200, { ids: ['a'] });
+      .reply(200, { ids: rangeOf(1, 50) });
     nock(API)
       .post(`${UNITS}/bulk`, bulk(['251', 'Suite'], { unitGroupId: 'BER-1' }))
-      .reply(200, { ids: ['b'] });
-    listing(['101', ...rangeOf(201, 251), 'Suite']);
+      .reply(200, { ids: ['a', 'b'] });
+    showing(['101', ...rangeOf(201, 251), 'Suite']);
 
     const { exitCode, stdout, stderr } = await run(
       `units create ${fields} --group DBL --names 201..251,Suite -o csv`,
@@ -100,14 +103,14 @@ describe('several units', () => {
         exitCode: 0,
         lines: 53,
         last: 'BER-Suite,Suite,true'.slice(-19).concat('\n'),
-        stderr: `Created 52 units with the key ${KEY}.\n`,
+        stderr: 'Created 52 units.\n',
       },
     );
   });
 
-  test('the key of a request is made of the given key, the property and the sorted names', async () => {
+  test('the key of a request is made of the given key, the property and the units', async () => {
     const keys: unknown[] = [];
-    for (const names of ['202,201', '201,202']) {
+    for (const names of ['201', '201', '201,202']) {
       listing([]);
       nock(API)
         .get('/inventory/v1/properties?includeArchived=true&pageSize=100&pageNumber=1')
@@ -116,13 +119,15 @@ describe('several units', () => {
         .post(`${UNITS}/bulk`)
         .reply(function () {
           keys.push(this.req.headers['idempotency-key']);
-          return [200, { ids: ['a', 'b'] }];
+          return [200, { ids: names.split(',') }];
         });
-      listing(['201', '202']);
-      expect((await run(`units create ${fields} --names ${names}`)).exitCode).toBe(0);
+      showing(['201', '202']);
+      const line = `units create ${fields} --names ${names} --idempotency-key range-1`;
+      expect((await run(line)).exitCode).toBe(0);
     }
 
-    expect(keys).toEqual([keys[0], keys[0]]);
+    expect(keys[1]).toBe(keys[0]);
+    expect(keys[2]).not.toBe(keys[0]);
     expect(String(keys[0])).toMatch(/^[\da-f]{8}-[\da-f]{4}-5/);
   });
 
@@ -145,7 +150,7 @@ describe('several units', () => {
     nock(API)
       .post(`${UNITS}/bulk`, bulk(['202', '203']))
       .reply(200, { ids: ['a', 'b'] });
-    listing(['201', '202', '203']);
+    showing(['201', '202', '203']);
 
     const { exitCode, stdout } = await run(`units create ${fields} --names 201..203 --if-not-exists --json`);
 
@@ -168,12 +173,12 @@ describe('several units', () => {
     nock(API)
       .post(`${UNITS}/bulk`, bulk(['201', '202']))
       .reply(500);
-    listing(['101', '201', '202'], 2);
+    showing(['101', '201', '202']);
 
     expect(await run(`units create ${fields} --names 201,202`)).toEqual({
       exitCode: 0,
       stdout: 'BER-201\t201\ttrue\nBER-202\t202\ttrue\n',
-      stderr: `Created 2 units with the key ${KEY}.\n`,
+      stderr: 'Created 2 units.\n',
     });
   });
 
@@ -182,14 +187,14 @@ describe('several units', () => {
     nock(API)
       .post(`${UNITS}/bulk`, bulk(['201', '202']))
       .reply(500);
-    listing(['101'], 3);
+    showing(['101']);
 
     const { exitCode, stdout, stderr } = await run(`units create ${fields} --names 201,202 --max-attempts 1`);
 
     expect({ exitCode, stdout, last: stderr.trimEnd().split('\n').at(-1) }).toEqual({
       exitCode: 8,
       stdout: '',
-      last: `hint: innctl units create ${fields} --names 201,202 --max-attempts 1 --idempotency-key ${KEY}`,
+      last: `hint: innctl units create ${fields} --names 201,202 --max-attempts 1`,
     });
   });
 
@@ -198,11 +203,11 @@ describe('several units', () => {
     nock(API)
       .post(`${UNITS}/bulk`, bulk(['251']))
       .reply(200, { ids: ['a'] });
-    listing(rangeOf(201, 251));
+    showing(rangeOf(201, 251));
 
     expect(await run(`units create ${fields} --names 201..251 --idempotency-key ${KEY} -q`)).toMatchObject({
       exitCode: 0,
-      stderr: `Created 1 unit with the key ${KEY}.\n`,
+      stderr: 'Created 1 unit.\n',
     });
   });
 
@@ -210,7 +215,8 @@ describe('several units', () => {
     listing(['101']);
     nock(API)
       .post(`${UNITS}/bulk`, bulk(rangeOf(201, 250)))
-      .reply(200, { ids: ['a'] });
+      .reply(200, { ids: rangeOf(1, 50) });
+    showing(rangeOf(201, 250));
     nock(API)
       .post(`${UNITS}/bulk`, bulk(['251']))
       .reply(422, { messages: ['Too many units.'] });
@@ -219,7 +225,7 @@ describe('several units', () => {
       ended(
         9,
         'error: Could not create the units: Too many units (422 from api.example.com). 50 of 51 units are created.\n' +
-          `hint: To continue: innctl units create ${fields} --names 201..251 --idempotency-key ${KEY}\n`,
+          `hint: To continue: innctl units create ${fields} --names 201..251\n`,
       ),
     );
   });
@@ -229,12 +235,12 @@ describe('several units', () => {
     nock(API)
       .post(`${UNITS}/bulk`, bulk(['201', '202']))
       .reply(200, { ids: ['a', 'b'] });
-    listing(['101', '201']);
+    showing(['101', '201']);
 
     expect(await run(`units create ${fields} --names 201,202`)).toEqual({
       exitCode: 0,
       stdout: 'BER-201\t201\ttrue\n\t202\ttrue\n',
-      stderr: `Created 2 units with the key ${KEY}.\nwarning: The list does not show these yet: 202.\n`,
+      stderr: `Created 2 units.\nwarning: The list does not show these yet: 202.\n`,
     });
   });
 

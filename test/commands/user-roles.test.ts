@@ -63,9 +63,8 @@ describe.each(['contract', 'apaleo'])('in the dialect %s', (dialect) => {
   });
 
   test('apply makes the other changes and warns about roles', async () => {
-    const line = 'apply - --yes --journal run.ndjson'.replace('run', join(folder, 'run'));
-    const nothing = await innctl(line, { stdin: JSON.stringify({ users: [ben] }) });
-    const change = await innctl(line.replace('run.', 'other.'), {
+    const nothing = await innctl('apply - --yes', { stdin: JSON.stringify({ users: [ben] }) });
+    const change = await innctl('apply - --yes', {
       stdin: JSON.stringify({ users: [{ ...ben, properties: ['BER', 'MUC', 'VIE'] }] }),
     });
 

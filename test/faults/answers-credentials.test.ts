@@ -13,7 +13,7 @@ describe('a redirect to another origin', () => {
   const refused = [notThere, notThere, notThere, notThere] as const;
   /** A 303 is what follows a request that was carried out. */
   const unknown = [
-    'exit 8 outcome_unknown after 1, not done',
+    'exit 8 outcome_unknown after 5, not done',
     'exit 8 outcome_unknown after 1, not done',
     'exit 8 outcome_unknown after 1, not done',
     'exit 8 outcome_unknown after 3, not done',

@@ -73,7 +73,7 @@ const rows: readonly Row[] = [
   ...alike(
     [
       'exit 7 unavailable after 5',
-      'exit 7 unavailable after 5, not done',
+      'exit 8 outcome_unknown after 5, not done',
       'exit 7 unavailable after 5, not done',
       'exit 7 unavailable after 5, not done',
       'exit 7 unavailable after 5, not done',
@@ -138,7 +138,7 @@ const rows: readonly Row[] = [
   ...alike(
     [
       'exit 1 redirected after 1',
-      'exit 8 outcome_unknown after 1, not done',
+      'exit 8 outcome_unknown after 5, not done',
       'exit 8 outcome_unknown after 1, not done',
       'exit 8 outcome_unknown after 1, not done',
       'exit 8 outcome_unknown after 3, not done',

@@ -9,7 +9,7 @@ import {
 } from '../../src/service/operations.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Result } from '../helpers/cli.ts';
-import { type Front, type FrontOptions, openFront } from './front.ts';
+import { type Front, type FrontOptions, keyed, openFront } from './front.ts';
 import { type Row, rows } from './wire-rows.ts';
 
 const DATE = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
@@ -68,7 +68,12 @@ function runOnce(
   { patienceMs, more = [] }: Trouble,
   { folder, token }: { readonly folder: string; readonly token: string },
 ): Promise<Result> {
-  const env = { INNCTL_IDENTITY_URL: front.origin, INNCTL_BASE_URL: front.origin, INNCTL_TOKEN: token };
+  const env = {
+    ...keyed,
+    INNCTL_IDENTITY_URL: front.origin,
+    INNCTL_BASE_URL: front.origin,
+    INNCTL_TOKEN: token,
+  };
   const patience = patienceMs === undefined ? {} : { headTimeoutMs: patienceMs, idleTimeoutMs: patienceMs };
   const connect = (options: ConnectOptions) => connectUndici({ ...options, ...patience });
   const now = more.includes('--timeout') ? pastOnceTried(front) : Date.now;

@@ -3,6 +3,9 @@ import type { Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { httpServer, type TestServer } from '../helpers/servers.ts';
 
+/** Says that the service honours idempotency keys. */
+export const keyed = { INNCTL_IDEMPOTENCY_HEADER: 'Idempotency-Key' };
+
 /** An answer of the service, to be put on the wire in any shape: bytes as latin1, and no header that frames the body. */
 export interface WireAnswer {
   /** Status line and headers, each with its line end. */

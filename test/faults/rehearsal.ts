@@ -15,6 +15,7 @@ import type { Safety } from '../../src/service/retry.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Result } from '../helpers/cli.ts';
 import { parseFault, startSandbox } from '../helpers/fault-front.ts';
+import { keyed } from './front.ts';
 
 const BEN = '6f1c2a4e-0002-4a6b-9c1d-5e8f7a2b3c01';
 /** A fault that hits nothing. */
@@ -190,7 +191,7 @@ async function carriedOut(id: OperationId, { url, token }: Sandbox, flags: strin
   };
   const result = await cli(`${rehearsed[id].line} ${flags}`, {
     connect: counting(count),
-    env: { INNCTL_IDENTITY_URL: url, INNCTL_BASE_URL: url, INNCTL_TOKEN: token },
+    env: { ...keyed, INNCTL_IDENTITY_URL: url, INNCTL_BASE_URL: url, INNCTL_TOKEN: token },
   });
   return { ...result, tries };
 }

@@ -102,7 +102,6 @@ test.each<[string, (path: string) => Partial<Doubtful> & Pick<Doubtful, 'line'>]
   ['stdin', () => ({ line: ['apply', '-', '--yes'], stdin: both })],
   ['a saved plan', (path) => ({ line: ['apply', path, '--yes', '--plan', `${path}.json`] })],
   ['a run that is resumed', (path) => ({ line: ['apply', path, '--yes', '--run-id', 'build-7'] })],
-  ['a journal of its own', (path) => ({ line: ['apply', path, '-y', '--journal', `${path}.ndjson`] })],
 ])('the hint of exit 8 has all that was typed: %s', async (_, typed) => {
   const folder = await mkdtemp(join(tmpdir(), "innctl's "));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

@@ -6,7 +6,7 @@ import { startSandbox } from '../../src/sandbox/server.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Result } from '../helpers/cli.ts';
 import { settlingLine, wordsOf } from '../helpers/shell-words.ts';
-import { type Front, type FrontOptions, openFront } from './front.ts';
+import { type Front, type FrontOptions, keyed, openFront } from './front.ts';
 
 /** A write that ends in doubt, and how the service shows that it was carried out. */
 export interface Doubtful {
@@ -70,7 +70,8 @@ export async function typedUntilSettled(
   afterFirst();
   const codes = [result.exitCode];
   while (result.exitCode === 8 && codes.length <= MOST_TYPED) {
-    result = await type(wordsOf(settlingLine(result.stderr)));
+    const words = wordsOf(settlingLine(result.stderr));
+    result = await type(words.includes('resend') ? [...words, '--yes', '--json'] : words);
     codes.push(result.exitCode);
   }
   const said = result.stderr.split('\n').filter((line) => line !== '' && !line.startsWith('warning: '));
@@ -83,7 +84,7 @@ function typing(
   { folder, token, stdin }: { readonly folder: string; readonly token: string; readonly stdin: string },
 ) {
   let run = 0;
-  const env = { INNCTL_IDENTITY_URL: origin, INNCTL_BASE_URL: origin, INNCTL_TOKEN: token };
+  const env = { ...keyed, INNCTL_IDENTITY_URL: origin, INNCTL_BASE_URL: origin, INNCTL_TOKEN: token };
   const patience = { headTimeoutMs: PATIENCE_MS, idleTimeoutMs: PATIENCE_MS };
   const impatient = (options: ConnectOptions) => connectUndici({ ...options, ...patience });
   return (line: readonly string[]) => {

@@ -8,6 +8,7 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Result, type Situation } from '../helpers/cli.ts';
 import { httpServer } from '../helpers/servers.ts';
+import { keyed } from './front.ts';
 
 /** Two accounts of one service. Its ids are codes, so that the hotels of both have the same ids. */
 export type AccountName = 'aurora' | 'boreal';
@@ -119,7 +120,10 @@ export async function twoAccounts(me: Me): Promise<TwoAccounts> {
       return path;
     },
     innctl: (line, situation) =>
-      cli(line, { folder: join(folder, 'config'), connect: connectUndici, ...situation }),
+      cli(line, {
+        ...{ folder: join(folder, 'config'), connect: connectUndici, ...situation },
+        env: { ...keyed, ...situation?.env },
+      }),
   };
 }
 

@@ -25,10 +25,6 @@ const goneAndSeen = {
   delete: '0 after 2 tries, done',
   keyed: '0 after 1 try, done',
 };
-const oneTry = {
-  keyed: '8 outcome_unknown after 1 try, not done',
-  delete: '8 outcome_unknown after 1 try, not done',
-};
 
 const malformedAfter = {
   ...seen,
@@ -91,7 +87,11 @@ const cases: readonly (readonly [string, WireCase, Omit<Trouble, 'misdeed'>, Ver
     'malformed, before',
     named('a negative length'),
     { ...always, ...before },
-    { ...unsettled, ...oneTry, read: '1 malformed after 2 tries' },
+    {
+      ...unsettled,
+      delete: '8 outcome_unknown after 1 try, not done',
+      read: '1 malformed after 2 tries',
+    },
   ],
   ['malformed, after', named('a negative length'), { ...always, ...after }, malformedAfter],
   [

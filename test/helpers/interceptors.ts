@@ -13,16 +13,17 @@ export function onlyIntercepted(): void {
 }
 
 /**
- * The lookups before and after a creation find nothing: lists of properties and invitations are empty, and only the properties
- * that tests list may be read individually, any number of times.
+ * The lookups before and after a creation: lists of properties and invitations are empty, and a property that no test lists can be
+ * read by its code, any number of times.
  */
 export function findNothing(): void {
-  const answer = (host: string, path: RegExp, status: number, body: object) =>
-    nock(host).persist().get(path).optionally().reply(status, body);
-  const empty = { count: 0, items: [] };
-  answer('https://api.example.com', /^\/inventory\/v1\/properties(\?(include|page)|$)/, 200, empty);
-  answer('https://api.example.com', /^\/inventory\/v1\/properties\/(?!BER|BRE|MUC|VIE)[^/?$]+$/, 403, {});
-  answer('https://identity.example.com', /^\/api\/v1\/(account\/)?invitations$/, 200, empty);
+  const answer = (host: string, path: RegExp, reply: (uri: string) => object) =>
+    nock(host).persist().get(path).optionally().reply(200, reply);
+  const nothing = () => ({ count: 0, items: [] });
+  const read = (uri: string) => ({ code: decodeURIComponent(uri.slice(uri.lastIndexOf('/') + 1)) });
+  answer('https://api.example.com', /^\/inventory\/v1\/properties(\?(include|page)|$)/, nothing);
+  answer('https://api.example.com', /^\/inventory\/v1\/properties\/(?!BER|BRE|MUC|VIE)[^/?$]+$/, read);
+  answer('https://identity.example.com', /^\/api\/v1\/(account\/)?invitations$/, nothing);
 }
 
 /** The same for every test of a file. */

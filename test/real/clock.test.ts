@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Ended } from '../bin/home.ts';
 import { setup } from '../bin/setup.ts';
+import { settled } from '../soak/ordeal.ts';
 import { type Program, withProgram } from '../soak/program.ts';
 import type { Shape } from '../soak/seed.ts';
 import { problemsAfter, unheardOf } from '../soak/verify.ts';
@@ -74,7 +75,7 @@ describe('a skewed clock', () => {
           const first = await killedHalfway(program, killed);
           program.service.gateway.conceal(await unheardOf(program));
 
-          const ended = await program.apply({ env: clockAt(resumed) });
+          const ended = await settled(program, { env: clockAt(resumed) });
 
           expect(first.exitCode).toBe(null);
           expect(await problemsAfter(program, ended)).toEqual([]);

@@ -171,7 +171,7 @@ describe('candidates', () => {
         expect.stringMatching(/MUC.*Inn: the old one/),
         expect.stringMatching(/add.*use/),
         expect.anything(),
-        expect.stringMatching(/--journal.*journal/),
+        expect.stringMatching(/--ca-file.*PEM file/),
       ]);
     },
   );

@@ -182,7 +182,7 @@ describe('values from lists are used in a path only if they are ids', () => {
         ['api', 'PATCH', '/api/v1/users/ana@example.com'],
         ['export'],
         ['plan', manifest],
-        ['apply', manifest, '--yes', '--journal', join(folder, `${dialect}.jsonl`)],
+        ['apply', manifest, '--yes'],
       ].map((words) => [dialect, words] as const),
     ),
   )('%s: %j', async (dialect, words) => {

@@ -70,7 +70,7 @@ test('a 502 of the gateway leaves the outcome of a write unknown', async () => {
   expect(await failureBehind(down, create)).toMatchObject({
     exitCode: 8,
     code: 'outcome_unknown',
-    message: `Could not create the invitation: ${page('502 Bad Gateway', 502)} The outcome is unknown: it may have been carried out.`,
+    message: `Could not create the invitation: ${page('502 Bad Gateway', 502)} The outcome is unknown: it may have been carried out. Sending it again now may send a second mail.`,
   });
 });
 

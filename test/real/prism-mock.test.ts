@@ -75,7 +75,6 @@ const succeeding = [
   'properties exists BER',
   `properties create ${hotel} ${more}`,
   `properties create ${hotel} --like MUC`,
-  `properties create ${hotel} --idempotency-key 0f5f3a8e-kie`,
   'properties update MUC --payment-terms en=Now --managing-directors "Ana Lindner" --iban DE02120300000000202051',
   `plan ${manifest}`,
   `apply ${manifest} --yes --progress none`,

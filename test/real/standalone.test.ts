@@ -76,7 +76,7 @@ test.each([
   const same = (text: string) =>
     text
       .replaceAll(packed.folder, alone.folder)
-      .replaceAll(/127\.0\.0\.1:\d+|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}|\d+ rows\/s.*/g, '...');
+      .replaceAll(/127\.0\.0\.1:\d+|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}|[\d.]+ rows\/s.*/g, '...');
   const wanted = await packed.innctl(args);
   expect({ ...ended, stdout: same(ended.stdout), stderr: same(ended.stderr) }).toEqual({
     ...wanted,

@@ -141,17 +141,18 @@ describe('innctl __complete', () => {
   });
 
   test('offers the ids of runs, those of the journal that was written last first', async () => {
-    const run = (id: string) => JSON.stringify({ run: { id, at: '2026-11-23T10:00:00Z', command: 'apply' } });
+    const run = (id: string) =>
+      JSON.stringify({ is: 'start', at: '2026-11-23T10:00:00Z', run: id, command: 'apply' });
     const folder = await opened({
       ...files,
-      'state/runs/a.ndjson': `${run('r1')}\n{"row":{}}\n${run('bad id')}\n${run('r2')}\n{"run":{"id":"to`,
-      'state/runs/b.ndjson': `${run('r3')}\n`,
-      'state/runs/c.ndjson': 'no journal',
+      'state/journal/a.ndjson': `${'x'.repeat(70_000)}\n${run('r1')}\n{"is":"send","run":"r1"}\n${run('bad id')}\n${run('r2')}\n`,
+      'state/journal/b.ndjson': `${run('r3')}\n{"is":"sta`,
+      'state/journal/c.ndjson': 'no journal',
     });
-    await utimes(join(folder, 'state/runs/a.ndjson'), 1, 1);
+    await utimes(join(folder, 'state/journal/a.ndjson'), 1, 1);
 
     expect(answerIn(folder, ['runs', 'show', ''])).toEqual([
-      ...['r3', 'r1', 'r2'].map((id) => `${id}\tapply, 2026-11-23T10:00:00Z`),
+      ...['r3', 'r2', 'r1'].map((id) => `${id}\tapply, 2026-11-23T10:00:00Z`),
       ':nothing\t',
     ]);
   });

@@ -32,8 +32,8 @@ test('defaults in help texts equal the defaults in the model', () => {
   expect(described).toEqual([
     { place: '--timeout', text: '120 per request' },
     { place: 'access report --invitation-days', text: '30 in dialect apaleo' },
-    { place: 'properties create --idempotency-key', text: 'generated, and reused for ten minutes' },
-    { place: 'properties clone --idempotency-key', text: 'generated, and reused for ten minutes' },
+    { place: 'properties create --idempotency-key', text: 'generated' },
+    { place: 'properties clone --idempotency-key', text: 'generated' },
     { place: 'unit-groups create --idempotency-key', text: 'generated' },
     { place: 'units list --status', text: 'Active' },
     { place: 'units count --status', text: 'Active' },

@@ -87,6 +87,8 @@ export function environmentOf(command: string): Readonly<Record<string, string>>
 
 /** For each local command, its arguments. */
 export const machineLines = {
+  'history list': '',
+  'history show': 'first-run-1',
   'runs list': '',
   'runs show': 'first-run',
   'schema manifest': '',

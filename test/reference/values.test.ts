@@ -97,6 +97,8 @@ test('the keys of config equal those that each command accepts', () => {
 test.each([
   ['apply x --progress', 'innctl apply --progress'],
   ['export --kind', 'innctl export --kind'],
+  ['history list --kind', 'innctl history list --kind'],
+  ['history list --since', 'innctl history list --since'],
   ['properties list --status', 'innctl properties list --status'],
   ['unit-groups list --type', 'innctl unit-groups list --type'],
   ['unit-groups create --type', 'innctl unit-groups create --type'],
@@ -139,6 +141,8 @@ test('every flag or argument with choices is checked above', () => {
       'innctl config set <key>',
       'innctl config unset <key>',
       'innctl export --kind',
+      'innctl history list --kind',
+      'innctl history list --since',
       'innctl invitations create --is-account-admin',
       'innctl invitations delete --older-than',
       'innctl invitations list --older-than',

@@ -56,7 +56,7 @@ test('the row that reduces the user of the token is sent last, after deletions',
 });
 
 test('a row whose recheck fails is not sent, and the other rows are sent', async () => {
-  const { run, events, rows } = stage();
+  const { run, events } = stage();
   const lockout = new CliError('lockout', 'No admin would be left.', { exitCode: ExitCode.blocked });
   const recheck = async ({ id }: Item) => {
     if (id === 'u-1') throw lockout;
@@ -68,10 +68,6 @@ test('a row whose recheck fails is not sent, and the other rows are sent', async
 
   expect(events.filter((event) => event.startsWith('PATCH'))).toEqual(['PATCH user u-2']);
   expect(resultLines(results)).toEqual(['failed ana@example.com u-1 (lockout)', 'done eva@example.com u-2']);
-  expect(rows.filter(({ name }) => name.startsWith('ana')).at(-1)).toMatchObject({
-    state: 'failed',
-    error: 'No admin would be left.',
-  });
 });
 
 test('a grant re-reads the user for roles, by the ids of the created properties', async () => {

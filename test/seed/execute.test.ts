@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { CliError, OutcomeUnknown } from '../../src/cli/errors.ts';
 import { ExitCode } from '../../src/cli/exit-codes.ts';
 import { Interruption } from '../../src/cli/ports.ts';
+import { hashOf } from '../../src/model/canonical.ts';
+import { Overtaken } from '../../src/seed/journal.ts';
 import {
   changedProperty,
   changedUser,
-  left,
   newInvitation,
   newProperty,
   resultLines,
@@ -44,6 +45,7 @@ test('properties come first, people use their ids, and deletions come last, peop
     'POST invitation ana@example.com',
     'DELETE invitation eva@example.com',
     'DELETE property OLD',
+    'GET properties',
   ]);
   expect(bodies).toEqual([
     { body: { code: 'HAM', name: { en: 'HAM' } }, key: 'key-of-HAM' },
@@ -61,38 +63,103 @@ test('properties come first, people use their ids, and deletions come last, peop
   ]);
 });
 
-test('all rows are planned in the journal before the first request, and each is marked sent before it is sent', async () => {
+test('each row is in the journal before it is sent, and its outcome after it', async () => {
   const { run, events } = stage();
 
   await run([newProperty('HAM'), newInvitation('ana@example.com')]);
 
   expect(events).toEqual([
-    'planned property HAM',
-    'planned invitation ana@example.com',
     'sent property HAM',
     'POST property HAM',
     'done property HAM',
     'sent invitation ana@example.com',
     'POST invitation ana@example.com',
     'done invitation ana@example.com',
+    'GET properties',
   ]);
 });
 
-test('the journal keeps key, id and digest of a creation', async () => {
-  const { run, rows } = stage();
-
-  await run([newProperty('HAM')]);
-
-  const hash = expect.stringMatching(/^[0-9a-f]{64}$/);
-  expect(rows.at(-1)).toEqual({
-    kind: 'property',
-    name: 'HAM',
-    action: 'create',
-    state: 'done',
-    hash,
-    key: 'key-of-HAM',
-    id: 'id-of-HAM',
+test('the journal keeps which creations a read has shown since', async () => {
+  const { run, seen } = stage({
+    memory: [
+      { kind: 'property', name: 'HAM', outcome: 'silence' },
+      { kind: 'property', name: 'KIE', outcome: 'unknown' },
+      { kind: 'property', name: 'LEI', isShown: true },
+    ],
+    listed: [{ id: 'id-of-VIE', code: 'VIE' }],
   });
+
+  await run([
+    settled('property', 'HAM', 'same', 'p-1'),
+    { ...changedProperty('KIE'), id: 'p-2', seen: 'x' },
+    settled('property', 'LEI', 'same', 'p-3'),
+    newProperty('VIE'),
+    newProperty('ZRH'),
+  ]);
+
+  expect(seen).toEqual(['property HAM p-1', 'property KIE p-2', 'property VIE id-of-VIE']);
+});
+
+describe('when the journal cannot be written', () => {
+  const full = new CliError('journal_failed', 'The disk is full.');
+  /** Fails at this record, and at every later one. */
+  const fullFrom = (name: string) => {
+    let isFull = false;
+    return (record: string) => {
+      isFull ||= record.endsWith(name);
+      if (isFull) throw full;
+    };
+  };
+
+  test.each([
+    newProperty('HAM'),
+    newInvitation('HAM'),
+    changedProperty('HAM'),
+    settled('property', 'HAM', 'delete', 'HAM'),
+  ])('before a request ($kind $action): neither it nor a later one is sent', async (item) => {
+    const { run, events } = stage({ onAnnounce: fullFrom('HAM') });
+
+    const { results, stoppedBy } = await run([item, settled('property', 'OLD', 'delete', 'OLD')]);
+
+    expect({ events, stoppedBy }).toEqual({ events: [], stoppedBy: full });
+    expect(results.map(({ outcome }) => outcome)).toEqual(['not_attempted', 'not_attempted']);
+  });
+
+  test('after a request: its result is kept, and nothing more is sent, not even a lookup', async () => {
+    const { run, events } = stage({ onAnnounce: fullFrom('KIE') });
+
+    const { results, stoppedBy } = await run(['HAM', 'KIE', 'LEI'].map(newProperty));
+
+    expect(events).toEqual(['sent property HAM', 'POST property HAM', 'done property HAM']);
+    expect(stoppedBy).toBe(full);
+    expect(resultLines(results)).toEqual([
+      'done HAM id-of-HAM',
+      'not_attempted KIE (not_attempted)',
+      'not_attempted LEI (not_attempted)',
+    ]);
+  });
+});
+
+test('what another process created meanwhile is done if it is the same', async () => {
+  const { run, events } = stage({
+    onAnnounce: (record) => {
+      throw new Overtaken(record);
+    },
+    memory: [
+      { kind: 'property', name: 'HAM', hash: hashOf(newProperty('HAM').body) },
+      { kind: 'property', name: 'KIE', hash: 'another' },
+    ],
+    listed: ['HAM', 'KIE'].map((code) => ({ id: `id-of-${code}`, code })),
+  });
+
+  const { results } = await run(['HAM', 'KIE', 'LEI'].map(newProperty));
+
+  expect(events).toEqual(['GET properties']);
+  expect(resultLines(results)).toEqual([
+    'done HAM id-of-HAM',
+    'failed KIE id-of-KIE (overtaken)',
+    'unknown LEI (outcome_unknown)',
+  ]);
 });
 
 test('rows that need no request are done, conflicts have failed, and neither is in the journal', async () => {
@@ -141,8 +208,7 @@ test('a person whose property was not created is not attempted', async () => {
 });
 
 test('a person is not attempted while the outcome of the property is unknown', async () => {
-  const memory = [left({ kind: 'property', name: 'HAM', action: 'create', state: 'unknown' })];
-  const { run, events } = stage({ memory });
+  const { run, events } = stage({ memory: [{ kind: 'property', name: 'HAM', outcome: 'unknown' }] });
 
   const { results } = await run([
     settled('property', 'HAM', 'cannot_tell'),
@@ -153,7 +219,7 @@ test('a person is not attempted while the outcome of the property is unknown', a
     'unknown HAM (outcome_unknown)',
     'not_attempted ana@example.com (not_attempted)',
   ]);
-  expect(events).toEqual(['planned invitation ana@example.com']);
+  expect(events).toEqual([]);
 });
 
 test.each([
@@ -172,9 +238,9 @@ test.each([
   expect(resultLines(results)).toEqual([line]);
 });
 
-const found = ['done HAM p-7', 'done property HAM'] as const;
-const foundById = ['done HAM ham', 'done property HAM'] as const;
-const unsettled = ['unknown HAM (outcome_unknown)', 'unknown property HAM'] as const;
+const found = ['done HAM p-7', ['property HAM p-7']] as const;
+const foundById = ['done HAM ham', ['property HAM ham']] as const;
+const unsettled = ['unknown HAM (outcome_unknown)', []] as const;
 
 test.each([
   ['the code in the list', [{ id: 'p-7', code: 'ham' }], {}, found],
@@ -195,20 +261,19 @@ test.each([
       { id: 'b', code: 'HAM' },
     ],
     {},
-    unsettled,
+    ['failed HAM a (twins)', ['property HAM a']],
   ],
   ['nothing', [], {}, unsettled],
-] as const)('a creation without a response is looked up once: %s', async (_, listed, read, [line, last]) => {
-  const { run, events } = stage({ on: failing(noAnswer, 'POST'), listed, read });
+] as const)('a creation without a response is looked up once: %s', async (_, listed, read, [line, shown]) => {
+  const { run, events, seen } = stage({ on: failing(noAnswer, 'POST'), listed, read });
 
   const { results } = await run([newProperty('HAM')]);
 
   const requested = events.filter((event) => event === 'POST property HAM' || event === 'GET properties');
-  const written = events.filter((event) => /^[a-z]/.test(event));
-  expect({ lines: resultLines(results), requested, last: written.at(-1) }).toEqual({
+  expect({ lines: resultLines(results), requested, seen }).toEqual({
     lines: [line],
     requested: ['POST property HAM', 'GET properties'],
-    last,
+    seen: shown,
   });
 });
 
@@ -238,7 +303,6 @@ test('an invitation without a response stays unknown, and is not resent', async 
 
   expect(resultLines(results)).toEqual(['unknown ana@example.com (outcome_unknown)']);
   expect(events).toEqual([
-    'planned invitation ana@example.com',
     'sent invitation ana@example.com',
     'POST invitation ana@example.com',
     'unknown invitation ana@example.com',
@@ -267,7 +331,7 @@ test('the first ^C starts no further row, and lets those in flight end', async (
 
   expect(resultLines(results)).toEqual(['done HAM id-of-HAM', 'not_attempted KIE (not_attempted)']);
   expect(stoppedBy).toBe(interruption);
-  expect(events.slice(-3)).toEqual(['done property HAM', 'failed property KIE', 'planned property KIE']);
+  expect(events).toEqual(['sent property HAM', 'POST property HAM', 'done property HAM']);
 });
 
 describe('a run past its deadline', () => {

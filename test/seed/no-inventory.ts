@@ -12,6 +12,9 @@ async function* nothing(): AsyncGenerator<Page> {
 /** A service without unit groups, units and unit attributes. */
 export const noInventory: InventoryService = {
   unitGroups: { listAll: nothing, read: never, readAll: never, create: never, replace: never, delete: never },
-  units: { listAll: nothing, read: never, readAll: never, createAll: never, update: never, delete: never },
+  units: {
+    ...{ listAll: nothing, read: never, readAll: never, create: never },
+    ...{ createAll: never, update: never, delete: never },
+  },
   unitAttributes: { listAll: nothing, read: never, create: never, update: never, delete: never },
 };

@@ -1,10 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { hashOf } from '../../src/model/canonical.ts';
-import type { ServiceRecord } from '../../src/model/records.ts';
-import type { RowMemory } from '../../src/seed/journal-line.ts';
 import { buildPlan, refuseIncomplete } from '../../src/seed/plan.ts';
 import type { PlanOptions } from '../../src/seed/plan-context.ts';
-import { VISIBLE_WITHIN_MS } from '../../src/seed/visibility.ts';
 import { entryOf, memoryOf, NOON, planOptions, type Stock, serviceOf } from './plan-service.ts';
 
 const BER = { id: 'P-1', code: 'BER', company_name: 'Grand GmbH' };
@@ -161,93 +157,6 @@ describe('where lists show no codes', () => {
       ['create', undefined, {}],
     ]);
   });
-
-  test('a creation with an unknown outcome is resent with its key, while the service remembers the key', async () => {
-    const stock = { properties: [{ id: 'P-1' }], listed: bare('P-1') };
-    const hash = hashOf({ code: 'VIE', company_name: 'Grand GmbH' });
-    const sent = (since: number, isSpent = false) => ({ keyAge: { since, isSpent } });
-    const row = { kind: 'property', name: 'VIE', state: 'unknown', hash, ...sent(NOON) } as const;
-    const action = async (memory: PlanOptions['memory']) =>
-      (await plan(['VIE'], stock, { memory })).items[0]?.[0];
-
-    expect(await action(memoryOf(row))).toBe('create');
-    expect(await action(memoryOf({ ...row, state: 'sent' }))).toBe('create');
-    expect(await action(memoryOf({ ...row, ...sent(NOON - 23 * 3_600_000) }))).toBe('cannot_tell');
-    expect(await action(memoryOf({ ...row, ...sent(NOON + 3_600_000) }))).toBe('create');
-    expect(await action(memoryOf({ ...row, ...sent(NOON, true) }))).toBe('cannot_tell');
-    expect(await action(memoryOf({ ...row, keyAge: undefined }))).toBe('cannot_tell');
-    expect(await action(memoryOf({ ...row, hash: 'another' }))).toBe('cannot_tell');
-    expect(await action(memoryOf({ ...row, state: 'failed' }))).toBe('cannot_tell');
-  });
-});
-
-describe('a creation that a killed run had in flight', () => {
-  const hash = hashOf({ code: 'VIE', company_name: 'Grand GmbH' });
-  const row = { kind: 'property', name: 'VIE', state: 'sent', hash } as const;
-  const keyAge = { since: NOON, isSpent: false };
-  const VIE = { id: 'P-3', code: 'VIE', company_name: 'Grand GmbH' };
-  const again = 'run run-1 may have created it; lists are read again before it is sent';
-
-  /** The plan and the number of waits, where the property is created during the wait. */
-  const waitFor = async (past: Partial<RowMemory>, stock: Stock = {}) => {
-    const properties: ServiceRecord[] = [...(stock.properties ?? [])];
-    const waits: number[] = [];
-    const pause = async (ms: number) => {
-      waits.push(ms);
-      properties.push(VIE);
-    };
-    const { items } = await plan(['VIE'], { properties }, { memory: memoryOf({ ...row, ...past }), pause });
-    return { items, waits };
-  };
-
-  test.each<[string, Partial<RowMemory>]>([
-    ['has another body now', { hash: 'another', keyAge }],
-    ['is too old for its key', { keyAge: { ...keyAge, since: NOON - 24 * 3_600_000 } }],
-    ['was sent without a key', {}],
-    ['was looked up in vain and has another body now', { state: 'unknown', hash: 'another', keyAge }],
-    ['was done, and is no longer or not yet shown', { state: 'done', id: 'P-3' }],
-  ])('and that %s is waited for, and found', async (_, past) => {
-    expect(await waitFor(past)).toEqual({ items: [['same', 'P-3', undefined]], waits: [15_000] });
-  });
-
-  test.each<[string, Partial<RowMemory>, Stock]>([
-    ['its key is resent', { keyAge }, {}],
-    ['its key from the future is resent', { keyAge: { ...keyAge, since: NOON + 3_600_000 } }, {}],
-    ['it certainly failed', { state: 'failed' }, {}],
-    ['only a change of it was in flight', { action: 'change' }, {}],
-    ['it is listed', {}, { properties: [VIE] }],
-    [
-      'it was done, and is listed without its code',
-      { state: 'done', id: 'P-3' },
-      { properties: [{ ...VIE, code: undefined }] },
-    ],
-  ])('is not waited for when %s', async (_, past, stock) => {
-    expect((await waitFor(past, stock)).waits).toEqual([]);
-  });
-
-  test('is planned alike without waiting and after waiting in vain', async () => {
-    const memory = memoryOf({ ...row, at: NOON - VISIBLE_WITHIN_MS });
-
-    expect((await plan(['VIE'], {}, { memory })).items).toEqual([['create', undefined, again]]);
-    expect((await plan(['VIE'], {}, { memory, pause: async () => {} })).items).toEqual([
-      ['create', undefined, again],
-    ]);
-  });
-
-  test('is waited for together with invitations', async () => {
-    const waits: number[] = [];
-    const pause = async (ms: number) => void waits.push(ms);
-    const ana = { kind: 'invitation', name: 'ana@example.com', state: 'sent' } as const;
-    const { api } = serviceOf({});
-
-    await buildPlan(
-      [entryOf('invitation', ana.name), entryOf('property', 'VIE')],
-      api,
-      planOptions({ memory: memoryOf(row, ana), pause }),
-    );
-
-    expect(waits).toEqual([15_000]);
-  });
 });
 
 describe('a property in the journal', () => {
@@ -282,21 +191,6 @@ describe('a property in the journal', () => {
     ]);
   });
 
-  test.each(['run-1', 'run-2'])(
-    'that was created long ago and is not shown was deleted, for run %s',
-    async (runId) => {
-      const options = { ...remembering({ at: NOON - VISIBLE_WITHIN_MS }), runId };
-
-      expect((await plan(['BER'], { properties: [] }, options)).items).toEqual([
-        [
-          'create',
-          undefined,
-          'created as P-1 at 2026-04-21T11:45:00Z by run run-1, and deleted since: it is created again, under a new key',
-        ],
-      ]);
-    },
-  );
-
   test('is ambiguous when another property has the same code', async () => {
     const properties = [BER, { ...BER, id: 'P-9' }];
 
@@ -324,7 +218,7 @@ describe('deletions', () => {
   });
 
   test('skip what is already gone', async () => {
-    const row = { at: NOON - VISIBLE_WITHIN_MS };
+    const row = { at: NOON - 900_000 };
 
     expect((await pruned({ properties: [BER] }, row)).items).toEqual([['same', 'P-1', undefined]]);
   });
@@ -354,10 +248,10 @@ describe('deletions', () => {
   });
 
   test('include what was created when its key was first sent, however late that was confirmed', async () => {
-    const keyAge = { since: NOON - 5 * 3_600_000, isSpent: true };
+    const firstSent = { at: NOON - 5 * 3_600_000, endedAt: NOON };
     const property = { ...MUC, created: '2026-04-21T07:00:01Z' };
 
-    expect((await pruned({ properties: [BER, property] }, { keyAge })).items.at(-1)?.[0]).toBe('delete');
+    expect((await pruned({ properties: [BER, property] }, firstSent)).items.at(-1)?.[0]).toBe('delete');
     expect((await pruned({ properties: [BER, property] }, {})).items.at(-1)?.[0]).toBe('conflict');
   });
 

@@ -2,8 +2,9 @@ import { CliError } from '../../src/cli/errors.ts';
 import { ExitCode } from '../../src/cli/exit-codes.ts';
 import type { Page, ServiceRecord } from '../../src/model/records.ts';
 import { createRedactor } from '../../src/print/redaction.ts';
-import { type Entry, identityOf, type Kind } from '../../src/seed/entry.ts';
-import type { Memory, RowMemory } from '../../src/seed/journal-line.ts';
+import type { Entry, Kind } from '../../src/seed/entry.ts';
+import { createHistory, type History } from '../../src/seed/history.ts';
+import { type NewLine, VERSION } from '../../src/seed/journal-line.ts';
 import type { PlanApi, PlanOptions } from '../../src/seed/plan-context.ts';
 import { contract } from '../../src/service/dialect.ts';
 import { noInventory } from './no-inventory.ts';
@@ -72,17 +73,51 @@ async function* pageOf(items: readonly ServiceRecord[], total?: number): AsyncGe
   yield { items, total, truncated: false };
 }
 
-/** A journal with these rows. */
-export function memoryOf(
-  ...rows: readonly (Partial<RowMemory> & Pick<RowMemory, 'kind' | 'name'>)[]
-): Memory {
-  const whole = rows.map(
-    (row): RowMemory => ({ action: 'create', state: 'done', hash: '', runId: 'run-1', at: NOON, ...row }),
-  );
-  return {
-    recall: (kind, name) => whole.find((row) => identityOf(row) === identityOf({ kind, name })),
-    created: () => whole.filter(({ action, state }) => action === 'create' && state === 'done'),
+/** One request of a journal. */
+export interface Remembered {
+  readonly kind: Kind;
+  readonly name: string;
+  readonly id?: string | undefined;
+  readonly hash?: string;
+  readonly key?: string;
+  /** Default: a creation. */
+  readonly action?: 'create' | 'change' | 'delete';
+  /** `silence`: it has no answer. Default: done. */
+  readonly outcome?: 'done' | 'failed' | 'unknown' | 'silence';
+  /** When it was sent, and when it ended. Default: noon, and at once. */
+  readonly at?: number;
+  readonly endedAt?: number;
+  readonly run?: string;
+  /** A later read showed it. */
+  readonly isShown?: boolean;
+  /** The request that it is a part of. Default: one of its own. */
+  readonly request?: string;
+}
+
+/** A journal of these requests. */
+export function memoryOf(...rows: readonly Remembered[]): History {
+  const history = createHistory();
+  const take = (line: NewLine) => {
+    const problem = history.take({ ...line, sum: '' });
+    if (problem !== undefined) throw new Error(problem);
   };
+  const service = { identity_url: '', base_url: '', account: '' };
+  const requests = new Map(rows.map((row, index) => [row.request ?? String(index), row]));
+  for (const [of, row] of requests) {
+    const { kind, key, action = 'create', outcome = 'done', at = NOON, endedAt = at, run = 'run-1' } = row;
+    const same = rows.filter((each) => each === row || (of === each.request && of === row.request));
+    const head = { at, run };
+    take({ is: 'start', ...head, version: VERSION, command: 'apply', files: [], ...service });
+    const sent = same.map(({ name, id, hash = '' }) => ({
+      name,
+      id: action === 'create' ? undefined : id,
+      hash,
+    }));
+    take({ is: 'send', ...head, id: of, by: 'test', kind, action, does: 'test it', key, rows: sent });
+    if (outcome !== 'silence') take({ is: 'answer', at: endedAt, run, of, outcome, id: row.id });
+    if (row.isShown) take({ is: 'see', ...head, kind, rows: same.map(({ name, id }) => ({ name, id })) });
+  }
+  return history;
 }
 
 /** The default options of a plan. */
@@ -90,8 +125,7 @@ export function planOptions(more: Partial<PlanOptions> = {}): PlanOptions {
   return {
     memory: memoryOf(),
     assumeNew: false,
-    resendUnknown: false,
-    writeUnreadable: false,
+    honoursKeys: true,
     prune: false,
     warn: async () => {},
     redactor: createRedactor(),

@@ -3,12 +3,18 @@ import { CliError, OutcomeUnknown } from '../../src/cli/errors.ts';
 import { ExitCode } from '../../src/cli/exit-codes.ts';
 import { hashOf } from '../../src/model/canonical.ts';
 import type { Entry } from '../../src/seed/entry.ts';
-import type { RowMemory } from '../../src/seed/journal-line.ts';
 import { buildPlan } from '../../src/seed/plan.ts';
 import type { PlanOptions } from '../../src/seed/plan-context.ts';
-import { findCreated } from '../../src/seed/property-index.ts';
 import { WireFailure } from '../../src/service/failures.ts';
-import { entryOf, memoryOf, NOON, planOptions, type Stock, serviceOf } from './plan-service.ts';
+import {
+  entryOf,
+  memoryOf,
+  NOON,
+  planOptions,
+  type Remembered,
+  type Stock,
+  serviceOf,
+} from './plan-service.ts';
 
 const BER = { id: 'P-1', code: 'BER', company_name: 'Grand GmbH' };
 const MUC = { id: 'P-2', code: 'MUC', company_name: 'Grand GmbH' };
@@ -40,15 +46,6 @@ describe('a property that cannot be read', () => {
       ['create', undefined, undefined],
     ]);
     expect(whole[0]).toMatchObject({ error: broken, reason: 'Could not get it.' });
-  });
-
-  test('is not waited for: waiting would not help', async () => {
-    const waits: number[] = [];
-    const pause = async (ms: number) => void waits.push(ms);
-
-    await plan(['BER', 'VIE'].map(hotel), { listed: hidden, failing }, { pause });
-
-    expect(waits).toEqual([]);
   });
 
   test('has its id from the list, for rows that refer to it', async () => {
@@ -99,7 +96,7 @@ describe('a property that cannot be read', () => {
   });
 
   test('leaves the unknown outcome of an earlier run unknown', async () => {
-    const memory = memoryOf({ kind: 'property', name: 'BER', action: 'change', state: 'sent' });
+    const memory = memoryOf({ kind: 'property', name: 'BER', outcome: 'silence' });
 
     const { whole } = await plan([hotel('BER')], { listed, failing }, { memory });
     const unlisted = await plan([hotel('BER'), invited('BER')], { listed: hidden, failing }, { memory });
@@ -151,17 +148,6 @@ test('a user whose properties cannot be determined is left unchanged', async () 
       'Cannot tell which property is "BER": The list does not show the code of P-1, which cannot be read: No.',
     ],
   ]);
-});
-
-test('a lookup of creations without a response finds those that can be read', async () => {
-  const named = [
-    { id: 'BER', code: 'BER' },
-    { id: 'MUC', code: 'MUC' },
-  ];
-  const listed = named.map(({ id }) => ({ id }));
-  const { api } = serviceOf({ properties: named, listed, failing: { BER: broken } });
-
-  expect((await findCreated(['BER', 'MUC'], api)).ids).toEqual(new Map([['MUC', 'MUC']]));
 });
 
 describe('an error that every other record would meet too stops the plan', () => {
@@ -267,7 +253,7 @@ describe('a list that shows one text for all languages', () => {
   interface Case {
     readonly entry: Entry;
     readonly stock: Stock;
-    readonly past: Partial<RowMemory> & Pick<RowMemory, 'kind' | 'name'>;
+    readonly past: Remembered;
   }
   const named = (name: object): Case => ({
     entry: entryOf('property', 'BER', { name }),
@@ -277,7 +263,12 @@ describe('a list that shows one text for all languages', () => {
   const inOne = named({ en: 'Grand' });
   const inTwo = named({ en: 'Grand', de: 'Gross' });
   const reads = async ({ entry, stock, past }: Case, runId: string, more: object = {}) =>
-    (await plan([entry], stock, { memory: memoryOf({ ...past, ...more }), runId })).reads;
+    (
+      await plan([entry], stock, {
+        memory: memoryOf(...[past].flat().map((row) => ({ ...row, ...more }))),
+        runId,
+      })
+    ).reads;
 
   test('is trusted for what a run created in one language', async () => {
     expect(await reads(inOne, 'run-2')).toEqual([]);
@@ -294,7 +285,7 @@ describe('a list that shows one text for all languages', () => {
     ['it was created with another body', inOne, 'run-1', { hash: 'another' }],
     ['it was created under another id', inOne, 'run-2', { id: 'P-9' }],
     ['it was only changed', inOne, 'run-1', { action: 'change' }],
-    ['the outcome of its creation is unknown', inOne, 'run-1', { state: 'unknown', id: 'P-1' }],
+    ['the outcome of its creation is unknown', inOne, 'run-1', { outcome: 'unknown' }],
     [
       'the list shows another text',
       { ...inOne, stock: { ...inOne.stock, listed: [{ ...BER, name: 'Grande' }] } },

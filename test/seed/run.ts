@@ -1,15 +1,18 @@
 import { createRedactor } from '../../src/print/redaction.ts';
-import type { JournalOptions, NewRow, NewRun } from '../../src/seed/journal.ts';
+import { type JournalOptions, openJournal } from '../../src/seed/journal.ts';
+import type { RunAbout } from '../../src/seed/journal-line.ts';
+import type { Target } from '../../src/seed/target.ts';
+import type { ServiceRequest } from '../../src/service/send.ts';
+import type { WriteAbout } from '../../src/service/writes.ts';
 
 /** The run of most tests. */
-export const hotels: NewRun = {
-  command: 'apply',
-  files: ['/home/ana/hotels.yaml'],
-  target: {
-    identity_url: 'https://identity.example.com',
-    base_url: 'https://api.example.com',
-    account: 'account AURORA',
-  },
+export const hotels: RunAbout = { command: 'apply', files: ['/home/ana/hotels.yaml'] };
+
+/** The account of most tests. */
+export const aurora: Target = {
+  identity_url: 'https://identity.example.com',
+  base_url: 'https://api.example.com',
+  account: 'account AURORA',
 };
 
 /** What a run may access, at a time that a test may choose. */
@@ -23,7 +26,18 @@ export function contextAt(now: () => number, secrets: readonly string[] = []): J
   };
 }
 
-/** A row as a run writes it; default: the creation of a property. */
-export function rowOf(name: string, more: Partial<NewRow> = {}): NewRow {
-  return { kind: 'property', name, action: 'create', state: 'sent', hash: `hash of ${name}`, ...more };
+/** The journal of the account in a folder, as one command opens it. */
+export function journalIn(state: string, context = contextAt(Date.now)) {
+  return openJournal({ state, context, command: 'apply', target: async () => aurora });
+}
+
+/** Announces a request about one record; default: the creation of a property. */
+export function announceIn(
+  { announce }: Pick<ReturnType<typeof openJournal>, 'announce'>,
+  name: string,
+  { action = 'create', kind = 'property', ...row }: Partial<WriteAbout & { readonly hash: string }> = {},
+) {
+  // The journal reads nothing else of a request whose subject is given.
+  const request = { does: `${action} ${name}`, key: `key of ${name}` } as ServiceRequest;
+  return announce(request, { action, kind, rows: [{ name, ...row }] }, new AbortController().signal);
 }

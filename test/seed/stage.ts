@@ -1,13 +1,13 @@
-import { CliError } from '../../src/cli/errors.ts';
+import { CliError, OutcomeUnknown } from '../../src/cli/errors.ts';
 import { ExitCode } from '../../src/cli/exit-codes.ts';
-import { type ExecuteOptions, type Execution, execute } from '../../src/seed/execute.ts';
+import { type ExecuteOptions, type Execution, execute, type RunJournal } from '../../src/seed/execute.ts';
 import type { Item } from '../../src/seed/item.ts';
 import type { Result } from '../../src/seed/item-json.ts';
-import type { NewRow } from '../../src/seed/journal.ts';
-import type { RowMemory } from '../../src/seed/journal-line.ts';
 import type { Service } from '../../src/seed/row.ts';
-import type { OpenJournal } from '../../src/seed/row-journal.ts';
+import type { ServiceRequest } from '../../src/service/send.ts';
+import { createWrites } from '../../src/service/writes.ts';
 import { noInventory } from './no-inventory.ts';
+import { memoryOf, type Remembered } from './plan-service.ts';
 
 /** A fake service and journal of one run. Both log their events, in order. */
 export interface Stage {
@@ -15,16 +15,17 @@ export interface Stage {
   readonly events: string[];
   /** The body of each request. */
   readonly bodies: unknown[];
-  readonly rows: NewRow[];
+  /** The records that reads showed: `property HAM p-7`. */
+  readonly seen: string[];
   run(items: readonly Item[], more?: Partial<ExecuteOptions>): Promise<Execution>;
 }
 
 interface Play {
   /** Called for each request, with its description: `POST property BER`; its rejection is the outcome of the request. */
   readonly on?: (request: string) => Promise<void> | void;
-  /** Called before a line counts as written; its rejection is the outcome of the write. */
-  readonly onLine?: (row: NewRow) => Promise<void> | void;
-  readonly memory?: readonly RowMemory[];
+  /** Called before a request is announced, with its record: `property BER`; its rejection is the outcome. */
+  readonly onAnnounce?: (record: string) => void;
+  readonly memory?: readonly Remembered[];
   /** The list responses of the service. */
   readonly listed?: readonly Readonly<Record<string, unknown>>[];
   readonly read?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -36,7 +37,7 @@ interface Play {
 export const still = { monotonic: () => 0, sleep: async () => {} };
 
 /** The options of a run that nothing ends early. */
-export const undisturbed = (): Omit<ExecuteOptions, 'api' | 'journal'> => ({
+const undisturbed = (): Omit<ExecuteOptions, 'api' | 'journal'> => ({
   concurrency: 1,
   failFast: false,
   signal: new AbortController().signal,
@@ -53,7 +54,7 @@ const read = { verification: undefined, paths: [] } as const;
 /** Creates the fake service and journal. */
 export function stage({
   on,
-  onLine,
+  onAnnounce,
   memory = [],
   listed = [],
   read: records = {},
@@ -61,35 +62,41 @@ export function stage({
 }: Play = {}): Stage {
   const events: string[] = [];
   const bodies: unknown[] = [];
-  const rows: NewRow[] = [];
-  const request = async (what: string, body?: unknown) => {
+  const seen: string[] = [];
+  const kept = createWrites(async (_, about) => {
+    const records = (about?.rows ?? []).map(({ name }) => `${about?.kind} ${name}`);
+    for (const record of records) onAnnounce?.(record);
+    events.push(...records.map((record) => `sent ${record}`));
+    return ({ error }) => {
+      const isDoubt =
+        error instanceof OutcomeUnknown || (error instanceof Error && !(error instanceof CliError));
+      const outcome = error === undefined ? 'done' : isDoubt ? 'unknown' : 'failed';
+      events.push(...records.map((record) => `${outcome} ${record}`));
+    };
+  });
+  const look = async (what: string) => {
     events.push(what);
-    if (body !== undefined) bodies.push(body);
     await on?.(what);
   };
-  const write = async (row: NewRow) => {
-    const { state, kind, name } = row;
-    await onLine?.(row);
-    rows.push(row);
-    events.push(`${state} ${kind} ${name}`);
+  const request = async (what: string, body?: unknown) => {
+    // A fake: the announcement of this stage reads nothing of the request.
+    await kept.announce({ does: what } as ServiceRequest, new AbortController().signal);
+    if (body !== undefined) bodies.push(body);
+    await look(what);
   };
-  const journal: OpenJournal = {
-    recall: (kind, name) => memory.find((row) => row.kind === kind && row.name === name),
-    bulkKeyFor: ({ name }) => `bulk-key-of-${name}`,
-    keyFor: ({ name }) => ({ key: `key-of-${name}` }),
-    write,
-    writeAll: (all) => {
-      const written = (async () => {
-        for (const row of all) await write(row);
-      })();
-      // Like that of the journal: it may be ignored.
-      written.catch(() => {});
-      return written;
-    },
+  const journal: RunJournal = {
+    recall: memoryOf(...memory).recall,
+    newKey: (_, name) => `key-of-${name}`,
+    see: (kind, rows) => void seen.push(...rows.map(({ name, id }) => `${kind} ${name} ${id}`)),
+    keysFrom: undefined,
   };
   const api: Service = {
     ...noInventory,
+    kept,
     properties: {
+      clone: async () => {
+        throw new Error('nothing is to be cloned');
+      },
       create: async (body, key) => {
         await request(`POST property ${body['code']}`, { body, key });
         return { id: `id-of-${body['code']}` };
@@ -107,11 +114,11 @@ export function stage({
         return read;
       },
       listAll: async function* () {
-        await request('GET properties');
+        await look('GET properties');
         yield { items: listed, total: listed.length, truncated: false };
       },
       read: async (id) => {
-        await request(`GET property ${id}`);
+        await look(`GET property ${id}`);
         const record = records[id];
         if (record === undefined)
           throw new CliError('not_found', `no ${id}`, { exitCode: ExitCode.notFound });
@@ -134,11 +141,11 @@ export function stage({
         return { ...read, isWritten: true };
       },
       read: async (id) => {
-        await request(`GET user ${id}`);
+        await look(`GET user ${id}`);
         return users[id] ?? {};
       },
       listAll: async function* () {
-        await request('GET users');
+        await look('GET users');
         const items = Object.entries(users).map(([subject_id, user]) => ({ ...user, subject_id }));
         yield { items, total: items.length, truncated: false };
       },
@@ -147,7 +154,7 @@ export function stage({
   return {
     events,
     bodies,
-    rows,
+    seen,
     run: (items, more = {}) =>
       execute(items, {
         api,
@@ -206,15 +213,6 @@ export const settled = (kind: Item['kind'], name: string, action: Item['action']
   action,
   id,
   reason: `${action} it is`,
-});
-
-/** A row of an earlier run. */
-export const left = (row: Pick<RowMemory, 'kind' | 'name' | 'action' | 'state'>): RowMemory => ({
-  ...row,
-  hash: 'of-old',
-  key: 'key-of-old',
-  runId: 'old',
-  at: 0,
 });
 
 /** The results, one line each. */

@@ -2,13 +2,12 @@ import type { ServiceRecord } from '../../src/model/records.ts';
 import { sameName } from '../../src/model/text.ts';
 import type { Entry } from '../../src/seed/entry.ts';
 import { fc } from '../helpers/laws.ts';
-import type { Holdings } from './model.ts';
-import { entryOf } from './plan-service.ts';
+import { entryOf, type Stock } from './plan-service.ts';
 
 /** A manifest and a service that are generated independently. */
 export interface World {
   readonly entries: readonly Entry[];
-  readonly holdings: Holdings;
+  readonly stock: Stock;
 }
 
 const codes = ['BER', 'MUC', 'VIE', 'ber', 'Zürich', 'K L', '__proto__', 'constructor'];
@@ -52,16 +51,18 @@ const entries = fc
     ]),
   );
 
-const holdings = fc
+const stocks = fc
   .tuple(properties, invitations, users, fc.boolean())
-  .map(([hotels, invited, people, hidesCodes]): Holdings => {
+  .map(([hotels, invited, people, hidesCodes]): Stock => {
     const ids = new Map(hotels.map(([name], index) => [sameName(name), `p-${index}`]));
     const idsOf = (names: readonly string[] = []) => names.flatMap((name) => ids.get(sameName(name)) ?? []);
+    const records = hotels.map(
+      ([name, fields], index): ServiceRecord => ({ ...fields, id: `p-${index}`, code: name }),
+    );
     return {
-      hidesCodes,
-      properties: hotels.map(
-        ([name, fields], index): ServiceRecord => ({ ...fields, id: `p-${index}`, code: name }),
-      ),
+      properties: records,
+      listed: records.map(({ id, code: shown }) => (hidesCodes ? { id } : { id, code: shown })),
+      roles: [],
       invitations: invited.map(
         ([name, fields]): ServiceRecord => ({
           ...fields,
@@ -82,4 +83,4 @@ const holdings = fc
   });
 
 /** Any manifest with any service. */
-export const worlds: fc.Arbitrary<World> = fc.record({ entries, holdings });
+export const worlds: fc.Arbitrary<World> = fc.record({ entries, stock: stocks });

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { Call } from '../../src/service/client.ts';
 import { contract } from '../../src/service/dialect.ts';
 import { usersApi } from '../../src/service/users.ts';
+import { kept } from './sending.ts';
 
 interface Placed {
   readonly id: string;
@@ -32,6 +33,7 @@ function userOf(properties: readonly string[], placed: readonly Placed[]) {
     maxAttempts: 5,
     grant: 'token',
     trustsKeys: false,
+    kept,
     warn: async () => {},
   });
   return { users, seen: () => user };

@@ -3,6 +3,7 @@ import { OutcomeUnknown } from '../../src/cli/errors.ts';
 import type { Call } from '../../src/service/client.ts';
 import { contract } from '../../src/service/dialect.ts';
 import { invitationsApi } from '../../src/service/invitations.ts';
+import { kept } from './sending.ts';
 
 const NOON = Date.UTC(2026, 3, 21, 12);
 const email = 'ana@example.com';
@@ -30,6 +31,7 @@ function invite(madeAfterMs: number) {
     dialect: contract,
     grant: 'token',
     trustsKeys: false,
+    kept,
     warn: async () => {},
   } as const;
   return invitationsApi(call, options).create({ email });

@@ -135,13 +135,14 @@ test.each<[Method, string | undefined, string]>([
 
   await raw.send(request(method, '/inventory/v1/units/BER-1', { idempotencyKey }));
 
-  expect(sent).toEqual([
+  expect(sent).toMatchObject([
     {
       method,
       url: 'https://api.example.com/inventory/v1/units/BER-1',
       ids: ['BER-1'],
       effect,
       safety,
+      key: idempotencyKey,
       scopes: [],
       does: `send ${method} /inventory/v1/units/BER-1`,
       plainText: true,

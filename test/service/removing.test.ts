@@ -3,6 +3,7 @@ import { CliError, OutcomeUnknown } from '../../src/cli/errors.ts';
 import { ExitCode } from '../../src/cli/exit-codes.ts';
 import { Interruption } from '../../src/cli/ports.ts';
 import { isMissing, remove } from '../../src/service/settling.ts';
+import { kept } from './sending.ts';
 
 const doubt = new OutcomeUnknown('Nobody knows.');
 const refusal = new CliError('conflict', 'It is Live.', { status: 422, exitCode: ExitCode.refused });
@@ -31,6 +32,7 @@ function clock(deadline?: number) {
   const waits: number[] = [];
   return {
     waits,
+    kept,
     deadline,
     now: () => now,
     sleep: async (ms: number) => {

@@ -4,7 +4,7 @@ import { Interruption, type Transport, type WireRequest } from '../../src/cli/po
 import type { Credentials } from '../../src/service/exchange.ts';
 import { WireFailure } from '../../src/service/failures.ts';
 import type { Safety } from '../../src/service/retry.ts';
-import { failedLook, type ServiceRequest } from '../../src/service/send.ts';
+import { endedBy, type ServiceRequest } from '../../src/service/send.ts';
 import { fixed, sendWith } from './sending.ts';
 
 /** The outcome of one attempt: a status with body and headers, or a network error. */
@@ -71,7 +71,7 @@ async function send(
     while ('past' in sent) {
       const pause = sent;
       const body = await more.nextBody?.().catch((cause) => {
-        throw failedLook(cause, pause);
+        throw endedBy(cause, pause.sending);
       });
       sent = await sendOnce({ ...first, body }, pause);
     }

@@ -1,6 +1,7 @@
 import type { Credentials } from '../../src/service/exchange.ts';
 import { createGate } from '../../src/service/gate.ts';
 import { createSend, type SendOptions } from '../../src/service/send.ts';
+import { createWrites } from '../../src/service/writes.ts';
 
 /** A token that is not renewed. */
 export const fixed: Credentials = {
@@ -10,10 +11,14 @@ export const fixed: Credentials = {
   renew: async () => undefined,
 };
 
+/** Keeps no write. */
+export const kept = createWrites(async () => () => {});
+
 /** Sends with three attempts, without jitter, a deadline or a guard, unless these are given. */
 export function sendWith(given: Pick<SendOptions, 'transport' | 'clock'> & Partial<SendOptions>) {
   return createSend({
     credentials: fixed,
+    kept,
     trace: undefined,
     gate: createGate(given.clock),
     random: () => 1,

@@ -7,6 +7,7 @@ import type { ServiceRecord } from '../../src/model/records.ts';
 import { look } from '../../src/service/settling.ts';
 import { type Update, update } from '../../src/service/updating.ts';
 import { pauseAfter } from './pause.ts';
+import { kept } from './sending.ts';
 
 const step: PatchStep = { op: 'replace', path: '/enabled', value: true };
 const old = { enabled: false };
@@ -63,7 +64,7 @@ async function updating(
       verify: true,
       ...more,
     },
-    { ...time, deadline: more.deadline, maxAttempts: more.maxAttempts ?? 5 },
+    { ...time, kept, deadline: more.deadline, maxAttempts: more.maxAttempts ?? 5 },
   );
   const outcome = await work.catch((error: unknown) => error);
   return { outcome, sent: sent.length, slept };

@@ -5,6 +5,7 @@ import type { ServiceRecord } from '../../src/model/records.ts';
 import type { Call } from '../../src/service/client.ts';
 import { contract, type Query } from '../../src/service/dialect.ts';
 import { usersApi } from '../../src/service/users.ts';
+import { kept } from './sending.ts';
 
 /** Users of a service that only lists these. */
 function usersOf(...users: readonly ServiceRecord[]) {
@@ -25,6 +26,7 @@ function usersIn(answer: (query: Query, deadline: number | undefined) => unknown
     maxAttempts: 5,
     grant: 'token',
     trustsKeys: false,
+    kept,
     warn: async (sentence) => {
       throw new Error(sentence);
     },
@@ -281,6 +283,7 @@ describe('the current user', () => {
       maxAttempts: 1,
       grant,
       trustsKeys: false,
+      kept,
       warn: async () => {},
     }).self();
   };

@@ -1,10 +1,11 @@
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { seededRandom } from '../../src/sandbox/faults.ts';
 import type { Ended } from '../bin/home.ts';
+import { settlingLine, wordsOf } from '../helpers/shell-words.ts';
 import { type Moment, moments } from './gateway.ts';
 import { type Program, withProgram } from './program.ts';
-import { problemsAfter, unheardOf } from './verify.ts';
+import { journalIn, problemsAfter, unheardOf } from './verify.ts';
 
 /** Where a seed is killed. */
 export interface Place {
@@ -13,7 +14,7 @@ export interface Place {
   readonly share: number;
   /** Where in a line of the journal it dies, when it dies there. */
   readonly how: How;
-  /** The service does not show yet, when the run is resumed, what it created last, heard of or not: the keys must do. */
+  /** The service does not show yet, when the run is resumed, what it created last, heard of or not. */
   readonly isSlowToShow: boolean;
   /** The journal is gone before the run is resumed, and its id is told instead. */
   readonly isJournalLost: boolean;
@@ -72,7 +73,7 @@ export async function journalBytes(): Promise<number> {
   return withProgram(async (program) => {
     const problems = await problemsAfter(program, await program.apply());
     if (problems.length > 0) throw new Error(problems.join('\n'));
-    return (await readFile(program.journal)).length;
+    return Buffer.byteLength(await journalIn(program.journal));
   });
 }
 
@@ -86,8 +87,8 @@ export async function survive(place: Place, bytes: number): Promise<Survival> {
     await service.gateway.quiet();
     service.gateway.strike(undefined);
     if (place.isSlowToShow) service.gateway.conceal(await lateOf(place, program));
-    if (place.isJournalLost) await rm(program.journal, { force: true });
-    const ended = await settled(program, flags);
+    if (place.isJournalLost) await rm(program.journal, { recursive: true, force: true });
+    const ended = await settled(program, { flags });
     const problems = [
       ...(killed.exitCode === null
         ? []
@@ -115,7 +116,7 @@ export async function surviveInARow(times: number): Promise<readonly string[]> {
       await gateway.quiet();
     }
     gateway.strike(undefined);
-    return [...alive, ...(await problemsAfter(program, await settled(program, [])))];
+    return [...alive, ...(await problemsAfter(program, await settled(program, {})))];
   });
 }
 
@@ -125,11 +126,15 @@ async function lateOf({ isJournalLost }: Place, program: Program): Promise<Reado
   return new Set([...unheard, ...[...program.service.gateway.ledger.creations.keys()].slice(-LATE)]);
 }
 
-/** The same command, and what its exit 8 asks for: twice more at most, inviting again whom no list shows. */
-async function settled(program: Program, flags: readonly string[]): Promise<Ended> {
-  let ended = await program.apply({ flags });
-  for (let more = 0; more < 2 && ended.exitCode === 8; more += 1)
-    ended = await program.apply({ flags: [...flags, '--resend-unknown'] });
+/** The same command, and what its exit 8 asks for: twice more at most, once all is shown, inviting again whom no list shows. */
+export async function settled(program: Program, options: Parameters<Program['apply']>[0]): Promise<Ended> {
+  let ended = await program.apply(options);
+  for (let more = 0; more < 2 && ended.exitCode === 8; more += 1) {
+    const hint = wordsOf(settlingLine(ended.stderr));
+    program.service.gateway.conceal(new Set());
+    if (hint.includes('resend')) await program.innctl(hint);
+    ended = await program.apply(options);
+  }
   return ended;
 }
 

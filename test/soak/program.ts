@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { binary, type Ended, type Home, openHome, type RunOptions } from '../bin/home.ts';
+import { keyed } from '../faults/front.ts';
 import { makeSeed, mixed, type Seed, type Shape } from './seed.ts';
 import { openService, type Service, type ServiceOptions } from './service.ts';
 
@@ -9,8 +10,10 @@ export interface Program {
   readonly home: Home;
   readonly service: Service;
   readonly seed: Seed;
-  /** Where --journal points. */
+  /** The folder of its journal. */
   readonly journal: string;
+  /** Runs another command line to its end. */
+  innctl(words: readonly string[]): Promise<Ended>;
   /** Runs it to its end. */
   apply(options?: ApplyOptions): Promise<Ended>;
   /** Runs it with a way to kill it, as `kill -9` does. */
@@ -42,8 +45,8 @@ export async function withProgram<T>(
 }
 
 function programIn(home: Home, service: Service, seed: Seed): Program {
-  const journal = join(home.folder, 'seed.journal');
-  const line = ['apply', 'seed.ndjson', '--yes', '--max-deletes', '1000', '--json', '--journal', journal];
+  const journal = join(home.folder, '.local/state/innctl/journal');
+  const line = ['apply', 'seed.ndjson', '--yes', '--max-deletes', '1000', '--json'];
   const apply: Program['apply'] = ({
     workers = 16,
     flags = [],
@@ -55,7 +58,7 @@ function programIn(home: Home, service: Service, seed: Seed): Program {
     const paced = ['--concurrency', String(workers), ...flags];
     return home.run([...under, process.execPath, ...node, binary, ...line, ...paced], {
       ...options,
-      env: { ...service.env, ...env },
+      env: { ...keyed, ...service.env, ...env },
     });
   };
   return {
@@ -63,6 +66,7 @@ function programIn(home: Home, service: Service, seed: Seed): Program {
     service,
     seed,
     journal,
+    innctl: (words) => home.run([process.execPath, binary, ...words], { env: { ...keyed, ...service.env } }),
     apply,
     applyKilled(prepare) {
       let kill = () => {};

@@ -70,7 +70,7 @@ export async function openService({
 }
 
 /** Reads the log itself: it tells how often a thing was stored, which no list does. */
-async function readHeld(path: string): Promise<Held> {
+export async function readHeld(path: string): Promise<Held> {
   const [, ...lines] = (await readFile(path, 'utf8')).split('\n').filter(Boolean);
   const records = emptyTables();
   const invited = new Map<string, number>();

@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Ended } from '../bin/home.ts';
 import type { Program } from './program.ts';
@@ -19,7 +20,13 @@ export async function problemsAfter(
 
 /** The properties that were created, and that the journal does not call done. */
 export async function unheardOf({ service, journal }: Program): Promise<ReadonlySet<string>> {
-  const done = new Set((await linesOf(journal)).map(({ row }) => (row?.state === 'done' ? row.name : '')));
+  const lines = await linesOf(journal);
+  const answered = new Set(
+    lines.map(({ is, of, outcome }) => (is === 'answer' && outcome === 'done' ? of : '')),
+  );
+  const done = new Set(
+    lines.flatMap(({ id, rows = [] }) => (answered.has(id) ? rows.map(({ name }) => name) : [])),
+  );
   return new Set([...service.gateway.ledger.creations.keys()].filter((code) => !done.has(code)));
 }
 
@@ -49,20 +56,32 @@ async function problemsAt(service: Service, seed: Seed): Promise<readonly string
 }
 
 /** The journal says that its run is complete. */
-async function problemsOfJournal(path: string): Promise<readonly string[]> {
-  const last = (await linesOf(path)).at(-1);
-  const left = [last?.end?.failed, last?.end?.unknown, last?.end?.not_attempted];
+async function problemsOfJournal(journal: string): Promise<readonly string[]> {
+  const last = (await linesOf(journal)).at(-1);
+  const left = [last?.failed, last?.unknown, last?.not_attempted];
   return left.every((count) => count === 0) ? [] : [`the journal ends with ${JSON.stringify(last)}`];
 }
 
 interface Line {
-  readonly row?: { readonly state: string; readonly name: string };
-  readonly end?: { readonly failed: number; readonly unknown: number; readonly not_attempted: number };
+  readonly is: string;
+  readonly id?: string;
+  readonly rows?: readonly { readonly name: string }[];
+  readonly of?: string;
+  readonly outcome?: string;
+  readonly failed?: number;
+  readonly unknown?: number;
+  readonly not_attempted?: number;
+}
+
+/** The text of the one journal in a folder. */
+export async function journalIn(folder: string): Promise<string> {
+  const [name = ''] = (await readdir(folder)).filter((each) => each.endsWith('.ndjson'));
+  return readFile(join(folder, name), 'utf8');
 }
 
 /** The lines that are whole. */
-async function linesOf(path: string): Promise<readonly Line[]> {
-  const lines = (await readFile(path, 'utf8')).split('\n').slice(0, -1);
+async function linesOf(journal: string): Promise<readonly Line[]> {
+  const lines = (await journalIn(journal)).split('\n').slice(0, -1);
   return lines.map((line) => JSON.parse(line));
 }
 

@@ -7,15 +7,11 @@ import type { ReviewFlags } from './apply-run.ts';
 
 /** `access apply <review>`: carry out the decisions of a review. */
 export function applyReview(context: Context) {
-  const command = serviceCommand(
-    'apply',
-    'destroys',
-    [
-      'access apply review.csv --plan-only',
-      'access apply review.csv --require-all --yes --max-deletes 5 --evidence evidence/',
-    ],
-    ['partlyDone'],
-  )
+  const command = serviceCommand('apply', 'destroys', [
+    'access apply review.csv --plan-only',
+    'access apply review.csv --require-all --yes --max-deletes 5 --evidence evidence/',
+  ])
+    .exitsWith('partlyDone')
     .summary('carry out the decisions of a review')
     .description(
       'Carry out the decisions of a review that `innctl access report --for-review -o csv` began: keep, revoke, disable or withdraw. A row whose access has changed since is a conflict. --evidence also keeps every row of the review with its outcome.',

@@ -8,6 +8,7 @@ import { counted } from '../../model/text.ts';
 import type { Finding } from '../../people/policy.ts';
 import type { Judged } from '../../people/policy-rules.ts';
 import { workflowErrors, writeStepSummary } from '../../print/github.ts';
+import { columnsOf } from '../../print/labels.ts';
 import type { OutlineLine } from '../../print/outline.ts';
 import type { Shape } from '../../print/output.ts';
 import { hiddenFlag } from '../plan/flags.ts';
@@ -20,16 +21,12 @@ import { judgeAccess, openPolicy } from './policy.ts';
  * Reads what `access report` reads, and the roles if the policy names some.
  */
 export function checkAccess(context: Context) {
-  return serviceCommand(
-    'check',
-    'reads',
-    [
-      'access check policy.yaml',
-      'access check policy.yaml --json',
-      'access check policy.yaml -o csv > findings.csv',
-    ],
-    ['pending'],
-  )
+  return serviceCommand('check', 'reads', [
+    'access check policy.yaml',
+    'access check policy.yaml --json',
+    'access check policy.yaml -o csv > findings.csv',
+  ])
+    .exitsWith('pending')
     .summary('check access by a policy')
     .description(
       'Check who can do what by a policy: who may be an account admin, who needs a second factor, who works here and more. ' +
@@ -51,23 +48,11 @@ export function checkAccess(context: Context) {
 const findingShape: Shape = {
   noun: ['finding', 'findings'],
   id: 'rule',
-  columns: [
-    { field: 'rule', header: 'Rule' },
-    {
-      field: 'result',
-      header: 'Result',
-      tones: new Map([
-        ['violated', 'error'],
-        ['unknown', 'warning'],
-      ]),
-    },
-    { field: 'email', header: 'E-mail' },
-    { field: 'property', header: 'Property' },
+  columns: columnsOf('rule result email property message mend line ran_out', [
+    { field: 'result', header: 'Result', tones: { violated: 'error', unknown: 'warning' } },
     { field: 'message', header: 'Finding' },
-    { field: 'mend', header: 'Mend' },
-    { field: 'line', header: 'Line' },
     { field: 'ran_out', header: 'Exception ran out' },
-  ],
+  ]),
 };
 
 /** What a terminal shows: the findings of each rule. */

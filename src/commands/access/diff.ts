@@ -1,4 +1,4 @@
-import { DescribedCommand } from '../../cli/described-command.ts';
+import { serviceCommand } from '../../cli/described-command.ts';
 import { Concluded, usageError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Context } from '../../cli/ports.ts';
@@ -15,6 +15,7 @@ import {
   newAccessJudge,
 } from '../../people/differences.ts';
 import { NOT_SHOWN, placeText } from '../../people/facts.ts';
+import { columnsOf } from '../../print/labels.ts';
 import type { OutlineLine } from '../../print/outline.ts';
 import type { Shape } from '../../print/output.ts';
 
@@ -43,16 +44,12 @@ export function diffAccess(context: Context) {
       await compareReports(report, { name: 'the account', ...(await readAccess(session)) }, flags, session);
     },
   );
-  return new DescribedCommand('diff', {
-    effect: 'reads',
-    on: 'service',
-    exits: ['pending'],
-    examples: [
-      'access diff march.json',
-      'access diff march.json september.json --json',
-      'access diff reviewed.json --no-new-access',
-    ],
-  })
+  return serviceCommand('diff', 'reads', [
+    'access diff march.json',
+    'access diff march.json september.json --json',
+    'access diff reviewed.json --no-new-access',
+  ])
+    .exitsWith('pending')
     .summary('compare a saved report with a later one, or with now')
     .description(
       'Compare a report saved with --json with a later one, or with the account as it is now: access that was gained, lost and changed.',
@@ -133,14 +130,7 @@ function summaryOf({ gained, lost, changed, new_access: fresh }: Counts): string
 const shape: Shape = {
   noun: ['difference', 'differences'],
   columns: [
-    { field: 'change', header: 'Change' },
-    { field: 'new_access', header: 'New access' },
-    { field: 'email', header: 'E-mail' },
-    { field: 'name', header: 'Name' },
-    { field: 'source', header: 'Source' },
-    { field: 'property', header: 'Property' },
-    { field: 'property_name', header: 'Property name' },
-    { field: 'fields', header: 'Fields' },
+    ...columnsOf('change new_access email name source property property_name fields'),
     ...(['state', 'account_admin', 'roles', 'mfa', 'passkeys'] as const).flatMap((field) => [
       { field: `before.${field}`, header: `${field} before` },
       { field: `after.${field}`, header: `${field} after` },

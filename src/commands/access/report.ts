@@ -1,5 +1,5 @@
 import { serviceCommand } from '../../cli/described-command.ts';
-import { invalidInput, usageError } from '../../cli/errors.ts';
+import { refuseInvalid, usageError } from '../../cli/errors.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
@@ -24,20 +24,16 @@ import { reviewShape, shapeOf } from './shape.ts';
  * alone. The contract does not define the fields of users and invitations: what is not shown is said.
  */
 export function reportAccess(context: Context) {
-  return serviceCommand(
-    'report',
-    'reads',
-    [
-      'access report',
-      'access report --property BER',
-      'access report --user hanna@example.com',
-      'access report -o csv > access.csv',
-      'access report --json > march.json',
-      'access report --for-review -o csv > review.csv',
-      'access report --html access.html --policy policy.yaml',
-    ],
-    ['notFound'],
-  )
+  return serviceCommand('report', 'reads', [
+    'access report',
+    'access report --property BER',
+    'access report --user hanna@example.com',
+    'access report -o csv > access.csv',
+    'access report --json > march.json',
+    'access report --for-review -o csv > review.csv',
+    'access report --html access.html --policy policy.yaml',
+  ])
+    .exitsWith('notFound')
     .summary('report who can do what')
     .description(
       'Report who can do what: a table of people and properties at a terminal, and one row for each person and property elsewhere.',
@@ -56,12 +52,11 @@ export function reportAccess(context: Context) {
     .action(
       withSession(context, async (session, flags) => {
         const { property, user, invitationDays, forReview } = flags;
-        const problems = [
+        refuseInvalid([
           ...entryProblems('--property', property, nameProblem),
           ...entryProblems('--user', user, user?.includes('@') ? heldEmailProblem : nameProblem),
           ...entryProblems('--invitation-days', invitationDays, daysProblem),
-        ];
-        if (problems.length > 0) throw invalidInput(problems);
+        ]);
         const page = await openPage(flags, session);
         const whole = await readAccess(
           session,

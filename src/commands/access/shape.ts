@@ -2,6 +2,7 @@ import { groupBy, type ServiceRecord } from '../../model/records.ts';
 import type { AccessDocument, Fact } from '../../people/access-document.ts';
 import { byHolder, EVERY_PROPERTY, NOT_SHOWN, placeText, propertyLabels } from '../../people/facts.ts';
 import { roleCodes } from '../../people/role-codes.ts';
+import { columnsOf } from '../../print/labels.ts';
 import type { Column, Gathered, Shape } from '../../print/output.ts';
 import { listed } from '../../seed/entry.ts';
 
@@ -9,49 +10,25 @@ import { listed } from '../../seed/entry.ts';
 const MOST_NAMED = 6;
 
 /** Columns of facts. Programs rely on these names and on their order. */
-const columns: readonly Column[] = [
-  { field: 'email', header: 'E-mail', isCutLast: true },
-  { field: 'name', header: 'Name' },
-  { field: 'subject_id', header: 'Subject id' },
-  {
-    field: 'state',
-    header: 'State',
-    tones: new Map([
-      ['disabled', 'error'],
-      ['expired', 'warning'],
-      ['invited', 'hint'],
-    ]),
-  },
-  { field: 'account_admin', header: 'Account admin' },
-  { field: 'property', header: 'Property' },
-  { field: 'property_name', header: 'Property name' },
-  { field: 'roles', header: 'Roles', value: ({ roles }) => roles ?? NOT_SHOWN },
-  { field: 'mfa', header: 'MFA' },
-  { field: 'passkeys', header: 'Passkeys' },
-  { field: 'invited_by', header: 'Invited by' },
-  { field: 'since', header: 'Invited', format: 'date' },
-  { field: 'age_days', header: 'Days' },
-  { field: 'source', header: 'Source' },
-];
-
-function columnsOf(...fields: readonly (keyof Fact)[]): readonly Column[] {
-  return fields.flatMap((name) => columns.filter(({ field }) => field === name));
-}
+const columns = columnsOf(
+  'email name subject_id state account_admin property property_name roles mfa passkeys invited_by since age_days source',
+  [
+    { field: 'email', header: 'E-mail', isCutLast: true },
+    { field: 'state', header: 'State', tones: { disabled: 'error', expired: 'warning', invited: 'hint' } },
+    { field: 'roles', header: 'Roles', value: ({ roles }) => roles ?? NOT_SHOWN },
+    { field: 'since', header: 'Invited', format: 'date' },
+    { field: 'age_days', header: 'Days' },
+  ],
+);
 
 const rowId: Column = { field: 'row_id', header: 'Row' };
 
 /** The rows of a review: the facts, and what is decided about each. Programs rely on these names, too. */
 export const reviewShape: Shape = {
   noun: ['row', 'rows'],
-  columns: [
-    rowId,
-    ...columns,
-    { field: 'decision', header: 'Decision' },
-    { field: 'reviewer', header: 'Reviewer' },
-    { field: 'comment', header: 'Comment' },
-  ],
+  columns: [rowId, ...columns, ...columnsOf('decision reviewer comment')],
   id: 'row_id',
-  table: [...columnsOf('email', 'state', 'property', 'roles', 'name'), rowId],
+  table: columnsOf('email state property roles name row_id', [...columns, rowId]),
   essential: 4,
 };
 
@@ -75,7 +52,7 @@ function ofOnePerson(labels: ReadonlyMap<string, string>): readonly Column[] {
     { field: 'property', header: 'Property', value: ({ property }) => placeText(property, labels) },
     { field: 'property_name', header: 'Name', value: ({ property_name: text }) => text || undefined },
     { field: 'roles', header: 'Roles', value: (fact) => rolesText(fact) || undefined },
-    ...columnsOf('state', 'since', 'mfa', 'invited_by'),
+    ...columnsOf('state since mfa invited_by', columns),
   ];
 }
 
@@ -88,8 +65,8 @@ function rolesText({ property, roles }: ServiceRecord): string {
 
 /** @param access what tells people apart. */
 function listOfPeople(access: Column): Shape {
-  const further = columnsOf('name', 'since', 'mfa', 'passkeys', 'invited_by', 'subject_id');
-  const table = [...columnsOf('email', 'state'), access, ...further];
+  const further = columnsOf('name since mfa passkeys invited_by subject_id', columns);
+  const table = [...columnsOf('email state', columns), access, ...further];
   return { noun: ['person', 'people'], columns, table, essential: 3 };
 }
 
@@ -116,7 +93,7 @@ function ofPeople(items: readonly Fact[], labels: ReadonlyMap<string, string>): 
       at instanceof Map ? (at.get(id) ?? at.get(EVERY_PROPERTY) ?? at.get(NOT_SHOWN) ?? '·') : '·',
   }));
   const matrix = {
-    leading: columnsOf('name', 'email', 'state'),
+    leading: columnsOf('name email state', columns),
     columns: places,
     legend: legendOf(items, codes),
   };

@@ -1,5 +1,5 @@
-import { DescribedCommand } from '../../cli/described-command.ts';
-import { invalidInput, OutcomeUnknown } from '../../cli/errors.ts';
+import { serviceCommand } from '../../cli/described-command.ts';
+import { OutcomeUnknown, refuseInvalid } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
 import { type PatchStep, setsAlone } from '../../model/patch.ts';
@@ -35,16 +35,12 @@ export function apiCommand(context: Context) {
     fields.push({ flag, text });
     return fields;
   };
-  const command = new DescribedCommand('api', {
-    effect: 'destroys',
-    on: 'service',
-    examples: [
-      'api GET /inventory/v1/properties',
-      'api GET /inventory/v1/unit-groups -f property_id=BER --paginate',
-      'api PATCH /inventory/v1/properties/BER --input patch.json',
-      'api PUT /inventory/v1/property-actions/MUC/archive --confirm MUC',
-    ],
-  })
+  const command = serviceCommand('api', 'destroys', [
+    'api GET /inventory/v1/properties',
+    'api GET /inventory/v1/unit-groups -f property_id=BER --paginate',
+    'api PATCH /inventory/v1/properties/BER --input patch.json',
+    'api PUT /inventory/v1/property-actions/MUC/archive --confirm MUC',
+  ])
     .summary('send an authenticated API request')
     .description(
       'Send an authenticated HTTP request and print the response. Paths under /api/ go to the identity URL, all ' +
@@ -76,8 +72,7 @@ export function apiCommand(context: Context) {
   ).action(
     withSession(context, async (session, method, path, options) => {
       const { api, out } = session;
-      const wrong = accessProblems(options);
-      if (wrong.length > 0) throw invalidInput(wrong);
+      refuseInvalid(accessProblems(options));
       const typed = { ...options, method, path, fields };
       const raw = await requestFrom(typed, api.raw, context);
       const isTrusted = api.trustsKeys || typed.idempotencyKey !== undefined;

@@ -1,4 +1,4 @@
-import { DescribedCommand } from '../../cli/described-command.ts';
+import { serviceCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withSession } from '../../cli/session.ts';
 import { allowLockoutFlag, withManifestFlags, withRunFlags } from '../plan/flags.ts';
@@ -10,18 +10,14 @@ import { allowLockoutFlag, withManifestFlags, withRunFlags } from '../plan/flags
  * command continues an interrupted run.
  */
 export function applyCommand(context: Context) {
-  const command = new DescribedCommand('apply', {
-    effect: 'destroys',
-    on: 'service',
-    exits: ['partlyDone'],
-    examples: [
-      'apply hotels.yaml',
-      'apply hotels/ people.csv --dry-run',
-      'apply hotels.csv --yes --max-changes 50',
-      'apply leavers.csv --yes --max-deletes 20',
-      'apply hotels/ --plan plan.json --yes --run-id "$GITHUB_RUN_ID"',
-    ],
-  })
+  const command = serviceCommand('apply', 'destroys', [
+    'apply hotels.yaml',
+    'apply hotels/ people.csv --dry-run',
+    'apply hotels.csv --yes --max-changes 50',
+    'apply leavers.csv --yes --max-deletes 20',
+    'apply hotels/ --plan plan.json --yes --run-id "$GITHUB_RUN_ID"',
+  ])
+    .exitsWith('partlyDone')
     .summary('apply manifests to the service')
     .description(
       'Create and update properties, invitations and user access from manifests. Run the same command again to ' +

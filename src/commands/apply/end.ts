@@ -63,7 +63,8 @@ export function endOf(
   if (results.some(({ outcome }) => outcome === 'unknown'))
     return new OutcomeUnknown(message, { details }).settledBy(settling.line, settling.note);
   const worst = fileError ?? worstOf(results, stoppedBy);
-  const hint = [...forbiddenHints(results), worst === undefined ? fix : goOn].filter(Boolean).join('\n');
+  const hints = [...forbiddenHints(results), fileError?.hint, worst === undefined ? fix : goOn];
+  const hint = hints.filter(Boolean).join('\n');
   if (worst === undefined)
     return new CliError('partly_done', message, {
       details,

@@ -5,11 +5,11 @@ import { reductionBy } from '../../model/access-change.ts';
 import type { ServiceRecord } from '../../model/records.ts';
 import { andList, counted, firstOf, quote } from '../../model/text.ts';
 import { sameCommand, shellLine } from '../../print/text.ts';
+import { isInDoubt } from '../../seed/creation-rules.ts';
 import type { Entry } from '../../seed/entry.ts';
+import { stdinFolder } from '../../seed/files.ts';
+import type { Memory, Recalled } from '../../seed/history.ts';
 import { type Consequences, consequencesOf, type Item, isPending } from '../../seed/item.ts';
-import type { Recalled } from '../../seed/journal.ts';
-import { isInDoubt, type Memory } from '../../seed/journal-line.ts';
-import { stdinFolder } from '../../seed/journal-read.ts';
 import { entryKinds } from '../../seed/kind.ts';
 import { type LockoutRule, openLockoutRule } from '../../seed/lockout-rows.ts';
 import { resolveRow } from '../../seed/row.ts';
@@ -17,7 +17,7 @@ import { refuseIfChanged } from '../../seed/saved-plan.ts';
 import { emailOf } from '../../service/find-user.ts';
 import { lockoutError } from '../../service/lockout.ts';
 import type { OperationId } from '../../service/operations.ts';
-import { lifeActions } from '../../service/property-life.ts';
+import { lifeActions } from '../../service/properties.ts';
 import type { Api } from '../../service/service.ts';
 import { serviceFlags } from '../lines.ts';
 import type { PlanFlags } from '../plan/flags.ts';
@@ -40,9 +40,8 @@ interface PlannedRun extends Pick<AskedRun, 'session'> {
  * @throws {CliError} if it exceeds a limit or differs from the saved plan; nothing was sent.
  */
 export async function planRun(run: AskedRun, memory: Recalled) {
-  const { session, flags } = run;
-  const isRehearsal = session.globals.dryRun === true;
-  const items = await makePlan(run, memory, isRehearsal ? undefined : (ms) => waitFor(ms, run));
+  const { flags } = run;
+  const items = await makePlan(run, memory);
   if (flags.plan !== undefined) await refuseOtherPlan(flags.plan, items, memory, run);
   return { items, lockout: await checkPlan(items, memory, run) };
 }
@@ -68,20 +67,6 @@ export async function checkPlan(
   return lockout;
 }
 
-/** Waits until requests of an earlier run have ended. @throws {CliError} `timeout` without enough time. */
-async function waitFor(ms: number, { session, deadline }: AskedRun): Promise<void> {
-  const { clock, signal } = session.context;
-  const seconds = ms / 1000;
-  const why = 'Requests of an earlier run may still be in progress, or their effect not visible yet';
-  if (deadline !== undefined && clock.monotonic() + ms > deadline) {
-    const sentence = `${why}: checking again takes ${seconds} s, which is more than the time left; nothing was sent.`;
-    const hint = `Give at least ${seconds} s more with --timeout.`;
-    throw new CliError('timeout', sentence, { exitCode: ExitCode.unavailable, hint });
-  }
-  if (!session.context.presentation.json) await session.out.note(`${why}; checking again in ${seconds} s.`);
-  await clock.sleep(ms, signal);
-}
-
 /** @throws {CliError} if the plan differs from the saved one. */
 async function refuseOtherPlan(
   path: string,
@@ -94,7 +79,9 @@ async function refuseOtherPlan(
   await refuseIfChanged(path, items, run.target, {
     stdin: run.session.context.stdin,
     planAgain: `${run.review} --json${redirection}`,
-    underWay: new Set(items.filter((item) => wasSentBy(runId, memory, item))),
+    underWay: new Set(
+      items.filter(({ kind, name }) => runId !== undefined && memory.wasSent(runId, kind, name)),
+    ),
   });
 }
 
@@ -225,20 +212,13 @@ function refuseChanges(items: readonly Item[], run: JournalledRun): void {
   });
 }
 
-/** Whether an earlier run may have carried out the row. */
-function wasSentBy(runId: string | undefined, memory: Memory, { kind, name }: Item): boolean {
-  const row = memory.recall(kind, name);
-  if (row === undefined || row.runId !== runId) return false;
-  return row.state === 'done' || isInDoubt(row);
-}
-
 /** The `innctl plan` command line for a run. @param flags as typed. */
 export function planLine({
   session,
   files,
   flags,
 }: Pick<AskedRun, 'session' | 'files'> & { readonly flags: PlanFlags }): string {
-  const { map = [], hidden, assumeNew, resendUnknown, writeUnreadable, prune, journal, runId } = flags;
+  const { map = [], hidden, assumeNew, prune, runId } = flags;
   return shellLine([
     'innctl',
     ...serviceFlags(session.globals),
@@ -247,10 +227,7 @@ export function planLine({
     ...map.flatMap((word) => ['--map', word]),
     ...(hidden === true ? ['--hidden'] : []),
     ...(assumeNew === true ? ['--assume-new'] : []),
-    ...(resendUnknown === true ? ['--resend-unknown'] : []),
-    ...(writeUnreadable === true ? ['--write-unreadable'] : []),
     ...(prune === true ? ['--prune'] : []),
-    ...(journal === undefined ? [] : ['--journal', journal]),
     ...(runId === undefined ? [] : ['--run-id', runId]),
   ]);
 }

@@ -1,20 +1,19 @@
-import { dirname } from 'node:path';
 import { CliError, ClosedPipe, type Detail } from '../../cli/errors.ts';
 import { pagesOf } from '../../model/records.ts';
 import { firstOf } from '../../model/text.ts';
 import { writeStepSummary } from '../../print/github.ts';
+import { columnsOf } from '../../print/labels.ts';
 import type { OutlineLine } from '../../print/outline.ts';
 import type { Facts, Shape } from '../../print/output.ts';
 import { sameCommand, shellLine } from '../../print/text.ts';
 import { kindText } from '../../seed/entry.ts';
 import type { Execution } from '../../seed/execute.ts';
-import { isChangedInFile, isPending, titleOfPerson, unwrittenText } from '../../seed/item.ts';
+import { isPending, titleOfPerson } from '../../seed/item.ts';
 import { type Result, resultJson, withoutRolesAfter } from '../../seed/item-json.ts';
 import type { Journal } from '../../seed/journal.ts';
-import { runsFolder } from '../../seed/journal-read.ts';
 import { countByAction } from '../../seed/saved-plan.ts';
 import { Accepted } from '../../service/invitations.ts';
-import { isPiped, type Settling, serviceLine, settledByRepeating, withValue } from '../lines.ts';
+import { isPiped, resendingOf, type Settling, serviceLine, settledByRepeating, withValue } from '../lines.ts';
 import { doneLine } from '../plan/outline.ts';
 import { asFarAsShown, countsText } from '../plan/print.ts';
 import { noRoleText, rolelessError } from '../write.ts';
@@ -50,16 +49,14 @@ export interface Conclusion {
 type ReportedRun = Pick<AskedRun, 'session' | 'flags' | 'needsRoles'>;
 
 /** What a run says of its journal. */
-export function keptBy(
-  { runId, path }: Pick<Journal, 'runId' | 'path'>,
+export async function keptBy(
+  journal: Pick<Journal, 'runId' | 'path'>,
   run: JournalledRun,
   { facts, notes = [] }: Conclusion = {},
-): KeptRun {
-  const isUsual = dirname(path) === runsFolder(run.session.folders.state);
-  const named = isUsual ? [] : ['--journal', path];
-  const line = shellLine(['innctl', 'runs', 'show', runId, ...named]);
-  const where = [`Row by row: ${line}`];
-  return { command: run.command, facts: { run_id: runId, journal: path, ...facts }, where, notes };
+): Promise<KeptRun> {
+  const [id, path] = [journal.runId(), await journal.path()];
+  const where = [`Row by row: ${shellLine(['innctl', 'runs', 'show', id])}`];
+  return { command: run.command, facts: { run_id: id, journal: path, ...facts }, where, notes };
 }
 
 /**
@@ -108,35 +105,25 @@ async function writeSummary(
 ): Promise<void> {
   const { failed, unknown, not_attempted: left } = countOutcomes(results);
   const done = results.filter(({ outcome }) => outcome === 'done').map(({ item }) => item);
-  const { create = 0, change = 0, delete: deleted = 0 } = countByAction(done);
-  const unchanged = done.length - create - change - deleted;
-  const counts = {
-    created: create,
-    changed: change,
-    deleted,
-    failed,
-    unknown,
-    'not attempted': left,
-    unchanged,
-  };
+  const { create: created = 0, change: changed = 0, delete: deleted = 0 } = countByAction(done);
+  const unchanged = done.length - created - changed - deleted;
+  const counts = { created, changed, deleted, failed, unknown, 'not attempted': left, unchanged };
   const summary = { title: `innctl ${command}`, counts, problems: detailsOf(results) };
   await writeStepSummary(summary, session.context, session.out.warn);
 }
 
-/** The same command settles the run: it looks for unknown outcomes and retries; a second mail needs a flag. */
-function settlingOf(
-  results: readonly Result[],
-  { session, flags }: Pick<AskedRun, 'session' | 'flags'>,
-): Settling {
+/** The same command settles the run: it looks for unknown outcomes and retries. Only a second mail ends a doubt about a mail. */
+function settlingOf(results: readonly Result[], { session }: Pick<AskedRun, 'session'>): Settling {
+  const open = results.filter(({ outcome }) => outcome === 'unknown').map(({ item }) => item);
+  if (open.length > 0 && open.every(({ kind }) => kind === 'invitation'))
+    return resendingOf(
+      open.map(({ name }) => name),
+      session,
+    );
   const limit = session.settings().timeoutSeconds?.value ?? SETTLING_SECONDS;
   const typed = session.context.argv;
   const argv = limit < SETTLING_SECONDS ? withValue(typed, '--timeout', String(SETTLING_SECONDS)) : typed;
-  const isUnseen = results.some(
-    ({ item, outcome }) =>
-      outcome === 'unknown' && item.kind === 'invitation' && item.action === 'cannot_tell' && !item.isMailed,
-  );
-  const more = isUnseen && !flags.resendUnknown ? ['--resend-unknown'] : [];
-  return settledByRepeating(argv, argv.some(isPiped), ...more);
+  return settledByRepeating(argv, argv.some(isPiped));
 }
 
 /** Users without a role at a property that was added. */
@@ -151,9 +138,9 @@ function withoutRoles(results: readonly Result[]): readonly string[] {
 /** Fields that were not written: those the service never shows, and those that are fixed. Equal ones are merged. */
 function unwrittenIn(results: readonly Result[]): readonly Detail[] {
   const reasons = results.flatMap(({ item }) => {
-    const { kind, action, changedInFile = [], reason } = item;
+    const { kind, action, reason } = item;
     const isKept = kind === 'property' && (action === 'same' || action === 'change');
-    const texts = [...changedInFile.map(unwrittenText), ...(isKept && reason ? [reason] : [])];
+    const texts = isKept && reason ? [reason] : [];
     return texts.map((each) => ({ item, reason: each }));
   });
   return grouped(reasons);
@@ -209,7 +196,7 @@ function sentenceOf(results: readonly Result[]): string {
   if (sent.length + undone.length > 0) {
     return `Applied: ${[...(sent.length === 0 ? ['nothing'] : sent), ...others].join(', ')}.`;
   }
-  const nothing = items.some(isChangedInFile) ? 'Nothing was sent' : 'There is nothing to do';
+  const nothing = 'There is nothing to do';
   return others.length === 0 ? `${nothing}.` : `${nothing}: ${others.join(', ')}.`;
 }
 
@@ -228,27 +215,19 @@ function* rowLines(results: readonly Result[]): Generator<OutlineLine> {
 
 const undoneWords = { failed: 'failed', unknown: 'unknown', not_attempted: 'not attempted' };
 
-const tones = new Map([
-  ['failed', 'error'],
-  ['unknown', 'error'],
-  ['not attempted', 'warning'],
-] as const);
+const tones = { failed: 'error', unknown: 'error', 'not attempted': 'warning' } as const;
 
 /** How the rows of a run are listed. */
 const resultShape: Shape = {
   noun: ['row', 'rows'],
-  columns: [
+  columns: columnsOf('outcome action kind name id place', [
     { field: 'outcome', header: 'Outcome', format: 'words', tones },
     { field: 'action', header: 'Action', format: 'words' },
-    { field: 'kind', header: 'Kind' },
-    { field: 'name', header: 'Name' },
-    { field: 'id', header: 'Id' },
-    { field: 'place', header: 'Place' },
-  ],
+  ]),
   id: 'name',
   // Errors are reported at the end of the run, merged if equal.
   others: [
-    ...['row', 'file', 'line', 'file_row', 'changed_in_file'],
+    ...['row', 'file', 'line', 'file_row'],
     ...['added', 'removed', 'removed_roles', 'without_roles'],
     ...['error.message', 'error.code', 'error.details', 'error.request_id'],
   ],

@@ -3,12 +3,12 @@ import { Interruption } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
 import { isPlainTerminal } from '../../print/paint.ts';
 import { openProgress } from '../../print/progress.ts';
-import { type ExecuteOptions, type Execution, execute } from '../../seed/execute.ts';
+import { type ExecuteOptions, type Execution, execute, type RunJournal } from '../../seed/execute.ts';
+import { absoluteFiles } from '../../seed/files.ts';
+import { type Recalled, recalledFor } from '../../seed/history.ts';
 import { type Item, isPending } from '../../seed/item.ts';
-import { type Journal, openJournal, readMemory } from '../../seed/journal.ts';
-import { absoluteFiles, journalPath, type RunIdentity } from '../../seed/journal-read.ts';
+import type { RunAbout } from '../../seed/journal-line.ts';
 import type { LockoutRule } from '../../seed/lockout-rows.ts';
-import type { OpenJournal } from '../../seed/row-journal.ts';
 import { type ApplyFlags, type ParsedFlags, parseApplyFlags } from '../plan/flags.ts';
 import { type Planning, readEntries } from '../plan/make-plan.ts';
 import { printPlan, warnOfUnchangeable } from '../plan/print.ts';
@@ -18,11 +18,9 @@ import { consentTo, permitKinds, planLine, planRun } from './plan-run.ts';
 import { type Conclusion, keptBy, report } from './report.ts';
 
 /** A run that keeps a journal. */
-export interface JournalledRun extends RunIdentity {
+export interface JournalledRun extends RunAbout {
   readonly session: Session;
   readonly flags: ParsedFlags;
-  /** Of the journal. */
-  readonly path: string;
   readonly deadline: number | undefined;
   /** The command line that shows the plan. */
   readonly review: string;
@@ -57,7 +55,7 @@ export async function runApply(session: Session, files: readonly string[], typed
     await unsent(rehearse(run));
     return;
   }
-  await withJournal(run, (journal) => agreedPlan(run, journal));
+  await withJournal(run, (memory) => agreedPlan(run, memory));
 }
 
 async function readRun(session: Session, files: readonly string[], typed: ApplyFlags): Promise<AskedRun> {
@@ -73,9 +71,8 @@ async function readRun(session: Session, files: readonly string[], typed: ApplyF
     files: absoluteFiles(files),
     target: await targetIn(session, flags),
   } as const;
-  const path = journalPath(session.folders.state, identity, flags.journal);
   const review = planLine({ session, files: identity.files, flags: typed });
-  return { session, flags, ...identity, path, deadline, entries, columns, review };
+  return { session, flags, ...identity, deadline, entries, columns, review };
 }
 
 /** The end of the time limit, by `Clock.monotonic`. */
@@ -85,48 +82,47 @@ export function deadlineOf({ settings, context }: Session): number | undefined {
 }
 
 async function rehearse(run: AskedRun): Promise<void> {
-  const { items } = await planRun(run, await readMemory(run.path, run));
+  const history = await run.session.journal.read();
+  const { items } = await planRun(run, recalledFor(history, run));
   await printPlan(items, run, run.session);
 }
 
 /** The plan, confirmed by the user. */
-async function agreedPlan(run: AskedRun, journal: Journal) {
-  const plan = await planRun(run, journal);
+async function agreedPlan(run: AskedRun, memory: Recalled) {
+  const plan = await planRun(run, memory);
   await warnOfUnchangeable(plan.items, run.session.out);
   if (plan.items.some(isPending)) await consentTo(plan.items, run.session, run.review);
   return plan;
 }
 
 /**
- * Opens the journal, carries out the plan of a run with it, and reports the result.
+ * Begins a run, carries out its plan, and reports the result.
  *
- * @param agree makes the plan from what earlier runs wrote, and asks for consent.
+ * @param agree makes the plan from what the journal knows, and asks for consent.
  * @throws {CliError} if the run was not done completely.
  */
 export async function withJournal(
   run: JournalledRun,
-  agree: (journal: Journal) => Promise<AgreedPlan>,
+  agree: (memory: Recalled) => Promise<AgreedPlan>,
 ): Promise<void> {
-  const { session, flags, command, files, target, path } = run;
-  const profile = session.settings().profile?.value;
-  const journal = await openJournal({
-    path,
-    runId: flags.runId,
-    run: { command, files, target, profile },
-    context: session.context,
-  });
-  try {
-    const plan = await unsent(agree(journal));
-    const execution = await session.sheltered(() => carryOut(plan, run, journal));
-    const conclusion = await plan.conclude?.(execution);
-    const stoppedBy = execution.stoppedBy ?? conclusion?.failure;
-    await report({ ...execution, stoppedBy }, keptBy(journal, run, conclusion), run);
-  } catch (error) {
-    // It takes precedence over a failure to close the journal.
-    await journal.close().catch(() => {});
-    throw error;
-  }
-  await journal.close();
+  const { session, flags, command, files } = run;
+  const { journal } = session;
+  const history = await journal.read();
+  const isContinued = journal.begin({ command, files }, history, flags.runId);
+  const plan = await unsent(agree(recalledFor(history, run, journal.runId())));
+  const kept = {
+    recall: history.recall,
+    see: journal.see,
+    newKey: (...about: readonly [Item['kind'], string, string]) => journal.newKey(...about, history),
+    keysFrom: flags.runId === undefined ? undefined : '--run-id',
+  } as const;
+  const execution = await session.sheltered(() => carryOut(plan, run, kept));
+  journal.end(countOutcomes(execution.results), isContinued);
+  // A failed write of the journal fails the run even at its end.
+  const failure: unknown = await journal.settled().catch((error: unknown) => error);
+  const conclusion = await plan.conclude?.(execution);
+  const stoppedBy = execution.stoppedBy ?? failure ?? conclusion?.failure;
+  await report({ ...execution, stoppedBy }, await keptBy(journal, run, conclusion), run);
 }
 
 /** Runs the steps before the first write; an interruption then reports that nothing was sent. */
@@ -141,11 +137,11 @@ export async function unsent<Result>(work: Promise<Result>): Promise<Result> {
   }
 }
 
-/** Carries out a plan, shows progress, and writes the result to the journal. */
+/** Carries out a plan, and shows progress. */
 export async function carryOut(
   { items, lockout, ended }: AgreedPlan,
   { session, flags, deadline }: Pick<AskedRun, 'session' | 'flags' | 'deadline'>,
-  journal: OpenJournal & Pick<Journal, 'finish'>,
+  journal: RunJournal,
 ): Promise<Execution> {
   const { api, context, out } = session;
   const { clock, random, signal, stderr, presentation } = context;
@@ -166,14 +162,10 @@ export async function carryOut(
   try {
     const { concurrency, failFast } = flags;
     const mostTries = session.settings().maxAttempts.value;
-    const execution = await execute(items, {
+    return await execute(items, {
       ...{ api, journal, lockout, progress, clock, random, signal, deadline, concurrency, failFast },
       ...{ mostTries, trustsKeys: api.trustsKeys, ended },
     });
-    // A failed write of the journal fails the run even at its end.
-    const counts = countOutcomes(execution.results);
-    const failure: unknown = await journal.finish(counts).catch((error: unknown) => error);
-    return { ...execution, stoppedBy: execution.stoppedBy ?? failure };
   } finally {
     signal.removeEventListener('abort', noteStop);
     await noted;

@@ -22,6 +22,7 @@ export async function probeToken(
   return undefined;
 }
 
-function unlessForbidden(error: unknown): undefined {
+/** For `catch`: what may not be read is not known. */
+export function unlessForbidden(error: unknown): undefined {
   if (!(error instanceof CliError) || error.exitCode !== ExitCode.forbidden) throw error;
 }

@@ -1,5 +1,5 @@
 import { type Described, describeCredential, momentText } from '../../auth/identity.ts';
-import { DescribedCommand } from '../../cli/described-command.ts';
+import { serviceCommand } from '../../cli/described-command.ts';
 import { CliError, Concluded, usageError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Context } from '../../cli/ports.ts';
@@ -7,6 +7,7 @@ import { type LocalSession, settingsWith, withLocalSession } from '../../cli/ses
 import { credentialNames } from '../../config/credentials.ts';
 import { profileNames, type Settings, unknownProfile } from '../../config/resolve.ts';
 import { fieldAt, onePage, type ServiceRecord, withoutHoles } from '../../model/records.ts';
+import { columnsOf } from '../../print/labels.ts';
 import type { Checked, Shape } from '../../print/output.ts';
 import { eachOf } from '../../seed/workers.ts';
 import type { Token } from '../../service/exchange.ts';
@@ -23,11 +24,7 @@ const AT_A_TIME = 4;
  * Exit 4 if a credential is invalid, 7 if one could not be checked. Tokens are never shown.
  */
 export function authStatus(context: Context) {
-  return new DescribedCommand('status', {
-    effect: 'reads',
-    on: 'service',
-    examples: ['auth status', 'auth status chain', 'auth status --json'],
-  })
+  return serviceCommand('status', 'reads', ['auth status', 'auth status chain', 'auth status --json'])
     .summary('check the credentials of each profile')
     .description(
       'Test each credential with one request, and show its owner, storage and expiry. Tokens are never shown.',
@@ -88,7 +85,7 @@ async function check(profile: Subject, session: LocalSession) {
     known.settings =
       profile === undefined ? session.settings() : settingsWith(session, session.config, profile);
     const { openConnection } = await import('../../cli/connection.ts');
-    const { api, credentials, close } = await openConnection(session, known.settings);
+    const { api, credentials, close } = await openConnection(session, known.settings, 'auth status');
     try {
       known.token = await credentials.current(session.context.signal);
       known.user = await probeToken(api, credentials.grant);
@@ -181,25 +178,14 @@ function checked(row: ServiceRecord, date: (text: string) => string): Checked {
 const credentialShape: Shape = {
   noun: ['credential', 'credentials'],
   checked,
-  columns: [
-    { field: 'profile', header: 'Profile' },
-    {
-      field: 'valid',
-      header: 'Valid',
-      tones: new Map([
-        ['no', 'error'],
-        ['unknown', 'warning'],
-      ]),
-    },
-    { field: 'who', header: 'Who' },
-    { field: 'method', header: 'Method' },
-    { field: 'stored', header: 'Stored' },
-    { field: 'expires_at', header: 'Expires', format: 'date' },
-    { field: 'scopes', header: 'Scopes' },
-    { field: 'identity_url', header: 'Identity URL' },
-    { field: 'base_url', header: 'Base URL' },
-    { field: 'error.message', header: 'Problem' },
-    { field: 'error.hint', header: 'Hint' },
-  ],
+  columns: columnsOf(
+    'profile valid who method stored expires_at scopes identity_url base_url error.message error.hint',
+    [
+      { field: 'valid', header: 'Valid', tones: { no: 'error', unknown: 'warning' } },
+      { field: 'expires_at', header: 'Expires', format: 'date' },
+      { field: 'error.message', header: 'Problem' },
+      { field: 'error.hint', header: 'Hint' },
+    ],
+  ),
   others: ['subject', 'client_id', 'account', 'error.code', 'error.status', 'error.request_id'],
 };

@@ -1,6 +1,6 @@
 import { bare } from '../../auth/credentials.ts';
 import { describeCredential, momentText } from '../../auth/identity.ts';
-import { DescribedCommand } from '../../cli/described-command.ts';
+import { localCommand } from '../../cli/described-command.ts';
 import { CliError, usageError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Context } from '../../cli/ports.ts';
@@ -13,11 +13,12 @@ import { withoutHoles } from '../../model/records.ts';
  * The only result that is a secret: it bypasses redaction, on stdout only. On a terminal it needs --yes.
  */
 export function authToken(context: Context) {
-  return new DescribedCommand('token', {
-    effect: 'reads',
-    exits: ['notLoggedIn', 'unavailable', 'blocked'],
-    examples: ['auth token', 'auth token --profile chain --json', 'auth token --yes'],
-  })
+  return localCommand('token', 'reads', [
+    'auth token',
+    'auth token --profile chain --json',
+    'auth token --yes',
+  ])
+    .exitsWith('notLoggedIn', 'unavailable', 'blocked')
     .summary('print the token')
     .description(
       'Print the token of the current profile, for programs such as curl. On a terminal, requires --yes.',

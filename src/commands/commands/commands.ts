@@ -1,8 +1,9 @@
-import { DescribedCommand, exitCodesOf, rootOf } from '../../cli/described-command.ts';
+import { exitCodesOf, localCommand, rootOf } from '../../cli/described-command.ts';
 import { exitCodeMeanings } from '../../cli/exit-codes.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withLocalSession } from '../../cli/session.ts';
 import { onePage, type ServiceRecord } from '../../model/records.ts';
+import { columnsOf } from '../../print/labels.ts';
 import type { Shape } from '../../print/output.ts';
 import {
   type ArgumentModel,
@@ -16,19 +17,16 @@ import { caches, type Taken, type Values } from '../../reference/values.ts';
 /** The columns for people; programs get all fields. */
 const commandShape: Shape = {
   noun: ['command', 'commands'],
-  columns: [
-    { field: 'command', header: 'Command' },
-    { field: 'effect', header: 'Effect' },
-    { field: 'summary', header: 'What it does' },
-  ],
+  columns: columnsOf('command effect summary', [{ field: 'summary', header: 'What it does' }]),
 };
 
 /** `commands`: list all commands, from the command tree of this run. */
 export function commandsCommand(context: Context) {
-  return new DescribedCommand('commands', {
-    effect: 'reads',
-    examples: ['commands', 'commands --json', `commands --query "items[?effect=='destroys'].command" --raw`],
-  })
+  return localCommand('commands', 'reads', [
+    'commands',
+    'commands --json',
+    `commands --query "items[?effect=='destroys'].command" --raw`,
+  ])
     .summary('list all commands')
     .description(
       'List all commands. With --json, also prints their arguments, flags, examples and exit codes, and the global flags.',

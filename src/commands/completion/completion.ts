@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { DescribedCommand } from '../../cli/described-command.ts';
+import { localCommand } from '../../cli/described-command.ts';
 import { usageError } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import { isStandalone, readOwnFile } from '../../fs/standalone.ts';
@@ -14,10 +14,7 @@ import { completionFiles, type Shell, shells } from '../../reference/values.ts';
  * a profile does not change its format; only a flag or a variable does.
  */
 export function completionCommand(context: Context) {
-  return new DescribedCommand('completion', {
-    effect: 'reads',
-    examples: ['completion bash', 'completion zsh > _innctl'],
-  })
+  return localCommand('completion', 'reads', ['completion bash', 'completion zsh > _innctl'])
     .summary('print a shell completion script')
     .description('Print the completion script of a shell. Instructions to install it go to stderr.')
     .argument('<shell>', `${shells.slice(0, -1).join(', ')} or ${shells.at(-1)}`)

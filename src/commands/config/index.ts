@@ -1,5 +1,5 @@
 import { newCredential } from '../../auth/vault.ts';
-import { DescribedCommand } from '../../cli/described-command.ts';
+import { DescribedCommand, localCommand } from '../../cli/described-command.ts';
 import { CliError, invalidInput, usageError } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type LocalSession, withLocalChange, withLocalSession } from '../../cli/session.ts';
@@ -18,6 +18,7 @@ import { SANDBOX } from '../../config/values.ts';
 import { didYouMean, nearest } from '../../model/names.ts';
 import { onePage } from '../../model/records.ts';
 import { quote } from '../../model/text.ts';
+import { columnsOf } from '../../print/labels.ts';
 import type { Shape } from '../../print/output.ts';
 import { currentProfile } from '../auth/exported.ts';
 
@@ -40,10 +41,7 @@ export function configCommands(context: Context) {
 
 /** `config get <key>`: the value in effect, from any source. Exit 1 if there is none. */
 function getSetting(context: Context) {
-  return new DescribedCommand('get', {
-    effect: 'reads',
-    examples: ['config get timeout', 'config get base_url --profile chain'],
-  })
+  return localCommand('get', 'reads', ['config get timeout', 'config get base_url --profile chain'])
     .summary('print the value of a setting')
     .description(
       'Print the value of a setting in effect, from any source. Exits with 1 if the setting has no value.',
@@ -64,11 +62,7 @@ function getSetting(context: Context) {
 
 /** `config list`: all settings with a value, and their sources. Secrets are not shown. */
 function listSettings(context: Context) {
-  return new DescribedCommand('list', {
-    effect: 'reads',
-    examples: ['config list', 'config list --profile chain --json'],
-  })
-    .alias('ls')
+  return localCommand('list ls', 'reads', ['config list', 'config list --profile chain --json'])
     .summary('list the settings in effect')
     .description('List every setting that has a value, and its source. Secrets are not shown.')
     .action(
@@ -86,16 +80,15 @@ function listSettings(context: Context) {
 /** How settings are listed. */
 const settingShape: Shape = {
   noun: ['setting', 'settings'],
-  columns: [
+  columns: columnsOf('key value source', [
     { field: 'key', header: 'Setting' },
     { field: 'value', header: 'Value', isCutLast: true },
-    { field: 'source', header: 'Source' },
-  ],
+  ]),
 };
 
 /** `config path`: the path of the settings file, which may not exist. */
 function showPath(context: Context) {
-  return new DescribedCommand('path', { effect: 'reads', examples: ['config path'] })
+  return localCommand('path', 'reads', ['config path'])
     .summary('print the path of the settings file')
     .description('Print the path of the settings file, which may not exist yet.')
     .action(
@@ -108,16 +101,13 @@ function showPath(context: Context) {
 
 /** `config set <key> <value>`: store a setting in the current profile; without one, in a new profile `default`. */
 function setSetting(context: Context) {
-  return new DescribedCommand('set', {
-    effect: 'writes',
-    exits: ['unavailable'],
-    examples: [
-      'config set timeout 30',
-      'config set output json --profile chain',
-      'config set protect "BER,LIVE-*"',
-      'config set freeze 2026-12-20..2027-01-06',
-    ],
-  })
+  return localCommand('set', 'writes', [
+    'config set timeout 30',
+    'config set output json --profile chain',
+    'config set protect "BER,LIVE-*"',
+    'config set freeze 2026-12-20..2027-01-06',
+  ])
+    .exitsWith('unavailable')
     .summary('set a setting')
     .description('Store a setting in the current profile. Without a profile, one named default is created.')
     .argument('<key>', 'setting')
@@ -171,11 +161,8 @@ async function warnOfBinding(
 
 /** `config unset <key>`: remove a setting from the current profile; a missing one is not an error. */
 function unsetSetting(context: Context) {
-  return new DescribedCommand('unset', {
-    effect: 'writes',
-    exits: ['unavailable'],
-    examples: ['config unset timeout'],
-  })
+  return localCommand('unset', 'writes', ['config unset timeout'])
+    .exitsWith('unavailable')
     .summary('unset a setting')
     .description('Remove a setting from the current profile.')
     .argument('<key>', 'setting')

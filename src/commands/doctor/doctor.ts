@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { DescribedCommand } from '../../cli/described-command.ts';
+import { localCommand } from '../../cli/described-command.ts';
 import { CliError, Concluded } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Context } from '../../cli/ports.ts';
@@ -12,6 +12,7 @@ import type { Settings } from '../../config/resolve.ts';
 import { octal } from '../../config/stored-file.ts';
 import { reasonOf } from '../../fs/read.ts';
 import { onePage } from '../../model/records.ts';
+import { columnsOf } from '../../print/labels.ts';
 import type { Shape } from '../../print/output.ts';
 import { shellLine } from '../../print/text.ts';
 import { WireFailure } from '../../service/failures.ts';
@@ -44,20 +45,9 @@ export const findingShape: Shape = {
     const { status: result, check: name, detail, hint } = record as unknown as Finding;
     return { result, name, detail, hint };
   },
-  columns: [
-    { field: 'check', header: 'Check' },
-    {
-      field: 'status',
-      header: 'Status',
-      tones: new Map([
-        ['fail', 'error'],
-        ['warn', 'warning'],
-        ['skipped', 'hint'],
-      ]),
-    },
-    { field: 'detail', header: 'Detail' },
-    { field: 'hint', header: 'Hint' },
-  ],
+  columns: columnsOf('check status detail hint', [
+    { field: 'status', header: 'Status', tones: { fail: 'error', warn: 'warning', skipped: 'hint' } },
+  ]),
   others: ['request_id'],
 };
 
@@ -70,11 +60,8 @@ const LIMIT_S = 60;
  * It reads files and sends GET requests; it changes nothing but a token that must be refreshed.
  */
 export function doctorCommand(context: Context) {
-  return new DescribedCommand('doctor', {
-    effect: 'reads',
-    exits: ['notLoggedIn', 'unavailable'],
-    examples: ['doctor', 'doctor --profile chain --json', 'doctor --sandbox'],
-  })
+  return localCommand('doctor', 'reads', ['doctor', 'doctor --profile chain --json', 'doctor --sandbox'])
+    .exitsWith('notLoggedIn', 'unavailable')
     .summary('check settings, network and credentials')
     .description(
       'Check files, settings, connection, credentials and account. ' +
@@ -189,7 +176,7 @@ async function examineCredentials(session: LocalSession, deadline: number): Prom
   const settings = { ...session.settings(), timeoutSeconds, maxAttempts: { value: 1, source } };
   try {
     const { openConnection } = await import('../../cli/connection.ts');
-    const { api, credentials, close } = await openConnection(session, settings);
+    const { api, credentials, close } = await openConnection(session, settings, 'doctor');
     try {
       const user = (await probeToken(api, credentials.grant)) ?? {};
       const who = [user['email'], user['subject_id']].filter((each) => each !== undefined).join(', ');

@@ -4,11 +4,7 @@ import type { Detail } from '../../cli/errors.ts';
 type Flags = Record<string, unknown>;
 
 /** Flags of commands that keep evidence, as given. */
-export interface EvidenceFlags {
-  readonly evidence?: string | undefined;
-  readonly reason?: string | undefined;
-  readonly ticket?: string | undefined;
-}
+export type EvidenceFlags = Readonly<Partial<Record<'evidence' | 'reason' | 'ticket', string | undefined>>>;
 
 /** Adds the flags of commands that keep evidence. */
 export function withEvidenceFlags<Args extends unknown[], Own extends Flags, Above extends Flags>(

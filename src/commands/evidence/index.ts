@@ -1,4 +1,4 @@
-import { DescribedCommand } from '../../cli/described-command.ts';
+import { DescribedCommand, localCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withLocalSession } from '../../cli/session.ts';
 import { counted } from '../../model/text.ts';
@@ -13,11 +13,8 @@ export function evidenceCommands(context: Context) {
 
 /** `evidence verify <folder>`: whether the files are as they were written. Reads this machine only. */
 function verifyFolder(context: Context) {
-  return new DescribedCommand('verify', {
-    effect: 'reads',
-    exits: ['notFound', 'refused'],
-    examples: ['evidence verify evidence/', 'evidence verify evidence/ --json'],
-  })
+  return localCommand('verify', 'reads', ['evidence verify evidence/', 'evidence verify evidence/ --json'])
+    .exitsWith('notFound', 'refused')
     .summary('check that it was not changed since')
     .description(
       'Check that no line of evidence.ndjson was changed, added, removed or reordered since it was written: each names the ' +

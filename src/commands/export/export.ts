@@ -1,4 +1,4 @@
-import { DescribedCommand } from '../../cli/described-command.ts';
+import { serviceCommand } from '../../cli/described-command.ts';
 import { CliError, detailsFor, invalidInput, usageError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import { collectList } from '../../cli/flags.ts';
@@ -27,17 +27,13 @@ const WORKERS = 4;
  * property are never returned.
  */
 export function exportCommand(context: Context) {
-  return new DescribedCommand('export', {
-    effect: 'reads',
-    on: 'service',
-    exits: ['partlyDone'],
-    examples: [
-      'export > hotels.yaml',
-      'export --kind property -o csv > hotels.csv',
-      'export --property BER,VIE > two.yaml',
-      'export --property BER --inventory > ber.yaml',
-    ],
-  })
+  return serviceCommand('export', 'reads', [
+    'export > hotels.yaml',
+    'export --kind property -o csv > hotels.csv',
+    'export --property BER,VIE > two.yaml',
+    'export --property BER --inventory > ber.yaml',
+  ])
+    .exitsWith('partlyDone')
     .summary('export the account as a manifest')
     .description('Export properties, invitations and users as a manifest, in YAML or the format of --output.')
     .option('--property <ids>', 'export only these properties and their people: BER,VIE', collectList)

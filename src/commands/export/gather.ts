@@ -318,8 +318,11 @@ export class Report {
   /** The first failure to read a record. */
   failure: CliError | undefined;
 
-  /** The entry of a record, if there is one and not a reason to leave it out. */
-  kept(record: Pick<Entry, 'kind' | 'name'>, entry: Entry | CliError | string): readonly Entry[] {
+  /** What was made of a record, if it is not a reason to leave it out. */
+  kept<Made extends object>(
+    record: Pick<Entry, 'kind' | 'name'>,
+    entry: Made | CliError | string,
+  ): readonly Made[] {
     if (typeof entry === 'object' && !(entry instanceof CliError)) return [entry];
     this.leaveOut(record, entry);
     return [];

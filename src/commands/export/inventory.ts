@@ -9,6 +9,7 @@ import { usableId } from '../../seed/property-index.ts';
 import { calledOf, idIn } from '../../seed/stock.ts';
 import { mapEach } from '../../seed/workers.ts';
 import type { Api } from '../../service/service.ts';
+import { chunksOf } from '../inventory/several.ts';
 import type { FoundProperty, Report } from './gather.ts';
 
 /**
@@ -104,12 +105,8 @@ async function readEach(
       return cause;
     });
   });
-  return records.flatMap((record, index) => {
-    const isRead = typeof record === 'object' && !(record instanceof CliError);
-    if (isRead) return [record];
-    report.leaveOut({ kind, name: `${property}/${calledOf(kind, own[index] ?? {}) ?? ''}` }, record);
-    return [];
-  });
+  const nameOf = (index: number) => `${property}/${calledOf(kind, own[index] ?? {}) ?? ''}`;
+  return records.flatMap((record, index) => report.kept({ kind, name: nameOf(index) }, record));
 }
 
 type Codes = ReadonlyMap<unknown, string | undefined>;
@@ -146,18 +143,12 @@ function unitEntries(
     const inList = some.filter((unit) => isListed(nameOf(unit)));
     const [first, second] = inList;
     const alone = second === undefined ? some : some.filter((unit) => !inList.includes(unit));
-    const folded = second === undefined ? [] : lists(inList.map(nameOf)).map(foldRanges);
+    const folded = second === undefined ? [] : chunksOf(inList.map(nameOf), mostNames).map(foldRanges);
     return [
       ...(first ? folded.map((names) => entry(first, { names: names.length === 1 ? names[0] : names })) : []),
       ...alone.map((unit) => entry(unit, { name: nameOf(unit) })),
     ];
   });
-}
-
-/** Names in parts that one entry may have. */
-function lists(names: readonly string[]): readonly (readonly string[])[] {
-  const count = Math.ceil(names.length / mostNames);
-  return Array.from({ length: count }, (_, index) => names.slice(index * mostNames, (index + 1) * mostNames));
 }
 
 /** Whether a name can be in a list of names and ranges. */

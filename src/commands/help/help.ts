@@ -1,5 +1,5 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import { childOf, DescribedCommand, topicNames, wordsOf } from '../../cli/described-command.ts';
+import { childOf, localCommand, topicNames, wordsOf } from '../../cli/described-command.ts';
 import { type CliError, usageError } from '../../cli/errors.ts';
 import { ExitCode, exitCodeMeanings } from '../../cli/exit-codes.ts';
 import type { Context } from '../../cli/ports.ts';
@@ -16,10 +16,7 @@ import { columnFor, flagSections, linesOf, pageText, type Row, reflow } from './
  * @param say receives the help page.
  */
 export function helpCommand(context: Context, _verb: string | undefined, say: (text: string) => void) {
-  return new DescribedCommand('help', {
-    effect: 'reads',
-    examples: ['help properties create', 'help exit-codes'],
-  })
+  return localCommand('help', 'reads', ['help properties create', 'help exit-codes'])
     .summary('show help for a command or topic')
     .description(`Show help for a command, or for one of the topics: ${topicNames.join(', ')}.`)
     .argument('[words...]', 'a command or topic')
@@ -171,8 +168,9 @@ deletions are verified by reading back, and reported as confirmed, not yet
 visible or not readable; --no-verify skips this. A write without a response is
 settled by its idempotency key or by reading. If its outcome stays unknown, the
 exit code is ${ExitCode.unknown} and the hint is a command that settles it: run it unchanged, up
-to three times. An invitation that no list shows is sent again only with
---resend-unknown.
+to three times. An invitation that no list shows is sent again only by
+"invitations resend". Every write is in a journal before it is sent; "history"
+lists them.
 `;
 }
 

@@ -57,7 +57,7 @@ export function updating(
   return withReferences<ChangeFlags>(context, how.kind.referred, {
     named: 'writes',
     one: (word, flags, session) => updateOne(word, flags, how, session),
-    ...(several && { several, choosesSeveral: () => true }),
+    ...(several && { several }),
   });
 }
 

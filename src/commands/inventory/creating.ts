@@ -3,14 +3,23 @@ import { type Detail, detailsFor, invalidInput } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
 import type { InventoryField } from '../../model/inventory-fields.ts';
-import { isRecord, type ServiceRecord } from '../../model/records.ts';
+import { isRecord, type ServiceRecord, withoutHoles } from '../../model/records.ts';
 import { keyProblem } from '../../model/segment.ts';
 import { quote } from '../../model/text.ts';
+import { inventoryName } from '../../seed/entry.ts';
 import { inventoryBody } from '../../seed/inventory-row.ts';
-import { linkKey } from '../../seed/item.ts';
+import { type Item, itemFor, type Link, linkKey } from '../../seed/item.ts';
+import type { Result } from '../../seed/item-json.ts';
 import { usableId } from '../../seed/property-index.ts';
-import { type FileFlags, type LookFlags, lookFirst, reportExisting } from '../creation.ts';
-import { isPiped, settleBy, settledByRepeating, withEquivalentLine, withValue } from '../lines.ts';
+import {
+  beginCreation,
+  type FileFlags,
+  type LookFlags,
+  lookFirst,
+  reportExisting,
+  shownAs,
+} from '../creation.ts';
+import { isPiped, settledByRepeating, withEquivalentLine, withSettling } from '../lines.ts';
 import { askMissing } from './asking.ts';
 import {
   fieldsInFile,
@@ -55,12 +64,9 @@ export interface CreateFlags extends FileFlags, LookFlags {
 export function creating(making: Making, examples: readonly string[], description: string) {
   const { kind, fields, several } = making;
   const one = `${shortName(kind)} with the ${kind.calledBy}`;
-  const exits = [
-    ...(kind.ofProperty ? (['ambiguous'] as const) : []),
-    ...(several === undefined ? [] : (['partlyDone'] as const)),
-  ];
   return (context: Context) => {
-    const command = serviceCommand('create new', 'writes', examples, exits)
+    const command = serviceCommand('create new', 'writes', examples)
+      .exitsWith(kind.ofProperty && 'ambiguous', several !== undefined && 'partlyDone')
       .summary(several === undefined ? `create a ${kind.noun[0]}` : `create ${kind.noun[1]}`)
       .description(description)
       .option('--file <path>', 'read the fields from YAML or JSON; - for stdin')
@@ -144,44 +150,58 @@ async function withLike(
   return { ...Object.fromEntries(taken), ...given };
 }
 
-async function createOne(values: ServiceRecord, flags: CreateFlags, making: Making, session: Session) {
-  const { kind } = making;
-  const { api, context, out } = session;
-  const { idempotencyKey: givenKey, ifNotExists } = flags;
-  const find = () => findCalled(values, kind, session);
-  // The service recognizes a repeated key.
-  const isLooked = ifNotExists === true || (flags.check && givenKey === undefined);
-  const { calledBy, noun } = kind;
+async function createOne(
+  values: ServiceRecord,
+  flags: CreateFlags,
+  { kind }: Making,
+  session: Session,
+): Promise<void> {
+  const { context, out } = session;
+  const { idempotencyKey: givenKey } = flags;
+  const { calledBy, noun, entryKind } = kind;
   const called = quote(String(values[calledBy]));
   const whether = `whether there is a ${noun[0]} with the ${calledBy} ${called} already`;
-  const looking = async () => ({ found: await find(), doubt: undefined });
-  const sight = isLooked ? await lookFirst(looking(), whether, flags, session) : undefined;
-  if (sight?.found !== undefined) return reportExisting(existing(sight.found, kind, called), flags, session);
-  const key = givenKey ?? context.uuid();
-  const body = await bodyOf(values, session);
-  const settling = settledByRepeating(withValue(context.argv, '--idempotency-key', key), isPiped(flags.file));
-  const record = await kind
-    .resource(api)
-    .create(body, key, sight === undefined ? {} : { find })
-    .catch(settleBy(settling));
-  await out.done(`Created ${noun[0]} ${record.id}.`, { ...record, created: true, idempotency_key: key });
+  const look = async () => ({ found: await findCalled(values, kind, session), doubt: undefined });
+  // The service recognizes a repeated key.
+  const wanted = { ...flags, check: flags.check && givenKey === undefined };
+  const about = { kind: entryKind, name: inventoryName(entryKind, values) ?? '' };
+  const { history, found } = await lookFirst(about, look, whether, wanted, session);
+  const item = await itemOf(kind, values, session);
+  const run = beginCreation(history, session, givenKey);
+  const own = run.own(item);
+  if (found !== undefined && own === undefined)
+    return reportExisting(existing(found, kind, called), flags, session);
+  const items = found ? [shownAs(item, usableId(found['id']))] : await run.settle([item]);
+  const { results, error } = await run.create(items);
+  if (error !== undefined) throw withSettling(error, settledByRepeating(context.argv, isPiped(flags.file)));
+  const [{ record = found, id, key = own?.key, isForeign } = {} as Partial<Result>] = results;
+  const made = { ...record, id: String(id) };
+  if (isForeign) return reportExisting(existing(made, kind, called), flags, session);
+  const facts = withoutHoles({ ...made, created: true, idempotency_key: key });
+  await out.done(`Created ${noun[0]} ${made.id}.`, facts);
 }
 
 /**
- * The body of a request. Names of other records become their ids.
+ * The row that creates a record. Names of other records are looked up.
  *
  * @throws {CliError} exit 3 and 12 for names that are not one record.
  */
-export async function bodyOf(values: ServiceRecord, session: Session): Promise<ServiceRecord> {
+export async function itemOf(
+  { entryKind }: InventoryKind,
+  values: ServiceRecord,
+  session: Session,
+): Promise<Item> {
   const at = String(values['property']);
-  const ids = new Map<string, string>();
+  const links = new Map<string, Link>([[linkKey('property', at), { id: at }]]);
   for (const [field, kind] of Object.entries(referring)) {
     const value = values[field];
     const words = isRecord(value) ? Object.keys(value) : referencesIn(value);
     const found = await idsCalled(kind, words, kind.ofProperty ? at : undefined, session);
-    for (const [place, word] of words.entries()) ids.set(linkKey(field, word), found[place] ?? word);
+    for (const [place, word] of words.entries())
+      links.set(linkKey(field, word), { id: found[place] ?? word });
   }
-  return inventoryBody(values, (field, name) => ids.get(linkKey(field, name)) ?? name);
+  const name = inventoryName(entryKind, values) ?? '';
+  return itemFor({ kind: entryKind, name }, 'create', { body: values, links });
 }
 
 /** The fields that name other records. */

@@ -1,4 +1,4 @@
-import { CliError, detailsFor, invalidInput } from '../../cli/errors.ts';
+import { CliError, detailsFor, refuseInvalid } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Session } from '../../cli/session.ts';
 import { groupExpansions, unitExpansions } from '../../model/inventory-fields.ts';
@@ -6,6 +6,7 @@ import { nearest, suggestion } from '../../model/names.ts';
 import type { Page, ServiceRecord } from '../../model/records.ts';
 import { quote } from '../../model/text.ts';
 import type { Shape } from '../../print/output.ts';
+import type { InventoryKind as EntryKind } from '../../seed/entry.ts';
 import type { OperationId } from '../../service/operations.ts';
 import { readAll } from '../../service/paging.ts';
 import { idProblem } from '../../service/path.ts';
@@ -20,6 +21,8 @@ import { ofListedProperties } from '../suggest.ts';
 /** Unit groups, units or unit attributes, as far as their commands are alike. */
 export interface InventoryKind {
   readonly noun: readonly [one: string, several: string];
+  /** As files name it. */
+  readonly entryKind: EntryKind;
   /** The word of the command line. */
   readonly words: 'unit-groups' | 'units' | 'unit-attributes';
   readonly resource: (api: Api) => Omit<Api['unitAttributes'], 'update'>;
@@ -60,6 +63,7 @@ function referredTo(kind: Omit<InventoryKind, 'referred'>): InventoryKind {
 
 export const unitGroups = referredTo({
   noun: ['unit group', 'unit groups'],
+  entryKind: 'unit_group',
   words: 'unit-groups',
   resource: (api) => api.unitGroups,
   operations: { list: 'listUnitGroups', create: 'createUnitGroup', delete: 'deleteUnitGroup' },
@@ -72,6 +76,7 @@ export const unitGroups = referredTo({
 
 export const units = referredTo({
   noun: ['unit', 'units'],
+  entryKind: 'unit',
   words: 'units',
   resource: (api) => api.units,
   operations: { list: 'listUnits', create: 'createUnit', delete: 'deleteUnit' },
@@ -84,6 +89,7 @@ export const units = referredTo({
 
 export const unitAttributes = referredTo({
   noun: ['unit attribute', 'unit attributes'],
+  entryKind: 'unit_attribute',
   words: 'unit-attributes',
   resource: (api) => api.unitAttributes,
   operations: { list: 'listUnitAttributes', create: 'createUnitAttribute', delete: 'deleteUnitAttribute' },
@@ -178,7 +184,6 @@ export async function idsMeant(
   session: Session,
 ): Promise<readonly string[]> {
   const [field, words] = property === undefined ? ['id', typed] : ['--property', [property]];
-  const details = words.flatMap((word) => detailsFor(field, idProblem(word)));
-  if (details.length > 0) throw invalidInput(details);
+  refuseInvalid(words.flatMap((word) => detailsFor(field, idProblem(word))));
   return property === undefined ? typed : [...new Set(await idsCalled(kind, typed, property, session))];
 }

@@ -74,11 +74,15 @@ const filters: Readonly<Record<InventoryKind['words'], readonly FilterFlag[]>> =
   'unit-attributes': [],
 };
 
-/** `list`: GET /inventory/v1/..., page by page. A service shows only active units unless asked. */
+/**
+ * `list`: GET /inventory/v1/..., page by page. A service shows only active units unless asked. The groups and attributes that
+ * filter units are found by name.
+ */
 export function listing(kind: InventoryKind, examples: readonly string[]) {
   const { noun, ofProperty, expansions } = kind;
   return (context: Context) => {
-    const command = serviceCommand('list ls', 'reads', examples, exitsOf(kind))
+    const command = serviceCommand('list ls', 'reads', examples)
+      .exitsWith(kind.words === 'units' && 'ambiguous')
       .summary(`list ${noun[1]}`)
       .description(`List the ${noun[1]} of the account${ofProperty ? ', or of a property' : ''}.`);
     addFilters(command, kind);
@@ -94,17 +98,13 @@ export function listing(kind: InventoryKind, examples: readonly string[]) {
 export function counting(kind: InventoryKind, examples: readonly string[]) {
   const [, several] = kind.noun;
   return (context: Context) => {
-    const command = serviceCommand('count', 'reads', examples, exitsOf(kind))
+    const command = serviceCommand('count', 'reads', examples)
+      .exitsWith(kind.words === 'units' && 'ambiguous')
       .summary(`count ${several}`)
       .description(`Print the number of ${several} of the account, or of a property.`);
     addFilters(command, kind);
     return command.action(withSession(context, (session, options) => printCount(kind, options, session)));
   };
-}
-
-/** Groups and attributes are found by name. */
-function exitsOf({ words }: InventoryKind) {
-  return words === 'units' ? (['ambiguous'] as const) : [];
 }
 
 function addFilters(command: DescribedCommand, { words }: InventoryKind): void {

@@ -1,11 +1,11 @@
 import { serviceCommand } from '../../cli/described-command.ts';
-import { type Detail, invalidInput } from '../../cli/errors.ts';
+import { refuseInvalid } from '../../cli/errors.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
 import { choiceProblem } from '../../model/names.ts';
 import { onePage, type ServiceRecord } from '../../model/records.ts';
-import type { PropertyView } from '../../service/properties.ts';
+import type { View } from '../../service/resource.ts';
 import { entryProblems } from '../options.ts';
 import { languageDetails, reportExistence, withActionsInWords } from '../properties/get.ts';
 import { withReferences } from '../references.ts';
@@ -29,7 +29,7 @@ export function shortName({ noun: [one] }: InventoryKind): string {
   return one.replace(/^unit (?=.)/, '');
 }
 
-interface ViewFlags extends PropertyView {
+interface ViewFlags extends View {
   readonly property?: string;
 }
 
@@ -38,7 +38,8 @@ export function getting(kind: InventoryKind, examples: readonly string[]) {
   const { noun, ofProperty, expansions } = kind;
   const more = ', optionally with its texts in other languages and related data';
   return (context: Context) => {
-    const command = serviceCommand('get show', 'reads', examples, ofProperty ? ['ambiguous'] : [])
+    const command = serviceCommand('get show', 'reads', examples)
+      .exitsWith(ofProperty && 'ambiguous')
       .summary(`show a ${noun[0]}`)
       .description(`Show a ${noun[0]}${ofProperty ? more : ''}.`)
       .argument(...argumentFor(kind));
@@ -92,16 +93,11 @@ export function suggestId(id: string, { referred }: InventoryKind, { api }: Sess
 }
 
 /** @throws {CliError} exit 2 with all problems. */
-function viewFrom(
-  { languages, expand }: PropertyView,
-  { expansions }: InventoryKind,
-  { api }: Session,
-): PropertyView {
-  const details: readonly Detail[] = [
+function viewFrom({ languages, expand }: View, { expansions }: InventoryKind, { api }: Session): View {
+  refuseInvalid([
     ...languageDetails(languages ?? [], api.dialect.languageProblem),
     ...entryProblems('--expand', expand ?? [], (name) => choiceProblem(name, expansions)),
-  ];
-  if (details.length > 0) throw invalidInput(details);
+  ]);
   return { languages: languages && [...new Set(languages)], expand: expand && [...new Set(expand)] };
 }
 

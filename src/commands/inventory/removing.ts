@@ -2,8 +2,10 @@ import { serviceCommand } from '../../cli/described-command.ts';
 import { CliError } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
+import type { PatchStep } from '../../model/patch.ts';
 import type { ServiceRecord } from '../../model/records.ts';
 import { capitalised, counted } from '../../model/text.ts';
+import { aboutWrite } from '../../seed/item.ts';
 import type { OperationId } from '../../service/operations.ts';
 import { actionsIn, reasonsAgainst } from '../../service/property-names.ts';
 import type { ReadBack } from '../../service/settling.ts';
@@ -11,6 +13,7 @@ import { reportDeletion } from '../deletion.ts';
 import { serviceLine, settleBy, settledByRepeating } from '../lines.ts';
 import { collect } from '../options.ts';
 import { cut, LONGEST_NAME, refuseIfNotAllowed, refuseNotAllowed } from '../properties/allowed.ts';
+import type { DeleteFlags } from '../properties/delete.ts';
 import { nameIn } from '../properties/reference.ts';
 import { withReferences } from '../references.ts';
 import { permitEach } from '../several/run.ts';
@@ -20,11 +23,8 @@ import { argumentFor, propertyFlag, readEach, suggestId } from './reading.ts';
 import { carryOutEach } from './several.ts';
 
 /** The flags of `delete` and `archive`, as typed. */
-interface RemovalFlags {
+interface RemovalFlags extends DeleteFlags {
   readonly property?: string;
-  readonly confirm?: readonly string[];
-  readonly verify: boolean;
-  readonly ignoreNotFound?: true;
 }
 
 /** A deletion, or another step that cannot be undone. */
@@ -34,6 +34,8 @@ export interface Removal {
   /** The service's name of it in the actions of a record. */
   readonly action: 'Delete' | 'Archive';
   readonly words: { readonly verb: string; readonly doing: string; readonly done: string };
+  /** What it changes; `undefined` for a deletion. */
+  readonly steps?: readonly PatchStep[];
   readonly send: (id: string, how: { readonly verify: boolean }, session: Session) => Promise<ReadBack>;
 }
 
@@ -60,9 +62,9 @@ export function removing(
   const { ofProperty, noun, referred } = kind;
   const { names, action } = removal;
   const [verb, what] = action === 'Delete' ? ['delete', 'deletion'] : ['archive', 'archiving'];
-  const exits = [...(ofProperty ? (['ambiguous'] as const) : []), 'partlyDone'] as const;
   return (context: Context) => {
-    const command = serviceCommand(names, 'destroys', examples, exits)
+    const command = serviceCommand(names, 'destroys', examples)
+      .exitsWith(ofProperty && 'ambiguous', 'partlyDone')
       .summary(`${verb} a ${noun[0]}`)
       .description(`${description} Prompts for its id on a terminal; otherwise requires --confirm.`)
       .argument(...argumentFor(kind));
@@ -76,7 +78,6 @@ export function removing(
         named: 'writes',
         one: (word, flags, session) => removeOne(word, flags, kind, removal, session),
         several: (words, flags, session) => removeSeveral(words, flags, kind, removal, session),
-        choosesSeveral: () => true,
       }),
     );
   };
@@ -89,7 +90,7 @@ async function removeOne(
   removal: Removal,
   session: Session,
 ): Promise<void> {
-  const { operation, action, words, send } = removal;
+  const { operation, action, words } = removal;
   session.api.permit(operation, word);
   const [id = word] = await idsMeant(kind, [word], flags.property, session);
   session.api.permit(operation, id);
@@ -110,12 +111,12 @@ async function removeOne(
       names,
       given: flags.confirm?.slice(-1) ?? [],
     });
-    return send(id, { verify: flags.verify }, session);
+    return sendKept(id, record, flags, kind, removal, session);
   };
   if (action === 'Delete') {
     const misspelt = kind.referred.misspelt([id], session.api);
     const texts = { done: `Deleted ${one} ${id}`, missing: `There is no ${one} ${id}.` };
-    return reportDeletion(sending(), { id, facts: { id }, ...texts, misspelt }, flags, session);
+    return reportDeletion(sending(), { facts: { id }, ...texts, misspelt }, flags, session);
   }
   const done = await sending()
     .catch(suggestId(id, kind, session))
@@ -130,7 +131,7 @@ async function removeSeveral(
   removal: Removal,
   session: Session,
 ): Promise<void> {
-  const { operation, action, words, send } = removal;
+  const { operation, action, words } = removal;
   permitEach(operation, typed, session);
   const ids = await idsMeant(kind, typed, flags.property, session);
   permitEach(operation, ids, session);
@@ -149,8 +150,10 @@ async function removeSeveral(
   } as const;
   if (records.length > 0) await session.confirmByName(consent);
   const fact = action === 'Delete' ? 'deleted' : 'archived';
+  const recordOf = new Map(records);
   const work = async (id: string) => {
-    const readBack = await send(id, { verify: flags.verify }, session).catch((error: unknown) => {
+    const sending = sendKept(id, recordOf.get(id), flags, kind, removal, session);
+    const readBack = await sending.catch((error: unknown) => {
       if (!isIgnored(error, flags.ignoreNotFound)) throw error;
     });
     return { [fact]: readBack !== undefined, verification: readBack?.verification };
@@ -164,6 +167,19 @@ async function removeSeveral(
     { noun: kind.noun, again },
     session,
   );
+}
+
+/** Sends a removal, and keeps what was removed. */
+function sendKept(
+  id: string,
+  record: ServiceRecord | undefined,
+  { verify }: Pick<RemovalFlags, 'verify'>,
+  kind: InventoryKind,
+  { send, steps }: Removal,
+  session: Session,
+): Promise<ReadBack> {
+  const about = aboutWrite(kind.entryKind, id, record, steps);
+  return session.api.kept.one(() => send(id, { verify }, session), about);
 }
 
 /** Whether a unit is archived already, so that the same command settles a doubt. */

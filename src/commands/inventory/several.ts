@@ -3,7 +3,7 @@ import { ExitCode } from '../../cli/exit-codes.ts';
 import { Interruption } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
 import { onePage, type ServiceRecord, withoutHoles } from '../../model/records.ts';
-import { capitalised } from '../../model/text.ts';
+import { columnsOf } from '../../print/labels.ts';
 import type { Facts, Shape } from '../../print/output.ts';
 import { type Settling, withSettling } from '../lines.ts';
 
@@ -49,7 +49,7 @@ export async function carryOutEach(
       }
     }
   });
-  await session.out.records(resultShape([one, several], 'id', fact, 'error'), onePage(results));
+  await session.out.records(resultShape([one, several], `id ${fact} error`), onePage(results));
   if (end === undefined && details.length === 0) return;
   const done = results.filter(({ error }) => error === undefined).length;
   const sentence = `${done} of ${ids.length} ${several} are done.`;
@@ -60,8 +60,8 @@ export async function carryOutEach(
 }
 
 /** How the results of several records are listed. */
-export function resultShape(noun: Shape['noun'], ...fields: readonly string[]): Shape {
-  return { noun, columns: fields.map((field) => ({ field, header: capitalised(field) })), ofWrites: true };
+export function resultShape(noun: Shape['noun'], fields: string): Shape {
+  return { noun, columns: columnsOf(fields), ofWrites: true };
 }
 
 /**

@@ -1,34 +1,26 @@
 import { serviceCommand } from '../../cli/described-command.ts';
-import { CliError, OutcomeUnknown } from '../../cli/errors.ts';
+import { CliError } from '../../cli/errors.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
 import { givesAccess, invitesAdmin, rolesOf } from '../../model/access.ts';
 import type { ServiceRecord } from '../../model/records.ts';
+import { itemFor } from '../../seed/item.ts';
+import { Overtaken } from '../../seed/journal.ts';
 import type { Sight } from '../../seed/property-index.ts';
-import type { RecentCreation } from '../../seed/recent-creates.ts';
 import type { NewInvitation } from '../../service/invitations.ts';
-import { look } from '../../service/settling.ts';
 import { review, reviewOf, sessionWith } from '../ask.ts';
 import {
+  beginCreation,
   type Existing,
-  forgetFailed,
+  type FirstLook,
   type LookFlags,
   lookFirst,
-  rememberCreation,
   reportExisting,
+  shownAs,
   sinceText,
-  updateRemembered,
 } from '../creation.ts';
-import {
-  isPiped,
-  keepAnswers,
-  type Settling,
-  settleBy,
-  settledByRepeating,
-  withEquivalentLine,
-  withSettling,
-} from '../lines.ts';
+import { keepAnswers, resendingOf, settleBy, withEquivalentLine } from '../lines.ts';
 import { invitationShapeFor } from '../shapes.ts';
 import { misspeltProperties, suggest } from '../suggest.ts';
 import { completeInvitation, givenInvitation } from './given.ts';
@@ -66,23 +58,24 @@ export function createInvitation(context: Context) {
     .option('--is-account-admin [true|false]', 'grant full access to every property; requires confirmation')
     .option('--if-not-exists', 'succeed if the person is already invited')
     .option('--no-check', 'do not check first if the person is already invited')
-    .option('--resend-unknown', 'send even if an earlier invitation may have been sent')
     .option('--allow-unknown-fields', 'send unknown fields of the file')
     .action(
       withSession(context, async (session, argument, words, options) => {
         session.api.permit('createInvitation');
         const given = await givenInvitation(argument, { ...options, words }, session);
         session.api.permit('createInvitation', given);
-        const early = await findInvited(given.email, options, session);
-        if (early !== undefined) return reportExisting(early, options, session);
-        await askAndInvite(given, {}, options, session);
+        const { email } = given;
+        const early = email === undefined ? undefined : await findInvited(email, options, session);
+        if (email !== undefined && early?.found !== undefined)
+          return invite({ ...given, email }, early, options, session);
+        await askAndInvite(given, {}, { ...options, early }, session);
       }),
     );
 }
 
 interface InviteFlags extends LookFlags {
-  readonly file?: string;
-  readonly resendUnknown?: true;
+  /** What was seen before the questions, if the address was given. */
+  readonly early?: FirstLook | undefined;
 }
 
 /**
@@ -97,64 +90,58 @@ async function askAndInvite(
   session: Session,
 ): Promise<void> {
   const { invitation, answers } = await completeInvitation(given, before, session);
-  const isNew = given.email === undefined;
-  const late = isNew ? await findInvited(invitation.email, flags, session) : undefined;
-  if (late !== undefined) return reportExisting(late, flags, session);
+  const look = flags.early ?? (await findInvited(invitation.email, flags, session));
+  if (look.found !== undefined) return invite(invitation, look, flags, session);
   if (answers === undefined) {
     await confirmInvitation(invitation, session);
-    return invite(invitation, flags, session);
+    return invite(invitation, look, flags, session);
   }
   const typed = sessionWith(answers, session);
   await review(reviewOf(invitation, invitationShapeFor(session.api.dialect)), 'identity', session);
   const isEdited = await session.confirmOrEdit(reviewQuestion(invitation)).catch(keepAnswers(typed));
   if (isEdited) return askAndInvite(given, invitation, flags, session);
-  await withEquivalentLine(true, typed, invite(invitation, flags, typed));
+  await withEquivalentLine(true, typed, invite(invitation, look, flags, typed));
 }
 
-/** Sends an invitation, unless a command of the last ten minutes may have sent it: a person must not get two mails. */
-async function invite(invitation: NewInvitation, flags: InviteFlags, session: Session): Promise<void> {
-  const { api, globals, out, context } = session;
+/** Sends an invitation, unless an earlier one may have been sent: a person must not get two mails. */
+async function invite(
+  invitation: NewInvitation,
+  { history, found }: FirstLook,
+  flags: InviteFlags,
+  session: Session,
+): Promise<void> {
+  const { api, out } = session;
   const { email } = invitation;
-  if (globals.dryRun === true) return void (await api.invitations.create(invitation));
-  const mustLook = flags.check && flags.resendUnknown !== true;
-  const about = { kind: 'invitation', name: email } as const;
-  const remembered = await rememberCreation(about, { resends: !mustLook }, session);
-  const { before } = remembered;
-  if (mustLook && before !== undefined) {
-    const found = await findInvitedSince(email, before, flags, session);
-    if (found !== undefined) return reportExisting(found, flags, session);
-    throw withSettling(maybeInvited(email, before), settlingOf(before.isAnswered, flags, session));
-  }
-  let answer: ServiceRecord;
-  try {
-    answer = await api.invitations.create(invitation);
-  } catch (error) {
-    await forgetFailed(remembered, error, session);
-    const existing = existingByRefusal(email, error, before, flags);
-    if (existing !== undefined) return reportExisting(existing, flags, session);
+  const item = itemFor({ kind: 'invitation', name: email }, 'create', { body: invitation });
+  const run = beginCreation(history, session);
+  if (found !== undefined && run.own(item) === undefined)
+    return reportExisting(existingWith(email, found), flags, session);
+  const items = found ? [shownAs(item)] : await run.settle([item]);
+  const { results, error } = await run.create(items);
+  const other = await existingByRefusal(email, error, flags, session);
+  if (other !== undefined) return reportExisting(other, flags, session);
+  if (error !== undefined) {
     const misspeltRoles = { words: rolesOf(invitation), resource: api.roles, fields: ['name'] };
     const misspelt = [misspeltRoles, misspeltProperties(invitation.properties ?? [], api)];
-    return suggest(...misspelt)(error).catch(settleBy(settlingOf(false, flags, session)));
+    return suggest(...misspelt)(error).catch(settleBy(resendingOf([email], session)));
   }
-  await updateRemembered(remembered, { at: context.clock.now(), isAnswered: true }, session);
-  await out.done(`Invited ${email}.`, { ...invitation, ...answer, invited: true });
+  const shown = found && existingWith(email, found).shown;
+  await out.done(`Invited ${email}.`, { ...invitation, ...shown, ...results[0]?.record, invited: true });
 }
 
-function maybeInvited(email: string, { at, isAnswered }: RecentCreation): OutcomeUnknown {
-  const when = new Date(at).toISOString();
-  const sent = isAnswered ? `was sent at ${when}` : `may have been sent at ${when}`;
-  return new OutcomeUnknown(
-    `An invitation to ${email} ${sent}, but no list shows it yet. Nothing was sent, to avoid a second mail.`,
-  );
-}
-
-/** The same command finds the first invitation or sends it again, unless it was certainly sent. */
-function settlingOf(isAnswered: boolean, flags: InviteFlags, { context }: Session): Settling {
-  const more = [
-    ...(flags.resendUnknown === true || isAnswered ? [] : ['--resend-unknown']),
-    ...(flags.ifNotExists === true ? [] : ['--if-not-exists']),
-  ];
-  return settledByRepeating(context.argv, isPiped(flags.file), ...more);
+/** What is there already when an invitation was refused, or another process sent one meanwhile. */
+async function existingByRefusal(
+  email: string,
+  error: unknown,
+  flags: LookFlags,
+  session: Session,
+): Promise<Existing | undefined> {
+  if (error instanceof CliError && error.cause instanceof Overtaken) {
+    const { found } = await findInvited(email, flags, session);
+    return found && existingWith(email, found);
+  }
+  const isConflict = error instanceof CliError && error.status === 409 && flags.ifNotExists === true;
+  return isConflict ? existing(`Nothing was sent to ${email}. ${error.message}`, { email }) : undefined;
 }
 
 /** The question after prompts. */
@@ -185,66 +172,21 @@ async function confirmInvitation(invitation: NewInvitation, session: Session) {
   );
 }
 
-/** Checks if an address is already invited, unless --no-check is given. */
-async function findInvited(email: string | undefined, flags: LookFlags, session: Session) {
-  if (email === undefined || !(flags.check || flags.ifNotExists === true)) return undefined;
+/** Checks if an address is already invited; one that was invited before may have a user now. */
+function findInvited(email: string, flags: LookFlags, session: Session): Promise<FirstLook> {
+  const look = async (wasInvited: boolean) => {
+    const sight = await listedFor(email, session);
+    const isUser = wasInvited && sight.found === undefined && (await hasUser(email, session));
+    return isUser ? { found: { is_user: true }, doubt: undefined } : sight;
+  };
   const whether = `whether ${email} is already invited`;
-  const sight = await lookFirst(listedFor(email, session), whether, flags, session);
-  return sight?.found && listedInvitation(sight.found);
+  return lookFirst({ kind: 'invitation', name: email }, look, whether, flags, session);
 }
 
-/** Time limit in milliseconds for all checks after an earlier mail. */
-const LONGEST_LOOK_MS = 30_000;
-
-/**
- * Looks for an address invited by a command of the last ten minutes, but not listed: the list may lag, or the person
- * has accepted. With --if-not-exists a response to that command is enough.
- *
- * @returns `undefined` if it is not found: it may have been sent.
- */
-async function findInvitedSince(
-  email: string,
-  { at, isAnswered }: RecentCreation,
-  { ifNotExists }: LookFlags,
-  session: Session,
-): Promise<Existing | undefined> {
-  const { clock, signal } = session.context;
-  const last = await look(
-    () => listedFor(email, session),
-    ({ found }) => found !== undefined,
-    {
-      sleep: (ms) => clock.sleep(ms, signal),
-      now: clock.monotonic,
-      deadline: clock.monotonic() + LONGEST_LOOK_MS,
-    },
-  );
-  const found = 'seen' in last ? last.seen.found : undefined;
-  if (found !== undefined) return listedInvitation(found);
-  if (await hasUser(email, session)) return existing(`${email} already has a user.`, { email });
-  if (!isAnswered || ifNotExists !== true) return undefined;
-  const since = new Date(at).toISOString();
-  return existing(`${email} was invited at ${since}, but no list shows it yet.`, { email, since });
-}
-
-/**
- * Interprets a conflict with --if-not-exists: the person is invited or has a user, although no list shows it.
- *
- * @param before whether an earlier command may have sent the mail.
- */
-function existingByRefusal(
-  email: string,
-  refusal: unknown,
-  before: RecentCreation | undefined,
-  { ifNotExists }: LookFlags,
-): Existing | undefined {
-  const isConflict = refusal instanceof CliError && refusal.status === 409;
-  if (!isConflict || ifNotExists !== true) return undefined;
-  return before === undefined
-    ? existing(`Nothing was sent to ${email}. ${refusal.message}`, { email })
-    : existing(`${email} is already invited, according to the service.`, { email });
-}
-
-function listedInvitation({ email, created: since }: ServiceRecord): Existing {
+/** @param found the invitation, or a user who was invited before. */
+function existingWith(given: string, found: ServiceRecord): Existing {
+  const { email = given, created: since } = found;
+  if (found['is_user'] === true) return existing(`${email} already has a user.`, { email });
   return existing(`${email} is already invited${sinceText(since)}.`, { email, since });
 }
 

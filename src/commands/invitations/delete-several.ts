@@ -1,4 +1,4 @@
-import { CliError, invalidInput } from '../../cli/errors.ts';
+import { CliError, refuseInvalid } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Session } from '../../cli/session.ts';
 import { itemFor } from '../../seed/item.ts';
@@ -21,8 +21,7 @@ export async function deleteInvitations(
 ): Promise<void> {
   const { api } = session;
   permitEach('deleteInvitation', emails, session);
-  const problems = wordProblems(emails, addressProblems);
-  if (problems.length > 0) throw invalidInput(problems);
+  refuseInvalid(wordProblems(emails, addressProblems));
   const listed = openAddresses(api.invitations.listAll, 'invitations');
   const missing = new CliError('not_found', 'not found', { exitCode: ExitCode.notFound });
   const find = async (word: string) => {

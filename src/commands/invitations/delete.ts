@@ -42,7 +42,6 @@ function byAddress(context: Context) {
   return withReferences<DeleteFlags>(context, invitations, {
     one: deleteOne,
     several: async (...given) => (await import('./delete-several.ts')).deleteInvitations(...given),
-    choosesSeveral: () => true,
   });
 }
 
@@ -76,7 +75,6 @@ async function deleteOne(email: string, flags: DeleteFlags, session: Session): P
   api.check('deleteInvitation', { email });
   await session.confirm(`Withdraw the invitation to ${email}?`);
   const deletion = {
-    id: email,
     facts: { email },
     done: `Withdrew the invitation to ${email}`,
     missing: `There is no invitation to ${email}.`,

@@ -2,8 +2,8 @@ import type { Session } from '../../cli/session.ts';
 import { heldEmailProblem } from '../../model/segment.ts';
 import { counted, sameName } from '../../model/text.ts';
 import { type Entry, shownEntry } from '../../seed/entry.ts';
+import type { Recalled } from '../../seed/history.ts';
 import type { Item } from '../../seed/item.ts';
-import type { Recalled } from '../../seed/journal.ts';
 import { planResends } from '../../seed/plan-resend.ts';
 import { serviceLine } from '../lines.ts';
 import {
@@ -43,17 +43,19 @@ export async function resend(session: Session, asked: Asked, flags: JobFlags): P
 async function planNamed(
   people: readonly NamedPerson[],
   memory: Recalled,
-  { runId = memory.runId, resendUnknown }: JobFlags,
+  { runId = memory.runId }: JobFlags,
   session: Session,
 ): Promise<JobPlan> {
   const { api, context } = session;
   const entries = people.map(({ reference, entry }) => entry ?? entryOf(reference));
   const isAsked = new Set(entries.map(({ name }) => sameName(name)));
   const left = memory.kept().flatMap(({ name }) => (isAsked.has(sameName(name)) ? [] : [entryOf(name)]));
-  const options = { memory, runId, resendUnknown, now: context.clock.now };
+  const options = { memory, runId, now: context.clock.now };
   const planned = await planResends([...entries, ...left], api, options);
   await warnOfLeft(planned.slice(entries.length), session);
   const items = planned.slice(0, entries.length);
+  const mailed = items.flatMap(({ name, isMailed }) => (isMailed === true ? [name] : []));
+  if (mailed.length > 0) await session.out.warn(`A second mail is possible: ${mailed.join(', ')}.`);
   const found = isOfFile(people) ? items : await named(people, items, session);
   return { rows: found.map((item) => ({ item, names: [] })) };
 }

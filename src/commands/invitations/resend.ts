@@ -1,7 +1,7 @@
 import { serviceCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withSession } from '../../cli/session.ts';
-import { resendUnknownFlag, withRunFlags } from '../plan/flags.ts';
+import { withRunFlags } from '../plan/flags.ts';
 
 /**
  * `invitations resend [email...]`: withdraw invitations, and invite again with the same content.
@@ -9,16 +9,12 @@ import { resendUnknownFlag, withRunFlags } from '../plan/flags.ts';
  * DELETE and POST /api/v1/invitations: no operation sends a mail again.
  */
 export function resendInvitations(context: Context) {
-  const command = serviceCommand(
-    'resend',
-    'destroys',
-    [
-      'invitations resend paul@example.com',
-      'invitations resend paul@example.com mia@example.com --yes',
-      'invitations resend --file people.csv --dry-run',
-    ],
-    ['partlyDone'],
-  )
+  const command = serviceCommand('resend', 'destroys', [
+    'invitations resend paul@example.com',
+    'invitations resend paul@example.com mia@example.com --yes',
+    'invitations resend --file people.csv --dry-run',
+  ])
+    .exitsWith('partlyDone')
     .summary('send invitations again')
     .description(
       'Withdraw invitations and invite again with the same content: a new mail, with a new link. The content is kept in the ' +
@@ -28,8 +24,7 @@ export function resendInvitations(context: Context) {
     .option(
       '--file <path>',
       'people from a file with a column email (.csv, .xlsx, .yaml, .json, .ndjson); - for stdin',
-    )
-    .option(...resendUnknownFlag);
+    );
   return withRunFlags(command).action(
     withSession(context, async (session, references, { file, ...flags }) => {
       const { resend } = await import('./resend-run.ts');

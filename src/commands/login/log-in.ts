@@ -243,7 +243,7 @@ async function askedOf(granted: Granted, settings: Settings, session: LocalSessi
   const { who, accessToken } = granted;
   const credentials = bearerCredentials(accessToken, `profile ${settings.profile?.value}`);
   // The expected account is checked with the result; the stored one is of the previous login.
-  const connection = await openConnection(session, { ...settings, expectAccount: [] }, credentials);
+  const connection = await openConnection(session, { ...settings, expectAccount: [] }, 'login', credentials);
   try {
     return { who: { ...who, ...whoOf(await connection.api.users.me()) } };
   } catch (error) {

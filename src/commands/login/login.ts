@@ -1,4 +1,4 @@
-import { DescribedCommand } from '../../cli/described-command.ts';
+import { localCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withLocalChange } from '../../cli/session.ts';
 import { presetNames } from '../profiles/presets.ts';
@@ -10,16 +10,13 @@ import { presetNames } from '../profiles/presets.ts';
  * preset's, or `default`. A profile for another service is replaced as by `profiles add`.
  */
 export function loginCommand(context: Context) {
-  return new DescribedCommand('login', {
-    effect: 'writes',
-    exits: ['notFound', 'notLoggedIn', 'forbidden', 'refused', 'unavailable', 'blocked'],
-    examples: [
-      'login --preset apaleo --client-id chain-admin',
-      'login --device --preset apaleo --client-id chain-admin',
-      'login --client-credentials --preset apaleo --profile ci --client-id chain-ci --client-secret-file -',
-      'login --with-token --profile chain --identity-url https://identity.example.com --base-url https://api.example.com',
-    ],
-  })
+  return localCommand('login', 'writes', [
+    'login --preset apaleo --client-id chain-admin',
+    'login --device --preset apaleo --client-id chain-admin',
+    'login --client-credentials --preset apaleo --profile ci --client-id chain-ci --client-secret-file -',
+    'login --with-token --profile chain --identity-url https://identity.example.com --base-url https://api.example.com',
+  ])
+    .exitsWith('notFound', 'notLoggedIn', 'forbidden', 'refused', 'unavailable', 'blocked')
     .summary('log in to a service')
     .description(
       'Log in as a person or as a program, and store the login as a profile, with its secrets in the system keyring. Prompts for missing values on a terminal. For an existing profile, logs in again.',

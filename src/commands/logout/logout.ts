@@ -2,7 +2,7 @@ import { ownerOf, refuseOthers } from '../../auth/account.ts';
 import { claimsOf, isName, momentIn, momentText } from '../../auth/identity.ts';
 import type { Revoked } from '../../auth/token-request.ts';
 import { openVault } from '../../auth/vault.ts';
-import { DescribedCommand } from '../../cli/described-command.ts';
+import { localCommand } from '../../cli/described-command.ts';
 import { CliError, Concluded, usageError } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type LocalSession, settingsWith, withLocalChange } from '../../cli/session.ts';
@@ -14,6 +14,7 @@ import type { Settings } from '../../config/resolve.ts';
 import { settingTable } from '../../config/settings.ts';
 import { SANDBOX } from '../../config/values.ts';
 import { onePage } from '../../model/records.ts';
+import { columnsOf } from '../../print/labels.ts';
 import type { Shape } from '../../print/output.ts';
 import { shellLine } from '../../print/text.ts';
 import { currentProfile, exportedCredential } from '../auth/exported.ts';
@@ -27,11 +28,8 @@ import { forgetProfile } from '../remember.ts';
  * success. An unusable keyring is exit 4, and nothing is deleted.
  */
 export function logoutCommand(context: Context) {
-  return new DescribedCommand('logout', {
-    effect: 'destroys',
-    exits: ['notLoggedIn', 'unavailable'],
-    examples: ['logout', 'logout --profile chain', 'logout --all'],
-  })
+  return localCommand('logout', 'destroys', ['logout', 'logout --profile chain', 'logout --all'])
+    .exitsWith('notLoggedIn', 'unavailable')
     .summary('log out and revoke tokens')
     .description(
       'Revoke the tokens of the current profile if the server supports it, and delete the stored credentials. Its settings are kept.',
@@ -105,12 +103,7 @@ async function endAll(session: LocalSession): Promise<CliError | undefined> {
 /** How the profiles that were logged out are listed. */
 const logoutShape: Shape = {
   noun: ['login', 'logins'],
-  columns: [
-    { field: 'profile', header: 'Profile' },
-    { field: 'logged_out', header: 'Logged out' },
-    { field: 'revoked', header: 'Revoked' },
-    { field: 'problem', header: 'Problem' },
-  ],
+  columns: columnsOf('profile logged_out revoked problem'),
   others: ['request_id'],
   ofWrites: true,
 };

@@ -1,4 +1,4 @@
-import { type Detail, detailsFor, invalidInput } from '../../cli/errors.ts';
+import { type Detail, detailsFor, invalidInput, refuseInvalid } from '../../cli/errors.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Session } from '../../cli/session.ts';
 import { emailProblem } from '../../model/segment.ts';
@@ -97,8 +97,7 @@ export function joinersOf(
     ...person,
     wanted: (person.entry && wantedIn(person.entry)) ?? given,
   }));
-  const wrong = joiners.flatMap(({ wanted, entry }) => (entry ? problemsOfRow(wanted, entry.place) : []));
-  if (wrong.length > 0) throw invalidInput(wrong);
+  refuseInvalid(joiners.flatMap(({ wanted, entry }) => (entry ? problemsOfRow(wanted, entry.place) : [])));
   return joiners.flatMap(({ wanted, ...person }) => (wanted === undefined ? [] : [{ ...person, wanted }]));
 }
 

@@ -7,9 +7,8 @@ import { userSteps } from '../../model/diff.ts';
 import type { PatchStep } from '../../model/patch.ts';
 import type { ServiceRecord } from '../../model/records.ts';
 import { listed, placeText } from '../../seed/entry.ts';
+import type { Recalled } from '../../seed/history.ts';
 import { type Item, itemFor } from '../../seed/item.ts';
-import type { Recalled } from '../../seed/journal.ts';
-import { isInDoubt } from '../../seed/journal-line.ts';
 import type { PeopleColumn } from '../../seed/people-file.ts';
 import { mapEach } from '../../seed/workers.ts';
 import { takes } from '../../service/dialect.ts';
@@ -132,10 +131,9 @@ function inFile(people: readonly NamedPerson[], find: Find, memory: Recalled): P
 }
 
 /** For `catch`: an earlier run may have left nothing of a person who was only invited. */
-function unlessWithdrawn(reference: string, { recall, wasDeleted }: Recalled) {
+function unlessWithdrawn(reference: string, { recall }: Recalled) {
   return (error: unknown): undefined => {
-    const row = recall('invitation', reference);
-    const isWithdrawn = wasDeleted('invitation', reference) || (row?.action === 'delete' && isInDoubt(row));
+    const isWithdrawn = recall('invitation', reference)?.deletion !== undefined;
     if (!isWithdrawn || !(error instanceof CliError) || error.exitCode !== ExitCode.notFound) throw error;
   };
 }

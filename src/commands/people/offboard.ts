@@ -7,16 +7,12 @@ import { allowLockoutFlag, withRunFlags } from '../plan/flags.ts';
 
 /** `people offboard [email...]`: disable people, and withdraw their invitations. */
 export function offboardPeople(context: Context) {
-  const command = serviceCommand(
-    'offboard',
-    'destroys',
-    [
-      'people offboard hanna@example.com',
-      'people offboard hanna@example.com --evidence evidence/',
-      'people offboard --file leavers.csv --yes --max-deletes 20',
-    ],
-    ['ambiguous', 'partlyDone'],
-  )
+  const command = serviceCommand('offboard', 'destroys', [
+    'people offboard hanna@example.com',
+    'people offboard hanna@example.com --evidence evidence/',
+    'people offboard --file leavers.csv --yes --max-deletes 20',
+  ])
+    .exitsWith('ambiguous', 'partlyDone')
     .summary('take all access away from people who leave')
     .description(
       'Disable people, take the account admin flag away from them, and withdraw their pending invitations. Run the same ' +

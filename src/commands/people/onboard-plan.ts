@@ -7,9 +7,10 @@ import { andList } from '../../model/text.ts';
 import { factsFrom } from '../../people/facts.ts';
 import { type Access, accessLike, accessText, grantTo, type Refusal } from '../../people/onboard.ts';
 import { aboutRecord, sameCommand } from '../../print/text.ts';
+import { settleCreations } from '../../seed/creation-rules.ts';
 import { type Entry, shownEntry } from '../../seed/entry.ts';
+import type { Recalled } from '../../seed/history.ts';
 import { type Item, isPending, itemFor } from '../../seed/item.ts';
-import type { Recalled } from '../../seed/journal.ts';
 import { readRoles } from '../../seed/match-people.ts';
 import { createPlanContext } from '../../seed/plan-context.ts';
 import { type PeopleContext, planInvitation } from '../../seed/plan-people.ts';
@@ -17,12 +18,13 @@ import { indexProperties } from '../../seed/property-index.ts';
 import { createResolver } from '../../seed/property-references.ts';
 import { mapEach } from '../../seed/workers.ts';
 import { takes } from '../../service/dialect.ts';
+import { unlessForbidden } from '../auth/probe.ts';
 import { sinceText } from '../creation.ts';
 import { type ServiceChoice, serviceLine } from '../lines.ts';
 import type { JobPlan } from '../several/journalled.ts';
 import { hintUserList } from '../users/reference.ts';
 import { userItem } from '../users/update-several.ts';
-import type { Joiner, OnboardFlags, Wanted } from './joiners.ts';
+import type { Joiner, Wanted } from './joiners.ts';
 import { openPeople, type Person, personRows, rowProblem, type User } from './records.ts';
 
 const WORKERS = 4;
@@ -37,24 +39,25 @@ interface Planned {
 export async function planJoiners(
   joiners: readonly Joiner[],
   memory: Recalled,
-  { resendUnknown }: OnboardFlags,
   session: Session,
 ): Promise<JobPlan> {
   const { api, context, out } = session;
   const { redactor, clock, argv } = context;
   const people = await openPeople(session);
+  // Without the list, references are taken as ids.
   const resolve = createResolver(await indexProperties(api).catch(unlessForbidden), []);
   const entries = joiners.map(({ reference, wanted }) =>
     shownEntry('invitation', reference, roleFields(wanted.roles)),
   );
   const roles = await readRoles(entries, api, out.warn);
-  // Whom an earlier run invited, and no list shows: the invitation was withdrawn or has run out.
-  const options = { memory, resendUnknown, assumeNew: true, prune: false, workers: WORKERS };
-  const plan = createPlanContext(api, { ...options, redactor, now: clock.now, warn: out.warn });
+  const options = { memory, honoursKeys: api.trustsKeys, now: clock.now };
+  const more = { assumeNew: true, prune: false, workers: WORKERS, redactor, warn: out.warn };
+  const plan = createPlanContext(api, { ...options, ...more });
   const { globals } = session;
   const planning = { ...plan, resolve, roles, people, globals, argv };
   const planned = await mapEach(joiners, WORKERS, async (joiner) => {
-    const { item, person } = await planJoiner(joiner, planning).catch(conflictOf(joiner));
+    const { item: wanted, person } = await planJoiner(joiner, planning).catch(conflictOf(joiner));
+    const [item = wanted] = await settleCreations([wanted], api, options);
     return { ...joiner, person, row: { item: { ...item, entry: joiner.entry }, names: [] } };
   });
   const items = planned.map(({ row }) => row.item);
@@ -205,9 +208,4 @@ function refuseConflicts(items: readonly Item[]): void {
 
 function unlessNobody(error: unknown): undefined {
   if (!(error instanceof CliError) || error.code !== 'not_found') throw error;
-}
-
-/** For `catch`: without the list, references are taken as ids. */
-function unlessForbidden(error: unknown): undefined {
-  if (!(error instanceof CliError) || error.exitCode !== ExitCode.forbidden) throw error;
 }

@@ -2,8 +2,8 @@ import { type Detail, detailsFor, usageError } from '../../cli/errors.ts';
 import type { Session } from '../../cli/session.ts';
 import { rolesOf } from '../../model/access.ts';
 import { emailProblem } from '../../model/segment.ts';
+import type { Recalled } from '../../seed/history.ts';
 import { type Item, makesAdmin } from '../../seed/item.ts';
-import type { Recalled } from '../../seed/journal.ts';
 import { sessionWith } from '../ask.ts';
 import { withEquivalentLine } from '../lines.ts';
 import { type Asked, readNamed, runJob } from '../several/journalled.ts';
@@ -31,7 +31,7 @@ export async function onboard(session: Session, asked: Asked, flags: OnboardFlag
   const naming = { ...job, kind: 'invitation', columns, problems, permits: 'createInvitation' } as const;
   const { people } = await readNamed(naming, session);
   const joiners = joinersOf(people, given, session);
-  const plan = (memory: Recalled) => planJoiners(joiners, memory, flags, session);
+  const plan = (memory: Recalled) => planJoiners(joiners, memory, session);
   await runJob({ ...job, plan, asks }, session);
 }
 

@@ -1,5 +1,5 @@
 import type { Command } from '@commander-js/extra-typings';
-import { type Detail, detailsFor, invalidInput } from '../../cli/errors.ts';
+import { type Detail, detailsFor, refuseInvalid } from '../../cli/errors.ts';
 import { collectList } from '../../cli/flags.ts';
 import { choiceProblem } from '../../model/names.ts';
 import { emailProblem, runIdProblem } from '../../model/segment.ts';
@@ -15,10 +15,7 @@ export interface PlanFlags {
   readonly concurrency?: string | undefined;
   readonly maxRps?: string | undefined;
   readonly assumeNew?: true | undefined;
-  readonly resendUnknown?: true | undefined;
-  readonly writeUnreadable?: true | undefined;
   readonly prune?: true | undefined;
-  readonly journal?: string | undefined;
   readonly runId?: string | undefined;
   readonly map?: readonly string[] | undefined;
   readonly hidden?: true | undefined;
@@ -38,15 +35,13 @@ export type ParsedPlanFlags = ReturnType<typeof parsePlanFlags>;
  * @throws {CliError} exit 2 with all problems.
  */
 export function parsePlanFlags(flags: PlanFlags, further: readonly Detail[] = []) {
-  const details = [
+  refuseInvalid([
     ...detailsFor('--concurrency', wholeProblem(flags.concurrency, 1, 64)),
     ...detailsFor('--max-rps', rateProblem(flags.maxRps)),
-    ...detailsFor('--journal', pathProblem(flags.journal)),
     ...(flags.map ?? []).flatMap((word) => detailsFor('--map', mapProblem(word))),
     ...detailsFor('--run-id', flags.runId === undefined ? undefined : runIdProblem(flags.runId)),
     ...further,
-  ];
-  if (details.length > 0) throw invalidInput(details);
+  ]);
   return {
     ...flags,
     concurrency: workersFor(flags),
@@ -54,12 +49,6 @@ export function parsePlanFlags(flags: PlanFlags, further: readonly Detail[] = []
     prune: flags.prune === true,
   };
 }
-
-/** Invites people again whose invitation may have been sent. Not for properties. */
-export const resendUnknownFlag = [
-  '--resend-unknown',
-  'resend invitations that may have been sent already',
-] as const;
 
 /** Reads what a person who looks at a workbook does not see. */
 export const hiddenFlag = ['--hidden', 'also read hidden rows and columns of workbooks'] as const;
@@ -73,7 +62,6 @@ export function withReadingFlags<Args extends unknown[], Own extends Flags, Abov
     .option(...hiddenFlag)
     .option('--concurrency <n>', `maximum rows in parallel (default: ${DEFAULT_CONCURRENCY})`)
     .option('--max-rps <n>', 'maximum requests per second: 0.5, 20')
-    .option('--journal <path>', 'path of the journal')
     .option('--run-id <id>', 'id of the run; the same id reuses its keys');
 }
 
@@ -83,8 +71,6 @@ export function withManifestFlags<Args extends unknown[], Own extends Flags, Abo
 ) {
   return command
     .option('--assume-new', 'create entries whose existence cannot be determined')
-    .option(...resendUnknownFlag)
-    .option('--write-unreadable', 'also write fields that the service never returns')
     .option('--prune', 'delete what earlier runs created and the files no longer contain');
 }
 

@@ -4,16 +4,16 @@ import type { LocalSession, Session } from '../../cli/session.ts';
 import { counted, quote } from '../../model/text.ts';
 import { neutraliseLine } from '../../print/text.ts';
 import type { Entry, Kind } from '../../seed/entry.ts';
+import { absoluteFiles } from '../../seed/files.ts';
 import { Headers, type MappedHeader } from '../../seed/headers.ts';
-import { type Item, isChangedInFile, isPending } from '../../seed/item.ts';
-import { type Recalled, readMemory } from '../../seed/journal.ts';
-import type { Memory } from '../../seed/journal-line.ts';
-import { absoluteFiles, journalPath, type RunIdentity } from '../../seed/journal-read.ts';
+import { type Memory, type Recalled, recalledFor } from '../../seed/history.ts';
+import { type Item, isPending } from '../../seed/item.ts';
+import type { RunAbout } from '../../seed/journal-line.ts';
 import { entryKinds } from '../../seed/kind.ts';
 import { openLockoutRule } from '../../seed/lockout-rows.ts';
 import { buildPlan, refuseIncomplete } from '../../seed/plan.ts';
 import { readManifest, skippedText } from '../../seed/read.ts';
-import { hostOf, targetText } from '../../seed/target.ts';
+import { hostOf, type Target, targetText } from '../../seed/target.ts';
 import { operations } from '../../service/operations.ts';
 import { propertyNames } from '../suggest.ts';
 import { targetIn } from '../target.ts';
@@ -21,7 +21,8 @@ import type { ParsedPlanFlags } from './flags.ts';
 import { printPlan } from './print.ts';
 
 /** The input of a plan. */
-export interface Planning extends RunIdentity {
+export interface Planning extends RunAbout {
+  readonly target: Target;
   readonly session: Session;
   readonly entries: readonly Entry[];
   /** How the headers of tables were read that are no names of columns. */
@@ -32,21 +33,17 @@ export interface Planning extends RunIdentity {
 /**
  * Makes the plan for the entries.
  *
- * @param memory the journals of earlier runs with the same files.
- * @param pause waits for requests of a killed run; given only if the plan will be carried out.
+ * @param memory what the journal knows.
  */
-export async function makePlan(
-  planning: Planning,
-  memory: Recalled,
-  pause?: (ms: number) => Promise<void>,
-): Promise<readonly Item[]> {
+export async function makePlan(planning: Planning, memory: Recalled): Promise<readonly Item[]> {
   const { session, entries, flags } = planning;
   const { api, context, out } = session;
   await warnOfPrune(planning, memory);
   await noteReading(planning);
   const items = await buildPlan(entries, api, {
     ...flags,
-    ...{ memory, pause, runId: flags.runId ?? memory.runId, workers: flags.concurrency },
+    ...{ memory, runId: flags.runId ?? memory.runId, workers: flags.concurrency },
+    honoursKeys: api.trustsKeys,
     ...{ redactor: context.redactor, now: context.clock.now, warn: out.warn },
     hasDeadline: session.settings().timeoutSeconds !== undefined,
   });
@@ -68,12 +65,12 @@ export async function planFiles(
   const target = await targetIn(session, flags);
   const identity = { command: 'apply', files: absoluteFiles(files), target } as const;
   const run = { session, entries, columns, flags, ...identity };
-  const memory = await readMemory(journalPath(session.folders.state, run, flags.journal), run);
+  const memory = recalledFor(await session.journal.read(), run);
   await session.pace(flags);
   const items = await makePlan(run, memory);
   await printPlan(items, run, session);
   await warnOfLockout(items, session);
-  return items.some((item) => isPending(item) || isChangedInFile(item));
+  return items.some(isPending);
 }
 
 /**

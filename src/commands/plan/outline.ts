@@ -12,11 +12,9 @@ import {
   consequencesOf,
   type FieldChange,
   type Item,
-  isChangedInFile,
   isPending,
   makesAdmin,
   unchangeableText,
-  unwrittenText,
 } from '../../seed/item.ts';
 import { withoutRolesIn } from '../../seed/item-json.ts';
 import { severalOf } from '../../seed/kind.ts';
@@ -60,7 +58,7 @@ export function* planOutline(items: readonly Item[]): Generator<OutlineLine> {
   yield* sharedLines(items.filter((item) => signOf(item) === '!'));
   // Those without a reason are only counted in the sum.
   yield* sharedLines(items.filter((item) => signOf(item) === '=' && item.reason !== undefined));
-  const unread = new Set(items.flatMap((item) => (item.action === 'change' ? openFields(item) : [])));
+  const unread = new Set(items.flatMap((item) => (item.action === 'change' ? item.unread : [])));
   if (unread.size > 0)
     yield { sign: '=', text: `not compared, because they are not shown: ${[...unread].join(', ')}` };
 }
@@ -91,8 +89,7 @@ export function* consentOutline(items: readonly Item[], more: string | undefined
 
 /** The sign of a row at a terminal. */
 export function signOf(item: Item): string {
-  const isHeld = item.action === 'cannot_compare' && isChangedInFile(item);
-  return item.error !== undefined || isHeld ? '!' : signs[item.action][0];
+  return item.error !== undefined ? '!' : signs[item.action][0];
 }
 
 /** A line for each row, and one for all unit groups and units that are created in one property. */
@@ -201,15 +198,13 @@ const whole: Wording = { arrow: '→', longest: 500 };
 
 /** The action or its obstacle in words, one line per change and risk, as machine formats have it. */
 export function whatLines(item: Item, wording = exact): readonly string[] {
-  const { action, changes, changedInFile = [], cannotChange = [], reason } = item;
-  const isSame = action === 'cannot_compare' && changedInFile.length === 0;
-  const same = isSame ? 'same as far as shown; ' : '';
+  const { action, changes, unread, cannotChange = [], reason } = item;
+  const same = action === 'cannot_compare' ? 'same as far as shown; ' : '';
   // An outline says it once, below.
-  const open = wording === whole ? [] : openFields(item);
+  const open = wording === whole ? [] : unread;
   const roleless = withoutRolesIn(item);
   return [
     ...changes.map((change) => changeText(change, wording)),
-    ...changedInFile.map(unwrittenText),
     ...(makesAdmin(item) ? ['gives full access'] : []),
     ...lossLines(item),
     ...(roleless.length === 0 ? [] : [`no role at ${roleless.join(', ')}, and will see nothing there`]),
@@ -218,11 +213,6 @@ export function whatLines(item: Item, wording = exact): readonly string[] {
     ...(open.length === 0 ? [] : [`${same}not read back: ${open.join(', ')}`]),
     ...(reason === undefined ? [] : [reason]),
   ];
-}
-
-/** The fields that the service does not show, and about which nothing else is said. */
-function openFields({ unread, changedInFile = [] }: Item): readonly string[] {
-  return unread.filter((field) => !changedInFile.some((change) => change.field === field));
 }
 
 function changeText({ field, from, to, unread }: FieldChange, { arrow, longest }: Wording): string {

@@ -1,4 +1,4 @@
-import { DescribedCommand } from '../../cli/described-command.ts';
+import { serviceCommand } from '../../cli/described-command.ts';
 import { Concluded } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Context } from '../../cli/ports.ts';
@@ -10,17 +10,13 @@ import { parsePlanFlags, withManifestFlags, withReadingFlags } from './flags.ts'
  * property in the files unless its list entry shows that nothing changes.
  */
 export function planCommand(context: Context) {
-  const command = new DescribedCommand('plan', {
-    effect: 'reads',
-    on: 'service',
-    exits: ['pending', 'blocked'],
-    examples: [
-      'plan hotels.yaml',
-      'plan hotels.csv people.csv --json > plan.json',
-      'plan manifests/ --exit-code',
-      'plan hotels.yaml -o csv > review.csv',
-    ],
-  })
+  const command = serviceCommand('plan', 'reads', [
+    'plan hotels.yaml',
+    'plan hotels.csv people.csv --json > plan.json',
+    'plan manifests/ --exit-code',
+    'plan hotels.yaml -o csv > review.csv',
+  ])
+    .exitsWith('pending', 'blocked')
     .summary('show what apply would change')
     .description('Show what apply would create, change and delete, without changing anything.')
     .argument('<files...>', 'manifests (YAML, JSON, NDJSON, CSV, .xlsx) or folders; - for stdin')

@@ -1,17 +1,17 @@
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { LocalSession } from '../../cli/session.ts';
-import { fixedFields } from '../../model/property-fields.ts';
+import { timeFields } from '../../model/property-fields.ts';
 import { pagesOf } from '../../model/records.ts';
 import { andList, firstOf } from '../../model/text.ts';
 import { writeStepSummary } from '../../print/github.ts';
-import type { Facts, Shape } from '../../print/output.ts';
+import { columnsOf } from '../../print/labels.ts';
+import type { Column, Facts, Shape } from '../../print/output.ts';
 import { neutraliseLine } from '../../print/text.ts';
 import type { MappedHeader } from '../../seed/headers.ts';
 import {
   accessChangeOf,
   consequencesOf,
   type Item,
-  isChangedInFile,
   mailsIn,
   titleOfPerson,
   unchangeableText,
@@ -125,29 +125,19 @@ export async function warnOfUnchangeable(
   await warn(`Roles of users are set in the pages of the service:\n${named}`);
 }
 
-/** Fields that --write-unreadable never sends. */
-const neverWritten: readonly string[] = [...fixedFields, 'property_roles'];
-
 /** Counts of rows that are the same as far as shown, for the sentence. */
 export function asFarAsShown(items: readonly Item[]): readonly string[] {
-  const open = items.filter(({ action }) => action === 'cannot_compare');
-  const changed = open.filter(isChangedInFile).length;
-  const same = open.filter((item) => !isChangedInFile(item));
-  return [
-    ...(changed === 0 ? [] : [`${changed} changed in the file, where the service does not show it`]),
-    ...(same.length === 0 ? [] : [`${same.length} unchanged as far as the service shows${why(same)}`]),
-  ];
+  const same = items.filter(({ action }) => action === 'cannot_compare');
+  return same.length === 0 ? [] : [`${same.length} unchanged as far as the service shows${why(same)}`];
 }
 
-/** The fields that are never shown, and the flag that writes them; invitations cannot be rewritten. */
+/** The fields that are never shown; those that can be changed are sent when the file changes. */
 function why(items: readonly Item[]): string {
-  const [all, writable] = [items, items.filter(({ kind }) => kind !== 'invitation')].map((some) => [
-    ...new Set(some.flatMap(({ unread }) => unread)),
-  ]);
-  if (all === undefined || all.length === 0) return '';
-  const shown = `${andList(all)} ${all.length === 1 ? 'is' : 'are'} never shown`;
-  const isWritable = all.every((field) => writable?.includes(field) && !neverWritten.includes(field));
-  return ` (${shown}${isWritable ? `; --write-unreadable writes ${all.length === 1 ? 'it' : 'them'}` : ''})`;
+  const all = [...new Set(items.flatMap(({ unread }) => unread))];
+  if (all.length === 0) return '';
+  const [is, change] = all.length === 1 ? ['is', 'it changes'] : ['are', 'they change'];
+  const isSentLater = all.every((field) => timeFields.includes(field));
+  return ` (${andList(all)} ${is} never shown${isSentLater ? ` and only sent when ${change} in the file` : ''})`;
 }
 
 const MOST_ITEMS = 5;
@@ -187,29 +177,21 @@ function lossText(item: Item): string {
   return `${titleOfPerson(item)}: ${lost.length === 0 ? 'not shown which' : lost.join(', ')}`;
 }
 
-const tones = new Map([
-  ['create', 'hint'],
-  ['change', 'warning'],
-  ['delete', 'error'],
-  ['conflict', 'error'],
-  ['cannot tell', 'error'],
-  ['cannot change', 'warning'],
-  ['cannot compare', 'warning'],
-] as const);
+const tones: Column['tones'] = {
+  ...{ create: 'hint', change: 'warning', delete: 'error', conflict: 'error' },
+  ...{ 'cannot tell': 'error', 'cannot change': 'warning', 'cannot compare': 'warning' },
+};
 
 /** How the rows of a plan are listed. */
 const planShape: Shape = {
   noun: ['row', 'rows'],
-  columns: [
+  columns: columnsOf('action kind name what place', [
     { field: 'action', header: 'Action', format: 'words', tones },
-    { field: 'kind', header: 'Kind' },
-    { field: 'name', header: 'Name' },
     { field: 'what', header: 'What', format: 'sentences' },
-    { field: 'place', header: 'Place' },
-  ],
+  ]),
   id: 'name',
   others: [
-    ...['id', 'file', 'line', 'file_row', 'changes', 'patch', 'body', 'unread', 'changed_in_file'],
+    ...['id', 'file', 'line', 'file_row', 'changes', 'patch', 'body', 'unread'],
     ...['cannot_change', 'reason', 'error.message', 'error.code', 'error.request_id', 'seen'],
     ...['gives_full_access', 'added', 'removed', 'removed_roles', 'without_roles'],
   ],

@@ -1,4 +1,4 @@
-import { DescribedCommand } from '../../cli/described-command.ts';
+import { localCommand } from '../../cli/described-command.ts';
 import { usageError } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type LocalSession, withLocalChange } from '../../cli/session.ts';
@@ -29,16 +29,12 @@ import { confirmChange, hasService, storageFor, storedNotes, storeProfile } from
  * keeps all settings.
  */
 export function addProfile(context: Context) {
-  return new DescribedCommand('add', {
-    effect: 'writes',
-    exits: ['unavailable', 'blocked'],
-    examples: [
-      'profiles add chain --identity-url https://identity.example.com --base-url https://api.example.com',
-      'profiles add chain --preset apaleo --client-id chain-ci --client-secret-file secret.txt',
-      'profiles add chain --file profile.json --token-file -',
-    ],
-  })
-    .alias('new')
+  return localCommand('add new', 'writes', [
+    'profiles add chain --identity-url https://identity.example.com --base-url https://api.example.com',
+    'profiles add chain --preset apaleo --client-id chain-ci --client-secret-file secret.txt',
+    'profiles add chain --file profile.json --token-file -',
+  ])
+    .exitsWith('unavailable', 'blocked')
     .summary('add a profile')
     .description('Store the URLs and credentials of a service. Prompts for missing values on a terminal.')
     .argument('<name>', 'profile name: a-z 0-9 _ -')

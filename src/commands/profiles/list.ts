@@ -1,19 +1,16 @@
-import { DescribedCommand } from '../../cli/described-command.ts';
+import { localCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withLocalSession } from '../../cli/session.ts';
 import { type ConfigDocument, storedProfile, storedValue } from '../../config/file.ts';
 import { isBuiltIn, profileNames } from '../../config/resolve.ts';
 import { settings } from '../../config/settings.ts';
 import { onePage, type ServiceRecord } from '../../model/records.ts';
+import { columnsOf } from '../../print/labels.ts';
 import type { Shape } from '../../print/output.ts';
 
 /** `profiles list`: all profiles, including the sandbox. */
 export function listProfiles(context: Context) {
-  return new DescribedCommand('list', {
-    effect: 'reads',
-    examples: ['profiles list', 'profiles list --json'],
-  })
-    .alias('ls')
+  return localCommand('list ls', 'reads', ['profiles list', 'profiles list --json'])
     .summary('list profiles')
     .description('List all profiles, including the built-in sandbox.')
     .action(
@@ -24,31 +21,20 @@ export function listProfiles(context: Context) {
     );
 }
 
+const guards = [
+  { field: 'protect', header: 'Protected' },
+  { field: 'freeze', header: 'Frozen' },
+];
+
 /** How profiles are listed. */
 export const profileShape: Shape = {
   noun: ['profile', 'profiles'],
-  columns: [
-    { field: 'name', header: 'Name' },
-    { field: 'active', header: 'Active' },
-    { field: 'identity_url', header: 'Identity URL' },
-    { field: 'base_url', header: 'Base URL' },
-    { field: 'dialect', header: 'Dialect' },
-    { field: 'auth', header: 'Auth' },
-    { field: 'safety', header: 'Safety' },
-    { field: 'protect', header: 'Protected' },
-    { field: 'freeze', header: 'Frozen' },
-  ],
-  table: [
-    { field: 'name', header: 'Name' },
-    { field: 'active', header: 'Active', tones: new Map([['yes', 'good']]) },
+  columns: columnsOf('name active identity_url base_url dialect auth safety protect freeze', guards),
+  table: columnsOf('name active base_url auth dialect safety protect freeze identity_url', [
+    ...guards,
+    { field: 'active', header: 'Active', tones: { yes: 'good' } },
     { field: 'base_url', header: 'Base URL', isCutLast: true },
-    { field: 'auth', header: 'Auth' },
-    { field: 'dialect', header: 'Dialect' },
-    { field: 'safety', header: 'Safety' },
-    { field: 'protect', header: 'Protected' },
-    { field: 'freeze', header: 'Frozen' },
-    { field: 'identity_url', header: 'Identity URL' },
-  ],
+  ]),
   essential: 3,
 };
 

@@ -1,5 +1,5 @@
 import { replaceCredential } from '../../auth/replace.ts';
-import { DescribedCommand } from '../../cli/described-command.ts';
+import { localCommand } from '../../cli/described-command.ts';
 import { usageError } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withLocalChange } from '../../cli/session.ts';
@@ -10,12 +10,8 @@ import { forgetProfile } from '../remember.ts';
 
 /** `profiles remove <name>`: remove a profile and its credentials. Nothing changes at the service. */
 export function removeProfile(context: Context) {
-  return new DescribedCommand('remove', {
-    effect: 'destroys',
-    exits: ['unavailable'],
-    examples: ['profiles remove chain'],
-  })
-    .alias('rm')
+  return localCommand('remove rm', 'destroys', ['profiles remove chain'])
+    .exitsWith('unavailable')
     .summary('remove a profile')
     .description('Remove a profile and its stored credentials. Nothing changes at the service.')
     .argument('<name>', 'profile')

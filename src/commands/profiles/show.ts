@@ -1,4 +1,4 @@
-import { DescribedCommand } from '../../cli/described-command.ts';
+import { localCommand } from '../../cli/described-command.ts';
 import { usageError } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withLocalSession } from '../../cli/session.ts';
@@ -11,11 +11,7 @@ import { profileRecord, profileShape } from './list.ts';
 
 /** `profiles show [name]`: show a stored profile. Secrets are not shown. */
 export function showProfile(context: Context) {
-  return new DescribedCommand('show', {
-    effect: 'reads',
-    examples: ['profiles show', 'profiles show chain --json'],
-  })
-    .alias('get')
+  return localCommand('show get', 'reads', ['profiles show', 'profiles show chain --json'])
     .summary('show a profile')
     .description('Show what is stored for a profile (default: the current one). Secrets are never shown.')
     .argument('[name]', 'profile')

@@ -1,4 +1,4 @@
-import { DescribedCommand } from '../../cli/described-command.ts';
+import { localCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withLocalChange } from '../../cli/session.ts';
 import { type ConfigDocument, updateConfig } from '../../config/file.ts';
@@ -7,11 +7,8 @@ import { settingTable } from '../../config/settings.ts';
 
 /** `profiles use <name>`: set the active profile. */
 export function useProfile(context: Context) {
-  return new DescribedCommand('use', {
-    effect: 'writes',
-    exits: ['unavailable'],
-    examples: ['profiles use chain', 'profiles use sandbox'],
-  })
+  return localCommand('use', 'writes', ['profiles use chain', 'profiles use sandbox'])
+    .exitsWith('unavailable')
     .summary('set the active profile')
     .description('Set the profile for commands that do not name one.')
     .argument('<name>', 'profile')

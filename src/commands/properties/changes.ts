@@ -1,4 +1,4 @@
-import { type Detail, detailsFor, invalidInput, usageError } from '../../cli/errors.ts';
+import { type Detail, detailsFor, refuseInvalid, usageError } from '../../cli/errors.ts';
 import type { Session } from '../../cli/session.ts';
 import { currencyWarning } from '../../model/codes.ts';
 import { camelCasePath, snakeCaseName } from '../../model/fields.ts';
@@ -28,6 +28,7 @@ const lackable: ReadonlySet<string> = new Set(
 export interface ChangeFlags extends PatchFlags {
   readonly isTemplate?: TruthFlag;
   readonly validate: boolean;
+  readonly verify: boolean;
 }
 
 /**
@@ -80,8 +81,7 @@ export async function givenSteps(
   }
   if (flags.validate) {
     const free = further.filter((step) => fixedProblems([step], fixed).length === 0);
-    const wrongValues = [...fixedProblems(further, fixed), ...writtenProblems(free, fields)];
-    if (wrongValues.length > 0) throw invalidInput(wrongValues);
+    refuseInvalid([...fixedProblems(further, fixed), ...writtenProblems(free, fields)]);
     const warning = warningFor(steps);
     if (warning !== undefined) await out.warn(warning);
   }

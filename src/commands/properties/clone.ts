@@ -26,7 +26,7 @@ export function cloneProperty(context: Context) {
     )
     .argument('[id]', 'id of the property to clone; at a terminal also its name')
     .option('--file <path>', 'read the fields from YAML or JSON; - for stdin')
-    .option('--idempotency-key <key>', 'idempotency key (default: generated, and reused for ten minutes)')
+    .option('--idempotency-key <key>', 'idempotency key (default: generated)')
     .option('--if-not-exists', 'succeed and print the id if a property with the code exists')
     .option('--no-check', 'do not check first if a property with the code exists')
     .option('--allow-unknown-fields', 'send unknown fields of the file')
@@ -36,19 +36,11 @@ export function cloneProperty(context: Context) {
     const line = createLine(all.args[0], valuesOf(all), session);
     refuseBeyond('cloneProperty', 'properties clone', session, line);
   };
-  return all.action(
-    withReferences<CreateFlags>(
-      context,
-      { ...properties, refuse },
-      {
-        named: 'writes',
-        one: async (source, flags, session) => {
-          session.api.permit('cloneProperty', source);
-          await createFrom(flags, { like: source, source }, session);
-        },
-      },
-    ),
-  );
+  const one = async (source: string, flags: CreateFlags, session: Session) => {
+    session.api.permit('cloneProperty', source);
+    await createFrom(flags, { like: source, source }, session);
+  };
+  return all.action(withReferences(context, { ...properties, refuse }, { named: 'writes', one }));
 }
 
 /** The command line that copies the fields alone, with what was typed and the dialect takes. */

@@ -1,4 +1,4 @@
-import { invalidInput } from '../../cli/errors.ts';
+import { refuseInvalid } from '../../cli/errors.ts';
 import type { Session } from '../../cli/session.ts';
 import { currencyWarning } from '../../model/codes.ts';
 import { type PropertyField, valueProblems } from '../../model/property-fields.ts';
@@ -44,8 +44,7 @@ export async function completeDraft(given: Draft, options: Options, session: Ses
   const sibling = await readSibling(like, given, session);
   const asked = isAsked ? await askForMissing(given, sibling, like, session) : given;
   const draft = withCopied(sibling, asked);
-  const details = validate ? draftProblems(draft, true) : [];
-  if (details.length > 0) throw invalidInput(details, hintFor(like, unshownIn(sibling, draft), help));
+  refuseInvalid(validate ? draftProblems(draft, true) : [], hintFor(like, unshownIn(sibling, draft), help));
   const warnings = [
     validate ? currencyWarning(draft.body['currency_code']) : undefined,
     like === undefined ? undefined : notCopiedText(like, sibling, draft),

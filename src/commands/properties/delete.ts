@@ -1,6 +1,7 @@
 import { serviceCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
+import { aboutWrite } from '../../seed/item.ts';
 import type { ReadBack } from '../../service/settling.ts';
 import { reportDeletion } from '../deletion.ts';
 import { collect } from '../options.ts';
@@ -9,6 +10,7 @@ import { misspeltProperties } from '../suggest.ts';
 import { ignoreNotFoundFlag } from '../write.ts';
 import { lookBefore, refuseIfNotAllowed } from './allowed.ts';
 import { checkId } from './get.ts';
+import type { LifeFlags } from './life.ts';
 import { properties, propertiesArgument } from './reference.ts';
 
 /**
@@ -35,14 +37,12 @@ export function deleteProperty(context: Context) {
         named: 'writes',
         one: deleteOne,
         several: async (...given) => (await import('./several.ts')).deleteProperties(...given),
-        choosesSeveral: () => true,
       }),
     );
 }
 
-interface DeleteFlags {
-  readonly confirm?: readonly string[];
-  readonly verify: boolean;
+/** The flags of a deletion, as typed. */
+export interface DeleteFlags extends LifeFlags {
   readonly ignoreNotFound?: true;
 }
 
@@ -50,7 +50,6 @@ async function deleteOne(id: string, flags: DeleteFlags, session: Session): Prom
   session.api.permit('deleteProperty', id);
   await checkId(id, session.api);
   const deletion = {
-    id,
     facts: { id },
     done: `Deleted property ${id}`,
     missing: `There is no property ${id}.`,
@@ -70,5 +69,6 @@ async function deleteNamed(
   const { named, ...found } = await lookBefore(id, isAsking, session);
   refuseIfNotAllowed(id, found, { action: 'Delete', doing: ['deleting', ''] }, session);
   await session.confirmByName({ sentence: `This deletes property ${named}.`, names: [[id]], given });
-  return session.api.properties.delete(id, { verify });
+  const about = aboutWrite('property', id, found.property);
+  return session.api.kept.one(() => session.api.properties.delete(id, { verify }), about);
 }

@@ -1,4 +1,4 @@
-import { type Detail, invalidInput } from '../../cli/errors.ts';
+import { type Detail, refuseInvalid } from '../../cli/errors.ts';
 import type { Session } from '../../cli/session.ts';
 import { type PropertyField, serviceFields, valueProblems } from '../../model/property-fields.ts';
 import { isRecord, type ServiceRecord, valueAt } from '../../model/records.ts';
@@ -41,8 +41,7 @@ export async function assembleBody(
   const { propertyFields: fields } = session.api.dialect;
   const file = await readGivenFile('property', flags, session);
   const { given, details } = givenFields(flags, fields);
-  const problems = [...earlier, ...(file?.problems ?? []), ...details];
-  if (problems.length > 0) throw invalidInput(problems, file?.hint);
+  refuseInvalid([...earlier, ...(file?.problems ?? []), ...details], file?.hint);
   const { bodyOf } = await import('../../seed/entry.ts');
   const start = bodyOf({ fields: file?.fields ?? {} });
   const body = given.reduce<Draft['body']>((draft, { field, value }) => put(draft, field, value), start);

@@ -1,5 +1,5 @@
 import { serviceCommand } from '../../cli/described-command.ts';
-import { Concluded, type Detail, detailsFor, invalidInput } from '../../cli/errors.ts';
+import { Concluded, type Detail, detailsFor, refuseInvalid } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Check, Context } from '../../cli/ports.ts';
@@ -9,8 +9,8 @@ import { capitalised } from '../../model/text.ts';
 import type { Output } from '../../print/output.ts';
 import { aboutRecord } from '../../print/text.ts';
 import { idProblem } from '../../service/path.ts';
-import type { PropertyView } from '../../service/properties.ts';
 import { type Action, actionsIn, propertyNameProblem } from '../../service/property-names.ts';
+import type { View } from '../../service/resource.ts';
 import type { Api } from '../../service/service.ts';
 import { lookingLine } from '../lines.ts';
 import { lettersOf } from '../list.ts';
@@ -54,14 +54,14 @@ export function getProperty(context: Context) {
     );
 }
 
-async function showProperty(id: string, flags: PropertyView, { api, out }: Session): Promise<void> {
+async function showProperty(id: string, flags: View, { api, out }: Session): Promise<void> {
   const view = viewFrom(await idDetails(id, api), flags, api);
   const property = await api.properties.get(id, view).catch(suggestProperty(api, id));
   await out.record({ ...propertyShape, forPeople: withActionsInWords }, property);
   await warnOfNothing(view, property, api.dialect, out);
 }
 
-async function showProperties(ids: readonly string[], flags: PropertyView, session: Session): Promise<void> {
+async function showProperties(ids: readonly string[], flags: View, session: Session): Promise<void> {
   const { api, out } = session;
   const view = viewFrom(await idsDetails(ids, session), flags, api);
   const found = await resolveProperties(ids, 'reads', (id) => api.properties.get(id, view), session);
@@ -72,14 +72,13 @@ async function showProperties(ids: readonly string[], flags: PropertyView, sessi
 }
 
 /** Parses the flags. @param problems of the ids. @throws {CliError} exit 2 with all problems. */
-function viewFrom(problems: readonly Detail[], { languages, expand }: PropertyView, api: Api): PropertyView {
+function viewFrom(problems: readonly Detail[], { languages, expand }: View, api: Api): View {
   const { languageProblem, expansions } = api.dialect;
-  const details = [
+  refuseInvalid([
     ...problems,
     ...languageDetails(languages ?? [], languageProblem),
     ...entryProblems('--expand', expand ?? [], (name) => expansionProblem(name, expansions)),
-  ];
-  if (details.length > 0) throw invalidInput(details);
+  ]);
   return { languages: languages && [...new Set(languages)], expand: expand && [...new Set(expand)] };
 }
 
@@ -94,7 +93,7 @@ export function languageDetails(languages: readonly string[], problem: Check): r
 
 /** Services may ignore unknown names, so that a misspelt one looks like missing data. */
 async function warnOfNothing(
-  { expand = [] }: PropertyView,
+  { expand = [] }: View,
   property: ServiceRecord,
   { expansions = [EXPANSION] }: Api['dialect'],
   out: Output,
@@ -182,8 +181,7 @@ export async function idDetails(id: string, api: Api, field = 'id'): Promise<rea
 
 /** Refuses an invalid property id. @throws {CliError} exit 2. */
 export async function checkId(id: string, api: Api): Promise<void> {
-  const details = await idDetails(id, api);
-  if (details.length > 0) throw invalidInput(details);
+  refuseInvalid(await idDetails(id, api));
 }
 
 /** A property with its texts in all languages. @throws {CliError} exit 3 with a similar id. */

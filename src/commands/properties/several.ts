@@ -1,15 +1,15 @@
-import { invalidInput } from '../../cli/errors.ts';
+import { refuseInvalid } from '../../cli/errors.ts';
 import type { Session } from '../../cli/session.ts';
 import { changesNothing } from '../../model/patch.ts';
 import { changesShown, itemFor } from '../../seed/item.ts';
-import { type LifeVerb, lifeActions } from '../../service/property-life.ts';
+import { type LifeVerb, lifeActions } from '../../service/properties.ts';
 import { sessionWith } from '../ask.ts';
 import { refuseUnrepeatable } from '../several/resolve.ts';
 import { changeSeveral, type GivenConsent, permitEach } from '../several/run.ts';
 import { ignoringNotFound } from '../write.ts';
 import { readWithActions, refuseNotAllowed, titleOf } from './allowed.ts';
 import { type ChangeFlags, givenSteps } from './changes.ts';
-import type { LifeFlags, LifeWords } from './life.ts';
+import { type LifeFlags, lifeWords } from './life.ts';
 import { idsDetails, resolveProperties } from './reference.ts';
 
 /**
@@ -49,8 +49,7 @@ export async function deleteProperties(
   session: Session,
 ): Promise<void> {
   permitEach('deleteProperty', ids, session);
-  const problems = await idsDetails(ids, session);
-  if (problems.length > 0) throw invalidInput(problems);
+  refuseInvalid(await idsDetails(ids, session));
   const read = (id: string) => readWithActions(id, session);
   const found = await resolveProperties(ids, 'writes', read, session, flags.ignoreNotFound);
   refuseNotAllowed(found, { action: 'Delete', doing: ['deleting', ''] });
@@ -70,24 +69,23 @@ export async function deleteProperties(
 export async function carryOutSeveral(
   ids: readonly string[],
   verb: LifeVerb,
-  words: LifeWords,
   { confirm, verify }: LifeFlags,
   session: Session,
 ): Promise<void> {
   const { operation, action, steps } = lifeActions[verb];
+  const { doing, already, unshown, severe } = lifeWords[verb];
   permitEach(operation, ids, session);
-  const problems = await idsDetails(ids, session);
-  if (problems.length > 0) throw invalidInput(problems);
+  refuseInvalid(await idsDetails(ids, session));
   const found = await resolveProperties(ids, 'writes', (id) => readWithActions(id, session), session);
   const isDone = (record = {}) => steps.length > 0 && changesNothing(record, steps);
   const open = found.filter(({ record }) => !isDone(record));
-  refuseNotAllowed(open, { action, doing: words.doing });
+  refuseNotAllowed(open, { action, doing });
   const rows = found.map(({ word: id, record }) => {
-    const changes = [...changesShown(record ?? {}, steps), ...[words.unshown ?? []].flat()];
-    const about = isDone(record) ? { id, reason: words.already } : { id, life: verb, changes };
+    const changes = [...changesShown(record ?? {}, steps), ...[unshown ?? []].flat()];
+    const about = isDone(record) ? { id, reason: already } : { id, life: verb, changes };
     const item = itemFor({ kind: 'property', name: id }, isDone(record) ? 'same' : 'change', about);
     const readBack = verify && steps.length > 0 ? ({ isReadBack: true } as const) : {};
-    return { item: { ...item, ...readBack }, names: [], title: titleOf(id, record), severe: words.severe };
+    return { item: { ...item, ...readBack }, names: [], title: titleOf(id, record), severe };
   });
   await changeSeveral(rows, { confirm }, session);
 }

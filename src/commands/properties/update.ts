@@ -5,7 +5,9 @@ import type { Context } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
 import { fieldPath, snakeCaseName } from '../../model/fields.ts';
 import { changesNothing, type PatchStep, segmentsOf } from '../../model/patch.ts';
+import type { ServiceRecord } from '../../model/records.ts';
 import { aboutRecord } from '../../print/text.ts';
+import { aboutWrite } from '../../seed/item.ts';
 import { type Answerable, type Answered, review, withAnswers } from '../ask.ts';
 import { serviceLine, settleBy, withEquivalentLine } from '../lines.ts';
 import { givesNoChange, patchWords, settlingOf, withPatchFlags } from '../patch-flags.ts';
@@ -47,15 +49,11 @@ export function updateProperty(context: Context) {
   );
 }
 
-interface UpdateFlags extends ChangeFlags {
-  readonly verify: boolean;
-}
-
 async function updateOne(
   id: string,
-  flags: UpdateFlags,
+  flags: ChangeFlags,
   session: Session,
-  command: Answerable<UpdateFlags>,
+  command: Answerable<ChangeFlags>,
 ): Promise<void> {
   session.api.permit('updateProperty', id);
   const isAsking = flags.validate && session.mayAsk() && givesNoChange(flags);
@@ -67,7 +65,7 @@ async function updateOne(
   const read = () => readProperty(id, session.api);
   const seen = shown ?? (await readBefore(steps, read, options, session.globals));
   if (seen !== undefined && changesNothing(seen, steps)) return unchanged();
-  const sending = send({ id, steps, options }, asked?.answers, typed);
+  const sending = send({ id, seen, steps, options }, asked?.answers, typed);
   await withEquivalentLine(asked !== undefined, typed, sending);
 }
 
@@ -81,15 +79,16 @@ async function askAbout(id: string, session: Session) {
 
 /** Sends an update, and reports it. @param answers reviewed and confirmed before. */
 async function send(update: Update, answers: readonly Answered[] | undefined, session: Session) {
-  const { id, steps, options } = update;
+  const { id, seen, steps, options } = update;
   const { api, out, globals } = session;
   if (answers !== undefined) {
     await review(answers, 'inventory', session);
     await session.confirm('Send it?');
   }
   const settling = settlingOf(steps, options, session, 'properties', id);
-  const done = await api.properties
-    .update(id, steps, { verify: options.verify })
+  const about = aboutWrite('property', id, seen, steps);
+  const done = await api.kept
+    .one(() => api.properties.update(id, steps, { verify: options.verify }), about)
     .catch(suggestProperty(api, id))
     .catch(withLanguageHint(update, globals))
     .catch(settleBy(settling));
@@ -99,8 +98,10 @@ async function send(update: Update, answers: readonly Answered[] | undefined, se
 /** An update to send. */
 interface Update {
   readonly id: string;
+  /** As it was read before; `undefined` if it was not. */
+  readonly seen: ServiceRecord | undefined;
   readonly steps: readonly PatchStep[];
-  readonly options: UpdateFlags;
+  readonly options: ChangeFlags;
 }
 
 /** Texts that every property has. Flags of other texts use `add`, which accepts any language. */

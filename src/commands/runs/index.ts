@@ -1,18 +1,15 @@
-import { DescribedCommand } from '../../cli/described-command.ts';
+import { DescribedCommand, localCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withLocalSession } from '../../cli/session.ts';
 import { onePage } from '../../model/records.ts';
 
 /** `runs ...`: what runs did, from their journals. */
 export function runsCommands(context: Context) {
-  return new DescribedCommand('runs', {
-    examples: ['runs list', 'runs show 1cdd022e'],
-  })
-    .alias('run')
+  return new DescribedCommand('runs run', { examples: ['runs list', 'runs show 1cdd022e'] })
     .summary('list and show runs')
     .description(
-      'List and show runs of apply and of commands for several people, from the journals on this machine. The command of an ' +
-        'incomplete run, typed again, continues it.',
+      'List and show runs: what each command line sent, from the journals on this machine. The command of an incomplete run, ' +
+        'typed again, continues it.',
     )
     .addCommand(listRuns(context))
     .addCommand(showRun(context));
@@ -20,18 +17,14 @@ export function runsCommands(context: Context) {
 
 /** `runs list`: all runs in the journals on this machine, newest first. */
 function listRuns(context: Context) {
-  return new DescribedCommand('list', {
-    effect: 'reads',
-    examples: ['runs list', 'runs list --journal ./import.ndjson --json'],
-  })
-    .alias('ls')
+  return localCommand('list ls', 'reads', ['runs list', 'runs list --json'])
     .summary('list runs, newest first')
     .description('List the runs in the journals on this machine, newest first.')
-    .option(...journalFlag)
     .action(
-      withLocalSession(context, async (session, { journal }) => {
-        const { allRuns, runRecord, runShape } = await import('./found-runs.ts');
-        const runs = await allRuns(session, journal);
+      withLocalSession(context, async (session) => {
+        const { allRuns } = await import('../history/found.ts');
+        const { runRecord, runShape } = await import('./listed.ts');
+        const runs = await allRuns(session);
         await session.out.records(runShape, onePage(runs.map(runRecord)));
       }),
     );
@@ -39,20 +32,16 @@ function listRuns(context: Context) {
 
 /** `runs show <run-id>`: the rows of a run, from its journal. */
 function showRun(context: Context) {
-  return new DescribedCommand('show', {
-    effect: 'reads',
-    exits: ['notFound', 'ambiguous'],
-    examples: ['runs show 1cdd022e', 'runs show 1cdd022e --json'],
-  })
-    .alias('get')
+  return localCommand('show get', 'reads', ['runs show 1cdd022e', 'runs show 1cdd022e --json'])
+    .exitsWith('notFound', 'ambiguous')
     .summary('show what a run did')
     .description('Show the rows that a run sent.')
     .argument('<run-id>', 'id of the run, or at least its first 6 characters')
-    .option(...journalFlag)
     .action(
-      withLocalSession(context, async (session, runId, { journal }) => {
-        const { rowRecords, rowShape, runRecord, theRun } = await import('./found-runs.ts');
-        const found = await theRun(session, runId, journal);
+      withLocalSession(context, async (session, runId) => {
+        const { theRun } = await import('../history/found.ts');
+        const { rowRecords, rowShape, runRecord } = await import('./listed.ts');
+        const found = await theRun(session, runId);
         const facts = runRecord(found);
         const { run_id: id, target, state } = facts;
         const again = state === 'incomplete' ? ': run the same command again to continue' : '';
@@ -61,6 +50,3 @@ function showRun(context: Context) {
       }),
     );
 }
-
-/** The --journal flag of commands that find a run. */
-const journalFlag = ['--journal <path>', 'path of the journal, if the run had its own'] as const;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
-import { DescribedCommand } from '../../cli/described-command.ts';
+import { DescribedCommand, localCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
 import { settingsWith, withLocalChange, withLocalSession } from '../../cli/session.ts';
 import { sandboxFolder } from '../../config/file.ts';
@@ -33,11 +33,8 @@ export function sandboxCommands(context: Context) {
  * because their records are gone.
  */
 function resetSandbox(context: Context) {
-  return new DescribedCommand('reset', {
-    effect: 'destroys',
-    exits: ['refused', 'unavailable'],
-    examples: ['sandbox reset', 'sandbox reset --seed chain'],
-  })
+  return localCommand('reset', 'destroys', ['sandbox reset', 'sandbox reset --seed chain'])
+    .exitsWith('refused', 'unavailable')
     .summary('reset the sandbox')
     .description('Reset the sandbox to its sample data, even while it is being served.')
     .addOption(
@@ -47,10 +44,9 @@ function resetSandbox(context: Context) {
       withLocalChange(context, async (session, { seed }) => {
         const { resetState } = await import('../../sandbox/store.ts');
         await resetState({ folder: sandboxFolder(session.folders), seed, now: context.clock.now });
-        const { forgetSandboxRuns } = await import('../runs/found-runs.ts');
-        await forgetSandboxRuns(session);
-        const { forgetSandboxCreations } = await import('../creation.ts');
-        await forgetSandboxCreations(session);
+        const { removeJournal } = await import('../../seed/journal.ts');
+        const { SANDBOX: target } = await import('../../seed/target.ts');
+        await removeJournal(session.folders.state, target);
         await session.out.done(`Reset the sandbox to the seed ${seed}.`, { seed, reset: true });
         forgetProfile(session.folders, SANDBOX);
       }),
@@ -59,7 +55,7 @@ function resetSandbox(context: Context) {
 
 /** `sandbox path`: the folder of the sandbox's state, which may not exist yet. */
 function showPath(context: Context) {
-  return new DescribedCommand('path', { effect: 'reads', examples: ['sandbox path'] })
+  return localCommand('path', 'reads', ['sandbox path'])
     .summary('print the folder of the sandbox data')
     .description('Print the folder of the sandbox data.')
     .action(
@@ -84,16 +80,13 @@ const profileHint =
  * one line.
  */
 function serveSandbox(context: Context) {
-  return new DescribedCommand('serve', {
-    effect: 'writes',
-    exits: ['unavailable'],
-    examples: [
-      'sandbox serve --port 8080',
-      'sandbox serve --seed chain --latency 50 --require-auth',
-      'sandbox serve --fault drop-after:method=POST,rate=0.05 --fault 429:nth=3,retry-after=2',
-      'sandbox serve -o ndjson',
-    ],
-  })
+  return localCommand('serve', 'writes', [
+    'sandbox serve --port 8080',
+    'sandbox serve --seed chain --latency 50 --require-auth',
+    'sandbox serve --fault drop-after:method=POST,rate=0.05 --fault 429:nth=3,retry-after=2',
+    'sandbox serve -o ndjson',
+  ])
+    .exitsWith('unavailable')
     .summary('serve the sandbox over HTTP')
     .description('Serve the sandbox over HTTP on 127.0.0.1 until interrupted.')
     .option('--port <n>', 'port to listen on (default: a free port)', wholeNumber(HIGHEST_PORT))

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings';
-import { DescribedCommand } from '../../cli/described-command.ts';
+import { localCommand } from '../../cli/described-command.ts';
 import { CliError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Context } from '../../cli/ports.ts';
@@ -17,11 +17,8 @@ import { forgetProfile } from '../remember.ts';
 
 /** `sandbox accept <email>`: what the link in an invitation's mail does, even while the sandbox is being served. */
 export function acceptInvitation(context: Context) {
-  return new DescribedCommand('accept', {
-    effect: 'writes',
-    exits: ['notFound', 'refused', 'unavailable'],
-    examples: ['sandbox accept jonas.keller@aurora.example'],
-  })
+  return localCommand('accept', 'writes', ['sandbox accept jonas.keller@aurora.example'])
+    .exitsWith('notFound', 'refused', 'unavailable')
     .summary('accept an invitation, as the link in its mail does')
     .description(
       'Accept an invitation in the sandbox, as the link in its mail does: the person becomes an enabled user.',
@@ -47,11 +44,8 @@ export function acceptInvitation(context: Context) {
 
 /** `sandbox advance <duration>`: lets time pass, even while the sandbox is being served. */
 export function advanceTime(context: Context) {
-  return new DescribedCommand('advance', {
-    effect: 'writes',
-    exits: ['unavailable'],
-    examples: ['sandbox advance 31d', 'sandbox advance 12h'],
-  })
+  return localCommand('advance', 'writes', ['sandbox advance 31d', 'sandbox advance 12h'])
+    .exitsWith('unavailable')
     .summary('let time pass, so that invitations expire')
     .description(
       'Let time pass in the sandbox: all of its records become older. Invitations expire after 30 days, and stay listed.',

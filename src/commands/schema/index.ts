@@ -1,4 +1,4 @@
-import { DescribedCommand } from '../../cli/described-command.ts';
+import { DescribedCommand, localCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withLocalSession } from '../../cli/session.ts';
 
@@ -15,10 +15,7 @@ export function schemaCommands(context: Context) {
 
 /** `schema manifest`: the JSON Schema of manifests, derived from their validation. Sends nothing. */
 function showManifestSchema(context: Context) {
-  return new DescribedCommand('manifest', {
-    effect: 'reads',
-    examples: ['schema manifest > manifest.schema.json'],
-  })
+  return localCommand('manifest', 'reads', ['schema manifest > manifest.schema.json'])
     .summary('print the JSON Schema of manifests')
     .description('Print the JSON Schema of manifests, so that an editor can check them as you type.')
     .action(
@@ -31,10 +28,7 @@ function showManifestSchema(context: Context) {
 
 /** `schema access-policy`: the JSON Schema of access policies. Sends nothing. */
 function showPolicySchema(context: Context) {
-  return new DescribedCommand('access-policy', {
-    effect: 'reads',
-    examples: ['schema access-policy > access-policy.schema.json'],
-  })
+  return localCommand('access-policy', 'reads', ['schema access-policy > access-policy.schema.json'])
     .summary('print the JSON Schema of access policies')
     .description(
       'Print the JSON Schema of the policies of "access check", so that an editor can check them as you type.',

@@ -1,13 +1,13 @@
-import { type Detail, invalidInput, usageError } from '../../cli/errors.ts';
+import { type Detail, refuseInvalid, usageError } from '../../cli/errors.ts';
 import type { Session } from '../../cli/session.ts';
 import { hinting } from '../../fs/read.ts';
 import { checkEvidenceFolder } from '../../people/evidence.ts';
 import type { Entry, Kind } from '../../seed/entry.ts';
 import type { Execution } from '../../seed/execute.ts';
+import { absoluteFiles } from '../../seed/files.ts';
+import { type Recalled, recalledFor } from '../../seed/history.ts';
 import { type Item, isPending } from '../../seed/item.ts';
-import { type Recalled, readMemory } from '../../seed/journal.ts';
 import type { JobCommand } from '../../seed/journal-line.ts';
-import { absoluteFiles, journalPath } from '../../seed/journal-read.ts';
 import type { PeopleColumn } from '../../seed/people-file.ts';
 import { summaryOf } from '../../seed/saved-plan.ts';
 import type { OperationId } from '../../service/operations.ts';
@@ -18,7 +18,6 @@ import { keepEvidence, type PersonRows, type Review } from '../evidence/around.t
 import { type EvidenceFlags, evidenceProblems } from '../evidence/flags.ts';
 import { type ApplyFlags, parseApplyFlags } from '../plan/flags.ts';
 import { printPlanned } from '../plan/print.ts';
-import { targetIn } from '../target.ts';
 import { agree, type GivenConsent, permitEach, type Row } from './run.ts';
 
 /** Whom a command line names: by references, or with `--file`. */
@@ -77,8 +76,7 @@ export async function readNamed(
 ): Promise<{ readonly people: readonly NamedPerson[]; readonly sha256?: string | undefined }> {
   refuseUnclear(asked, flags, command);
   parseApplyFlags(flags);
-  const wrong = [...problems, ...evidenceProblems(flags)];
-  if (wrong.length > 0) throw invalidInput(wrong);
+  refuseInvalid([...problems, ...evidenceProblems(flags)]);
   const { context, api, out } = session;
   if (flags.evidence !== undefined) checkEvidenceFolder(flags.evidence, context.uid);
   const { references, file } = asked;
@@ -120,8 +118,7 @@ interface Job extends TypedJob {
    */
   readonly plan: (memory: Recalled) => Promise<JobPlan>;
   /**
-   * The journal may be all that is left of a row. So all command lines of the command share one, recall each other's rows and
-   * cannot run at the same time; an interruption lets rows that have begun send all their requests.
+   * The journal may be all that is left of a row: an interruption lets rows that have begun send all their requests.
    */
   readonly isOnlyInJournal?: true;
   /** Whether rows that the command line names need consent, or are only shown; default: consent. A file always needs it. */
@@ -139,8 +136,8 @@ interface Job extends TypedJob {
  */
 export async function runJob(job: Job, session: Session): Promise<void> {
   const { asked, command, flags: typed } = job;
-  const run = await unsent(open(job, session));
-  const { flags, path } = run;
+  const run = open(job, session);
+  const { flags } = run;
   const isByName = asked.file === undefined;
   const { concurrency, maxRps } = flags;
   const stop = job.isOnlyInJournal ? undefined : session.context.signal;
@@ -151,13 +148,14 @@ export async function runJob(job: Job, session: Session): Promise<void> {
     return { plan, items, lockout: await checkPlan(items, memory, run, isByName) };
   };
   if (session.globals.dryRun === true) {
-    const { items } = await unsent(readMemory(path, run).then(check));
+    const reading = session.journal.read().then((history) => check(recalledFor(history, run)));
+    const { items } = await unsent(reading);
     return printPlanned(items, { summary: summaryOf(items) }, session);
   }
   let evidence: Awaited<ReturnType<typeof keepEvidence>> | undefined;
   try {
-    await withJournal(run, async (journal) => {
-      const { plan, items, lockout } = await check(journal);
+    await withJournal(run, async (memory) => {
+      const { plan, items, lockout } = await check(memory);
       const { people, review, cannotTell = [] } = plan;
       if (!isByName && items.some(isPending)) await consentTo(items, session, run.review);
       else if (isByName && job.asks?.(items) === false) await showPlan(items.filter(isPending), session);
@@ -167,7 +165,7 @@ export async function runJob(job: Job, session: Session): Promise<void> {
           people,
           {
             ...{ folder: typed.evidence, reason: typed.reason, ticket: typed.ticket },
-            ...{ job: command, run: journal.runId, review, cannotTell },
+            ...{ job: command, run: session.journal.runId(), review, cannotTell },
           },
           session,
         );
@@ -195,17 +193,11 @@ function conclusionOf(
   };
 }
 
-async function open(
-  { command, asked: { references, file }, flags: typed, isOnlyInJournal }: Job,
-  session: Session,
-): Promise<JournalledRun> {
+function open({ command, asked: { references, file }, flags: typed }: Job, session: Session): JournalledRun {
   const flags = parseApplyFlags(typed);
   const files = file === undefined ? references : absoluteFiles([file]);
-  const target = await targetIn(session, { prune: false });
-  const { state } = session.folders;
-  const path = journalPath(state, { command, files: isOnlyInJournal ? [] : files, target }, flags.journal);
   return {
-    ...{ session, flags, command, files, target, path, deadline: deadlineOf(session) },
+    ...{ session, flags, command, files, deadline: deadlineOf(session) },
     review: again({ session }, '--dry-run'),
     needsRoles: command === 'people onboard',
   };

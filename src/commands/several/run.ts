@@ -5,6 +5,7 @@ import { listed } from '../../seed/entry.ts';
 import { consequencesOf, type Item, isPending } from '../../seed/item.ts';
 import { summaryOf } from '../../seed/saved-plan.ts';
 import type { OperationId } from '../../service/operations.ts';
+import { countOutcomes } from '../apply/end.ts';
 import {
   again,
   consentTo,
@@ -16,7 +17,6 @@ import {
 } from '../apply/plan-run.ts';
 import { report } from '../apply/report.ts';
 import { carryOut, deadlineOf, unsent } from '../apply/run.ts';
-import { forgetCreation } from '../creation.ts';
 import { parseApplyFlags } from '../plan/flags.ts';
 import { printPlanned } from '../plan/print.ts';
 
@@ -52,7 +52,7 @@ interface FoundConsent extends GivenConsent {
 
 /**
  * Changes or deletes several records that the command line names or describes, with the engine of apply: one plan, one consent, a result
- * for each. It keeps no journal: the same command makes a new plan of what is left.
+ * for each. The same command makes a new plan of what is left.
  *
  * @param continuing the session whose command line continues an incomplete run.
  * @throws {CliError} exit 11 without consent; the error of the run, if it was not done completely.
@@ -77,9 +77,11 @@ export async function changeSeveral(
   const lockout = await unsent(agreed());
   if (session.globals.dryRun === true) return printPlanned(items, { summary: summaryOf(items) }, session);
   await session.pace({ ...flags, stop: session.context.signal });
+  const { journal, context } = session;
+  const about = { command: journal.command, files: context.argv };
+  const isContinued = journal.begin(about, await journal.read());
   const execution = await session.sheltered(() => carryOut({ items, lockout }, run, noJournal));
-  for (const { item, outcome } of execution.results)
-    if (item.action === 'delete' && outcome === 'done') await forgetCreation(item.name, session);
+  journal.end(countOutcomes(execution.results), isContinued);
   await report(execution, undefined, { flags, session: continuing, needsRoles });
 }
 
@@ -119,16 +121,12 @@ function severeText(rows: readonly Row[]): string {
   return `This ${before} ${counted(rows.length, one, several)}${after}: ${listed(titles)}.`;
 }
 
-/** The references are on the command line, and no request has a key: there is nothing to keep. */
+/** What is asked for is on the command line, and nothing is created. */
 const noJournal = {
   recall: () => undefined,
-  bulkKeyFor: () => {
-    throw new Error('no row of several references is created');
-  },
-  keyFor: () => {
+  newKey: () => {
     throw new Error('nothing is created');
   },
-  write: async () => {},
-  writeAll: async () => {},
-  finish: async () => {},
+  see: () => {},
+  keysFrom: undefined,
 };

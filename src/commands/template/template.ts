@@ -1,4 +1,4 @@
-import { DescribedCommand } from '../../cli/described-command.ts';
+import { localCommand } from '../../cli/described-command.ts';
 import { usageError } from '../../cli/errors.ts';
 import type { GlobalOptions } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
@@ -14,14 +14,11 @@ import { serviceLine } from '../lines.ts';
  * is meant for a file, so a profile does not change its format; only a flag does.
  */
 export function templateCommand(context: Context) {
-  return new DescribedCommand('template', {
-    effect: 'reads',
-    examples: [
-      'template properties > hotels.yaml',
-      'template people -o csv > people.csv',
-      'template units -o csv > units.csv',
-    ],
-  })
+  return localCommand('template', 'reads', [
+    'template properties > hotels.yaml',
+    'template people -o csv > people.csv',
+    'template units -o csv > units.csv',
+  ])
     .summary('print a file to fill in')
     .description(
       'Print a file to fill in for plan and apply, with every field and its meaning: YAML, or CSV for a spreadsheet.',

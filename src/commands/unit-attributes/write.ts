@@ -3,6 +3,7 @@ import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
 import { unitAttributeFields } from '../../model/inventory-fields.ts';
 import type { PatchStep } from '../../model/patch.ts';
+import { aboutWrite } from '../../seed/item.ts';
 import { type Updating, updating } from '../inventory/changing.ts';
 import { creating } from '../inventory/creating.ts';
 import { withFieldFlags } from '../inventory/fields.ts';
@@ -46,12 +47,13 @@ const describing: Updating = {
   fields,
   removable: ['description'],
   read: (id, api) => api.unitAttributes.readAll(id),
-  send: async (id, { description: shown }, { values: { description } }, { verify }, { api }) => {
-    if ((shown ?? undefined) === description) return undefined;
+  send: async (id, attribute, { values: { description } }, { verify }, { api }) => {
+    if ((attribute['description'] ?? undefined) === description) return undefined;
     const path = '/description';
     const step: PatchStep =
       description === undefined ? { op: 'remove', path } : { op: 'replace', path, value: description };
-    return api.unitAttributes.update(id, [step], { verify });
+    const about = aboutWrite('unit_attribute', id, attribute, [step]);
+    return api.kept.one(() => api.unitAttributes.update(id, [step], { verify }), about);
   },
 };
 

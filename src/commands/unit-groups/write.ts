@@ -4,6 +4,7 @@ import type { Context } from '../../cli/ports.ts';
 import { groupReplacement } from '../../model/inventory-diff.ts';
 import { unitGroupFields, unitGroupTypes } from '../../model/inventory-fields.ts';
 import { type ServiceRecord, valueAt } from '../../model/records.ts';
+import { aboutWrite } from '../../seed/item.ts';
 import { type Changes, mergedTexts, type Updating, updating } from '../inventory/changing.ts';
 import { creating } from '../inventory/creating.ts';
 import { withFieldFlags } from '../inventory/fields.ts';
@@ -42,16 +43,12 @@ const fields = unitGroupFields.filter(({ isFixed }) => isFixed !== true);
  * The group is read with all languages, changed, and sent whole, so that what is not named stays as it is.
  */
 export function updateUnitGroup(context: Context) {
-  const command = serviceCommand(
-    'update',
-    'writes',
-    [
-      'unit-groups update BER-DBL --name de=Doppelzimmer --rank 2',
-      'unit-groups update --property BER DBL --description en="Queen bed" --dry-run',
-      'unit-groups update BER-DBL --unset name.de,rank',
-    ],
-    ['ambiguous'],
-  )
+  const command = serviceCommand('update', 'writes', [
+    'unit-groups update BER-DBL --name de=Doppelzimmer --rank 2',
+    'unit-groups update --property BER DBL --description en="Queen bed" --dry-run',
+    'unit-groups update BER-DBL --unset name.de,rank',
+  ])
+    .exitsWith('ambiguous')
     .summary('update a unit group')
     .description(
       'Update a unit group; what is not given stays. Property, code, type and connected groups are fixed after creation.',
@@ -71,7 +68,9 @@ const replacing: Updating = {
   read: (id, api) => api.unitGroups.read(id, { languages: ['all'], expand: ['connectedUnitGroups'] }),
   send: async (id, group, changes, { verify }, { api }) => {
     const { body, steps } = groupReplacement(group, wantedOf(group, changes));
-    return steps.length === 0 ? undefined : api.unitGroups.replace(id, body, steps, { verify });
+    if (steps.length === 0) return undefined;
+    const about = aboutWrite('unit_group', id, group, steps);
+    return api.kept.one(() => api.unitGroups.replace(id, body, steps, { verify }), about);
   },
 };
 

@@ -1,9 +1,21 @@
+import { CliError, invalidInput } from '../../cli/errors.ts';
+import { ExitCode } from '../../cli/exit-codes.ts';
+import type { Session } from '../../cli/session.ts';
 import { idsIn } from '../../model/inventory-diff.ts';
-import { type InventoryField, unitFields } from '../../model/inventory-fields.ts';
-import { type ServiceRecord, valueAt } from '../../model/records.ts';
-import { creating } from '../inventory/creating.ts';
-import { units } from '../inventory/kind.ts';
-import { createUnits, namesProblem } from './create-several.ts';
+import { type InventoryField, unitFields, unitNameProblem } from '../../model/inventory-fields.ts';
+import { expandNames, expandRange } from '../../model/ranges.ts';
+import { onePage, type ServiceRecord, valueAt } from '../../model/records.ts';
+import { counted, firstOf } from '../../model/text.ts';
+import { type Item, itemFor } from '../../seed/item.ts';
+import type { Result } from '../../seed/item-json.ts';
+import { usableId } from '../../seed/property-index.ts';
+import { isArchived } from '../../seed/stock.ts';
+import { UNITS_A_REQUEST } from '../../service/inventory.ts';
+import { beginCreation } from '../creation.ts';
+import { type CreateFlags, creating, itemOf } from '../inventory/creating.ts';
+import { everyRecord, units } from '../inventory/kind.ts';
+import { afterSome, resultShape } from '../inventory/several.ts';
+import { isPiped, settledByRepeating } from '../lines.ts';
 
 /** Names and ranges of names, in place of one name. */
 const names: InventoryField = {
@@ -31,6 +43,123 @@ export const createUnit = creating(
   ],
   'Create a unit, or with --names several alike, from flags, a file, or both; flags override the file. Prompts for missing values on a terminal.',
 );
+
+/** What is wrong with a name or a range of names, or `undefined`. */
+function namesProblem(text: string): string | undefined {
+  const expanded = expandRange(text);
+  return 'problem' in expanded ? expanded.problem : unitNameProblem(expanded.at(-1) ?? '');
+}
+
+const MOST_DETAILS = 20;
+
+/**
+ * Creates the units of --names, 50 with each request; `undefined` if there are no such names.
+ *
+ * @throws {CliError} exit 2 with all problems of the names, exit 6 for names that exist, exit 9 if only some were created.
+ * @throws {OutcomeUnknown} with the command that settles it.
+ */
+function createUnits(values: ServiceRecord, flags: CreateFlags, session: Session): Promise<void> | undefined {
+  const { name, names: given, ...alike } = values;
+  if (!Array.isArray(given)) return undefined;
+  const expanded = expandNames(given.map(String));
+  const problems = [
+    ...('problem' in expanded ? [expanded.problem] : []),
+    ...(name === undefined ? [] : ['gives the names: leave --name out']),
+    ...(alike['connects'] === undefined
+      ? []
+      : ['cannot be combined with --connects: a unit is part of one other']),
+  ];
+  if ('problem' in expanded || problems.length > 0)
+    throw invalidInput(problems.map((reason) => ({ field: '--names', reason })));
+  return createEach(expanded, alike, flags, session);
+}
+
+async function createEach(
+  all: readonly string[],
+  alike: ServiceRecord,
+  flags: CreateFlags,
+  session: Session,
+): Promise<void> {
+  const { context, globals, journal, out } = session;
+  const property = String(alike['property']);
+  // Before the list: what others create after that is looked for again.
+  const history = await journal.read();
+  const run = beginCreation(history, session, flags.idempotencyKey);
+  const listed = await everyRecord(units, property, session);
+  const before = new Map(listed.map((record) => [String(record['name']), record]));
+  const { links } = await itemOf(units, alike, session);
+  const items = all.map((each, place) =>
+    itemFor({ kind: 'unit', name: `${property}/${each}` }, 'create', {
+      ...{ body: { ...alike, name: each }, links, place },
+    }),
+  );
+  const nameOf = ({ body = {} }: Item) => String(body['name']);
+  // With its key a command continues what it began.
+  const mayBeThere = (item: Item) => flags.idempotencyKey !== undefined || run.own(item) !== undefined;
+  const taken = items
+    .filter((item) => !mayBeThere(item))
+    .map((item) => before.get(nameOf(item)))
+    .filter((record) => record !== undefined);
+  refuseExisting(taken, property, flags);
+  const there = items.filter((item) => before.has(nameOf(item)) && run.own(item) !== undefined);
+  journal.see(
+    'unit',
+    there.map((item) => ({ name: item.name, id: usableId(before.get(nameOf(item))?.['id']) })),
+  );
+  const left = items.filter((item) => !before.has(nameOf(item)));
+  const requests = new Set(left.map(({ place = 0 }) => Math.floor(place / UNITS_A_REQUEST))).size;
+  if (globals.dryRun === true && requests > 1)
+    await out.note(`${counted(left.length, 'unit')} in ${requests} requests; this is the first.`);
+  const settled = await run.settle(left);
+  const refuse = (some: readonly Pick<Result, 'item' | 'id'>[]) => {
+    const others = some.filter(({ item }) => !mayBeThere(item));
+    refuseExisting(
+      others.map(({ item, id }) => ({ name: nameOf(item), id })),
+      property,
+      flags,
+    );
+  };
+  refuse(settled.filter(({ action }) => action === 'same').map((item) => ({ item, id: item.id })));
+  const { results, error } = await run.create(settled);
+  const done = results.filter(({ outcome }) => outcome === 'done');
+  const again = settledByRepeating(context.argv, isPiped(flags.file));
+  if (done.length < left.length)
+    throw afterSome(error, { done: done.length, all: all.length, as: 'created' }, again);
+  refuse(done.filter(({ isForeign }) => isForeign));
+  const ids = new Map(done.map(({ item, id }) => [nameOf(item), id]));
+  const made = new Set(done.flatMap(({ item, isForeign }) => (isForeign ? [] : [nameOf(item)])));
+  const records = all.map((each) => ({
+    id: ids.get(each) ?? before.get(each)?.['id'],
+    name: each,
+    created: made.has(each),
+  }));
+  await out.records(resultShape(units.noun, 'id name created'), onePage(records), {
+    idempotency_key: flags.idempotencyKey ?? journal.runId(),
+  });
+  await out.note(`Created ${counted(made.size, 'unit')}.`);
+  const unseen = done.filter(({ isListed }) => isListed === false).map(({ item }) => nameOf(item));
+  if (unseen.length > 0)
+    await out.warn(`The list does not show these yet: ${firstOf(unseen, MOST_DETAILS).join(', ')}.`);
+}
+
+/** @throws {CliError} `already_exists`, exit 6, with the units that exist; with --if-not-exists only with archived ones. */
+function refuseExisting(
+  taken: readonly ServiceRecord[],
+  property: string,
+  { ifNotExists }: CreateFlags,
+): void {
+  const refused = taken.filter((record) => ifNotExists !== true || isArchived(record));
+  if (refused.length === 0) return;
+  const details = refused.map((record) => ({
+    field: String(record['name']),
+    reason: `is there already${isArchived(record) ? ', archived' : ''}: ${record['id']}`,
+  }));
+  const sentence = `There are units with these names at ${property} already; nothing was sent.`;
+  throw new CliError('already_exists', sentence, {
+    exitCode: ExitCode.refused,
+    details: details.slice(0, MOST_DETAILS),
+  });
+}
 
 /** Not its name, its condition, nor what it is made of. */
 function valuesLike(unit: ServiceRecord): ServiceRecord {

@@ -13,6 +13,7 @@ const archiving: Removal = {
   operation: 'archiveUnit',
   action: 'Archive',
   words: { verb: 'archives', doing: 'archiving', done: 'Archived' },
+  steps: [{ op: 'replace', path: '/is_archived', value: true }],
   send: (id, how, { api }) => api.units.archive(id, how),
 };
 

@@ -4,13 +4,14 @@ import { canonical } from '../../model/canonical.ts';
 import type { PatchStep } from '../../model/patch.ts';
 import { groupBy, onePage, type ServiceRecord } from '../../model/records.ts';
 import { counted } from '../../model/text.ts';
+import { aboutWrite } from '../../seed/item.ts';
+import { UNITS_A_REQUEST } from '../../service/inventory.ts';
 import { type ChangeFlags, changesFrom } from '../inventory/changing.ts';
 import { everyRecord, idsMeant, units } from '../inventory/kind.ts';
 import { readEach } from '../inventory/reading.ts';
 import { afterSome, chunksOf, resultShape } from '../inventory/several.ts';
 import { settledByRepeating } from '../lines.ts';
 import { permitEach } from '../several/run.ts';
-import { UNITS_PER_CALL } from './create-several.ts';
 import { patching, propertyOf, stepsOf } from './update.ts';
 
 type StepsFor = Awaited<ReturnType<typeof stepsOf>>;
@@ -66,13 +67,13 @@ async function send(
 ): Promise<void> {
   const groups = [...groupBy(pending, ({ steps }) => canonical(steps)).values()];
   let done = 0;
-  for (const alike of groups.flatMap((group) => chunksOf(group, UNITS_PER_CALL))) {
+  for (const alike of groups.flatMap((group) => chunksOf(group, UNITS_A_REQUEST))) {
     const steps = alike[0]?.steps ?? [];
     try {
-      await session.api.units.updateAll(
-        alike.map(({ id }) => id),
-        steps,
-      );
+      const ids = alike.map(({ id }) => id);
+      const rows = alike.flatMap(({ id, unit }) => aboutWrite('unit', id, unit, steps).rows);
+      const about = { kind: 'unit', action: 'change', rows } as const;
+      await session.api.kept.one(() => session.api.units.updateAll(ids, steps), about);
     } catch (error) {
       const isOpen = !(error instanceof OutcomeUnknown) || steps.some(isText);
       if (isOpen || (await unseenOf(alike, stepsFor, properties, session))?.length !== 0) {
@@ -122,7 +123,7 @@ async function report(
 ): Promise<void> {
   const updated = new Set(pending.map(({ id }) => id));
   const records = found.map(({ id, name }) => ({ id, name, updated: updated.has(String(id)) }));
-  await out.records(resultShape(units.noun, 'id', 'name', 'updated'), onePage(records));
+  await out.records(resultShape(units.noun, 'id name updated'), onePage(records));
   if (unseen !== undefined && unseen.length > 0)
     await out.warn(`The list does not show the change of these yet: ${unseen.join(', ')}.`);
 }

@@ -8,6 +8,7 @@ import { type InventoryField, unitFields } from '../../model/inventory-fields.ts
 import type { PatchStep } from '../../model/patch.ts';
 import { type ServiceRecord, withoutHoles } from '../../model/records.ts';
 import { textProblem } from '../../model/text.ts';
+import { aboutWrite } from '../../seed/item.ts';
 import { idIn } from '../../seed/stock.ts';
 import { type Changes, mergedTexts, type Updating, updating } from '../inventory/changing.ts';
 import { referencesIn, withFieldFlags } from '../inventory/fields.ts';
@@ -30,16 +31,12 @@ const fields: readonly InventoryField[] = [
  * nothing says that one language can be set.
  */
 export function updateUnit(context: Context) {
-  const command = serviceCommand(
-    'update',
-    'writes',
-    [
-      'units update --property BER 201 --condition Clean',
-      'units update --property BER 201 202 203 --group DBL --yes',
-      'units update --property BER 201 --add-attribute BALCONY --description de="Mit Balkon"',
-    ],
-    ['ambiguous', 'partlyDone'],
-  )
+  const command = serviceCommand('update', 'writes', [
+    'units update --property BER 201 --condition Clean',
+    'units update --property BER 201 202 203 --group DBL --yes',
+    'units update --property BER 201 --add-attribute BALCONY --description de="Mit Balkon"',
+  ])
+    .exitsWith('ambiguous', 'partlyDone')
     .summary('update units')
     .description(
       'Update units; what is not given stays. Property and connected units are fixed after creation.',
@@ -64,7 +61,10 @@ export const patching: Updating = {
   send: async (id, unit, changes, { verify, property }, session) => {
     const stepsFor = await stepsOf(changes, propertyOf(unit) ?? property, session);
     const steps = stepsFor(unit);
-    return steps.length === 0 ? undefined : session.api.units.update(id, steps, { verify, stepsFor });
+    if (steps.length === 0) return undefined;
+    const { api } = session;
+    const about = aboutWrite('unit', id, unit, steps);
+    return api.kept.one(() => api.units.update(id, steps, { verify, stepsFor }), about);
   },
 };
 

@@ -7,12 +7,11 @@ import { updating } from './update.ts';
 
 /** `users disable [subject-id|e-mail...]`: the same as `users update --disable`. */
 export function disableUser(context: Context): CommandUnknownOpts {
-  const command = serviceCommand(
-    'disable',
-    'destroys',
-    ['users disable ben@example.com', 'users disable ben@example.com --confirm ben@example.com'],
-    ['ambiguous'],
-  )
+  const command = serviceCommand('disable', 'destroys', [
+    'users disable ben@example.com',
+    'users disable ben@example.com --confirm ben@example.com',
+  ])
+    .exitsWith('ambiguous')
     .summary('disable a user')
     .description('Keep a user out, and keep their properties. The same as "users update --disable".')
     .argument(...usersArgument)
@@ -23,7 +22,8 @@ export function disableUser(context: Context): CommandUnknownOpts {
 
 /** `users enable [subject-id|e-mail...]`: the same as `users update --enable`. */
 export function enableUser(context: Context): CommandUnknownOpts {
-  const enabling = serviceCommand('enable', 'writes', ['users enable ben@example.com'], ['ambiguous'])
+  const enabling = serviceCommand('enable', 'writes', ['users enable ben@example.com'])
+    .exitsWith('ambiguous')
     .summary('enable a user')
     .description('Let a disabled user in again. The same as "users update --enable".')
     .argument(...usersArgument)

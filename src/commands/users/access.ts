@@ -9,6 +9,7 @@ import type { ServiceRecord } from '../../model/records.ts';
 import { emailProblem } from '../../model/segment.ts';
 import type { Output } from '../../print/output.ts';
 import { sameCommand } from '../../print/text.ts';
+import type { FieldChange } from '../../seed/item.ts';
 import { emailOf } from '../../service/find-user.ts';
 import { isAllowed, type Judgement, judgeLockout, lockoutError, readAdmins } from '../../service/lockout.ts';
 import { idProblem } from '../../service/path.ts';
@@ -178,6 +179,22 @@ export async function checkLockout(
   const error = lockoutError(judgement, (address) => sameCommand(context.argv, '--allow-lockout', address));
   if (error !== undefined) throw error;
   return judgement.verdict;
+}
+
+/** What adding and removing changes of the properties; of a user who was not read, what is added and removed. */
+export function propertiesShown(
+  record: ServiceRecord | undefined,
+  { addProperties, removeProperties }: UserChanges,
+): readonly FieldChange[] {
+  if (record === undefined) {
+    const edits = Object.entries({ add_properties: addProperties, remove_properties: removeProperties });
+    return edits.flatMap(([field, to]) => (to === undefined ? [] : [{ field, from: undefined, to }]));
+  }
+  const from = shownProperties(record);
+  const { added, removed } = propertyChange(record, { addProperties, removeProperties, steps: [] });
+  if (added.length + removed.length === 0) return [];
+  const to = [...(from ?? []).filter((id) => !removed.includes(id)), ...added];
+  return [{ field: 'properties', from, to }];
 }
 
 function rightsChangedBy({ user, changes: { steps } }: AccessUpdate): readonly string[] {

@@ -1,4 +1,4 @@
-import { type Detail, detailsFor, invalidInput, usageError } from '../../cli/errors.ts';
+import { type Detail, detailsFor, refuseInvalid, usageError } from '../../cli/errors.ts';
 import type { Session } from '../../cli/session.ts';
 import { type UserChanges, writtenValue } from '../../model/access-change.ts';
 import { userSteps } from '../../model/diff.ts';
@@ -66,8 +66,7 @@ export async function changesFrom(flags: ChangeFlags, problems: readonly Detail[
   const wrong = [...problems, ...(await flagProblems(flags, api))];
   if (wrong.length === 0) refuseUnsupported('updateUser', further, session);
   const steps = await stepsFrom(paths, flags, context.stdin, wrong);
-  const details = steps.flatMap(valueProblems);
-  if (details.length > 0) throw invalidInput(details);
+  refuseInvalid(steps.flatMap(valueProblems));
   if (paths.length + steps.length === 0) {
     throw usageError('No changes given.', 'innctl users update --help');
   }

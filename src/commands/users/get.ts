@@ -1,5 +1,5 @@
 import { serviceCommand } from '../../cli/described-command.ts';
-import { CliError, invalidInput } from '../../cli/errors.ts';
+import { CliError, refuseInvalid } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
 import { onePage } from '../../model/records.ts';
@@ -14,12 +14,11 @@ import { findUser, referenceProblems, suggestUser, users, usersArgument } from '
  * GET /api/v1/identity/users/{subjectId}. The contract has no search by e-mail, so the whole list is read for it.
  */
 export function getUser(context: Context) {
-  return serviceCommand(
-    'get show',
-    'reads',
-    ['users get ana@example.com', 'users get ana@example.com --json'],
-    ['ambiguous'],
-  )
+  return serviceCommand('get show', 'reads', [
+    'users get ana@example.com',
+    'users get ana@example.com --json',
+  ])
+    .exitsWith('ambiguous')
     .summary('show a user')
     .description('Show a user by subject id or e-mail address.')
     .argument(...usersArgument)
@@ -33,16 +32,14 @@ export function getUser(context: Context) {
 }
 
 async function showUser(reference: string, _: unknown, session: Session): Promise<void> {
-  const problems = referenceProblems(reference);
-  if (problems.length > 0) throw invalidInput(problems);
+  refuseInvalid(referenceProblems(reference));
   const { subjectId } = await findUser(reference, session);
   const user = await session.api.users.get(subjectId).catch(suggestUser(subjectId, session));
   await session.out.record(userShape, user);
 }
 
 async function showUsers(references: readonly string[], _: unknown, session: Session): Promise<void> {
-  const problems = wordProblems(references, referenceProblems, nameTest(session));
-  if (problems.length > 0) throw invalidInput(problems);
+  refuseInvalid(wordProblems(references, referenceProblems, nameTest(session)));
   const { resolveUsers } = await import('./update-several.ts');
   const found = await resolveUsers(references, 'reads', session);
   const records = found.map(({ record }) => record);

@@ -22,15 +22,11 @@ interface Flags {
 
 /** `users grant [subject-id|e-mail...] --property VIE`: the same as `users update --add-properties VIE`. */
 export function grantProperties(context: Context): CommandUnknownOpts {
-  return serviceCommand(
-    'grant',
-    'writes',
-    [
-      'users grant ben@example.com --property VIE',
-      'users grant ben@example.com eva@example.com --property BER,VIE',
-    ],
-    ['ambiguous', 'partlyDone'],
-  )
+  return serviceCommand('grant', 'writes', [
+    'users grant ben@example.com --property VIE',
+    'users grant ben@example.com eva@example.com --property BER,VIE',
+  ])
+    .exitsWith('ambiguous', 'partlyDone')
     .summary('let a user in at properties')
     .description(
       'Add properties to those of a user. Roles there are set in the pages of the service: exits with 9 if the user has none. The same as "users update --add-properties".',
@@ -44,16 +40,12 @@ export function grantProperties(context: Context): CommandUnknownOpts {
 
 /** `users revoke [subject-id|e-mail...] --property MUC`: the same as `users update --remove-properties MUC`. */
 export function revokeProperties(context: Context): CommandUnknownOpts {
-  return serviceCommand(
-    'revoke',
-    'writes',
-    [
-      'users revoke ben@example.com --property MUC',
-      'users revoke ben@example.com eva@example.com --property MUC --yes',
-      'users revoke ben@example.com --all --dry-run',
-    ],
-    ['ambiguous'],
-  )
+  return serviceCommand('revoke', 'writes', [
+    'users revoke ben@example.com --property MUC',
+    'users revoke ben@example.com eva@example.com --property MUC --yes',
+    'users revoke ben@example.com --all --dry-run',
+  ])
+    .exitsWith('ambiguous')
     .summary('take properties away from a user')
     .description(
       'Remove properties from those of a user, and the roles there. The user stays enabled, and an account admin keeps full access. The same as "users update --remove-properties".',
@@ -78,7 +70,6 @@ function editing(context: Context, changeOf: (ids: readonly string[]) => ChangeF
     named: 'writes',
     one: (reference, flags: Flags, session) => edit([reference], flags, session),
     several: edit,
-    choosesSeveral: () => true,
   });
 }
 

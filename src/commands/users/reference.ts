@@ -74,7 +74,7 @@ export async function findPermitted(reference: string, session: Session): Promis
   const { subjectId } = found;
   const mustRead = settings().guards.protect.length > 0 && found.email === undefined;
   const email = mustRead
-    ? await api.users.emailOf(subjectId).catch(suggestUser(subjectId, session))
+    ? emailOf(await api.users.read(subjectId).catch(suggestUser(subjectId, session)))
     : found.email;
   api.permit('updateUser', subjectId, ...(email === undefined ? [] : [email]));
   return { reference, subjectId, email };

@@ -1,16 +1,22 @@
 import type { Session } from '../../cli/session.ts';
 import { shownProperties } from '../../model/access.ts';
-import { isDone, propertyChange, type UserChanges } from '../../model/access-change.ts';
+import { isDone, type UserChanges } from '../../model/access-change.ts';
 import { onePage, type ServiceRecord } from '../../model/records.ts';
 import { shellLine } from '../../print/text.ts';
-import { changesShown, type FieldChange, type Item, itemFor } from '../../seed/item.ts';
+import { changesShown, type Item, itemFor } from '../../seed/item.ts';
 import { emailOf, findByEmail } from '../../service/find-user.ts';
 import { replaceFlags } from '../lines.ts';
 import { nameTest } from '../references.ts';
 import { openAddresses, refuseUnrepeatable, resolveAll, wordProblems } from '../several/resolve.ts';
 import { changeSeveral, permitEach, type Row } from '../several/run.ts';
 import { firstTexts } from '../suggest.ts';
-import { type AccessFlags, accessProblems, checkProperty, warnOfFullAccess } from './access.ts';
+import {
+  type AccessFlags,
+  accessProblems,
+  checkProperty,
+  propertiesShown,
+  warnOfFullAccess,
+} from './access.ts';
 import { type ChangeFlags, changesFrom } from './changes.ts';
 import { isEmail, referenceProblems, users } from './reference.ts';
 
@@ -90,18 +96,6 @@ export function userItem(
   const { steps, ...edits } = changes;
   const shown = [...changesShown(record, steps), ...propertiesShown(record, changes)];
   return itemFor({ kind: 'user', name }, 'change', { id, record, steps, edits, changes: shown });
-}
-
-/** What adding and removing changes of the properties. */
-function propertiesShown(
-  record: ServiceRecord,
-  { addProperties, removeProperties }: UserChanges,
-): readonly FieldChange[] {
-  const from = shownProperties(record);
-  const { added, removed } = propertyChange(record, { addProperties, removeProperties, steps: [] });
-  if (added.length + removed.length === 0) return [];
-  const to = [...(from ?? []).filter((id) => !removed.includes(id)), ...added];
-  return [{ field: 'properties', from, to }];
 }
 
 const propertyFlags = ['--add-properties', '--property', '--remove-properties', '--set-properties'];

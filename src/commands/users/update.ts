@@ -15,6 +15,7 @@ import {
 } from '../../model/access-change.ts';
 import { isSameSet, type ServiceRecord, withoutHoles } from '../../model/records.ts';
 import type { Facts } from '../../print/output.ts';
+import { aboutWrite } from '../../seed/item.ts';
 import { emailOf } from '../../service/find-user.ts';
 import { WouldSend } from '../../service/send.ts';
 import type { UserUpdate } from '../../service/users.ts';
@@ -30,6 +31,7 @@ import {
   accessProblems,
   checkRemoval,
   confirmAccess,
+  propertiesShown,
   readForUpdate,
   warnOfFullAccess,
   withAccessFlags,
@@ -57,19 +59,15 @@ const ADD_REPLACES =
  * terminal prompts for them.
  */
 export function updateUser(context: Context) {
-  const command = serviceCommand(
-    'update',
-    'destroys',
-    [
-      'users update ana@example.com --enable --add-properties BER',
-      'users update ana@example.com ben@example.com --add-properties VIE',
-      'users update ana@example.com --set-properties BER,VIE --dry-run',
-      'users update ben@example.com --remove-properties MUC --yes',
-      'users update ben@example.com --disable --confirm ben@example.com',
-      'users update ben@example.com --first-name Ben --is-account-admin false',
-    ],
-    ['ambiguous'],
-  )
+  const command = serviceCommand('update', 'destroys', [
+    'users update ana@example.com --enable --add-properties BER',
+    'users update ana@example.com ben@example.com --add-properties VIE',
+    'users update ana@example.com --set-properties BER,VIE --dry-run',
+    'users update ben@example.com --remove-properties MUC --yes',
+    'users update ben@example.com --disable --confirm ben@example.com',
+    'users update ben@example.com --first-name Ben --is-account-admin false',
+  ])
+    .exitsWith('ambiguous')
     .summary('update a user')
     .description(
       'Enable or disable a user, or change their properties. Without flags, prompts for the changes on a terminal.',
@@ -161,8 +159,11 @@ async function send(
   const { reference, subjectId, email = reference } = user;
   if (roleless.length > 0) await session.out.warn(noRoleText(email, roleless, 'will have'));
   await confirmAccess(update, flags, session, answers && 'Send it?');
-  const done = await session.api.users
-    .update(subjectId, changes, { verify: flags.verify })
+  const { api } = session;
+  const properties = propertiesShown(record, changes);
+  const about = aboutWrite('user', subjectId, { email, ...record }, changes.steps, properties);
+  const done = await api.kept
+    .one(() => api.users.update(subjectId, changes, { verify: flags.verify }), about)
     .catch(rehearsedWith(roleless.length === 0 ? {} : { without_roles: roleless }))
     .catch(explainFailure(reference, changes, flags, session));
   await reportUpdate(update, done, session, flags);

@@ -1,9 +1,9 @@
-import { DescribedCommand } from '../../cli/described-command.ts';
+import { localCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
 
 /** `version`: the same as --version. @param say receives the version. */
 export function versionCommand(context: Context, _verb: string | undefined, say: (text: string) => void) {
-  return new DescribedCommand('version', { effect: 'reads', examples: ['version', 'version --json'] })
+  return localCommand('version', 'reads', ['version', 'version --json'])
     .summary('print the version')
     .description('Print the version of innctl. The same as --version.')
     .action(() => say(`${context.version}\n`));

@@ -3,31 +3,24 @@ import { serviceCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
 import { type ServiceRecord, withoutHoles } from '../../model/records.ts';
+import { columnsOf } from '../../print/labels.ts';
 import type { Shape } from '../../print/output.ts';
 import { probeToken } from '../auth/probe.ts';
 import { userShape } from '../shapes.ts';
 
-const ownColumns = [
-  { field: 'type', header: 'Type' },
-  { field: 'profile', header: 'Profile' },
-] as const;
-
 /** Columns of a user. */
-const personShape: Shape = { ...userShape, columns: [...userShape.columns, ...ownColumns], id: 'subject_id' };
+const personShape: Shape = {
+  ...userShape,
+  columns: [...userShape.columns, ...columnsOf('type profile')],
+  id: 'subject_id',
+};
 
 /** Columns of token claims. */
 const tokenShape: Shape = {
   noun: ['token', 'tokens'],
-  columns: [
-    { field: 'id', header: 'Id' },
-    ...ownColumns,
-    { field: 'client_id', header: 'Client id' },
-    { field: 'account', header: 'Account' },
-    { field: 'email', header: 'E-mail' },
-    { field: 'name', header: 'Name' },
-    { field: 'scopes', header: 'Scopes' },
+  columns: columnsOf('id type profile client_id account email name scopes expires_at', [
     { field: 'expires_at', header: 'Expires', format: 'date' },
-  ],
+  ]),
 };
 
 /**

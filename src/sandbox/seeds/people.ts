@@ -1,6 +1,6 @@
 import type { PropertyRoles, UserRecord } from '../records.ts';
 import { hotelAt, staffOf } from './chain.ts';
-import { admin, at, type Hotel, type Invited, type Seed, userOf } from './seed.ts';
+import { accountsOfAll, admin, at, type Hotel, type Invited, type Seed, userOf } from './seed.ts';
 import { usualStock } from './stock.ts';
 
 /** The last one is archived: no list shows it unless it is asked for. */
@@ -44,13 +44,7 @@ const rows: readonly Row[] = [
   ['emma', 'Emma', 'Huber', []],
   ['greta', 'Greta', 'Moser', [at('HAM', 'Housekeeping')]],
   ['Greta', 'Greta', 'Moser-Klein', [at('ZRH', 'HousekeepingManager')]],
-  [
-    'hanna',
-    'Hanna',
-    'Kraus',
-    [at('BER', 'Accountant'), at('MUC', 'Accountant'), at('VIE', 'Accountant')],
-    { is_mfa_enabled: true },
-  ],
+  ['hanna', 'Hanna', 'Kraus', accountsOfAll, { is_mfa_enabled: true }],
   ['ivan@audit-partner.example', 'Ivan', 'Petrov', [at('BER', 'Auditor'), at('PAR', 'Accountant')]],
   // The archived property, and one that is in no list.
   ['julia', 'Julia', 'Egger', [at('BRU', 'PropertyAdmin'), at('OLD', 'FrontDesk')]],

@@ -44,6 +44,9 @@ export function at(id: string, ...roles: readonly string[]): PropertyRoles {
   return { id, roles };
 }
 
+/** What an accountant of the first three hotels may do. */
+export const accountsOfAll = ['BER', 'MUC', 'VIE'].map((id) => at(id, 'Accountant'));
+
 /** An invitation that Ana sent. */
 export type Invited = readonly [email: string, properties: readonly string[], role: string, daysAgo: number];
 

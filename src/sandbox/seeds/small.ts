@@ -1,6 +1,7 @@
 import type { PropertyRoles, UserRecord } from '../records.ts';
 import { attributeIdOf } from '../unit-attributes.ts';
 import {
+  accountsOfAll,
   admin,
   at,
   daysBefore,
@@ -10,7 +11,7 @@ import {
   type SeedOptions,
   userOf,
 } from './seed.ts';
-import { double, kind, meeting, type Stock, single, texts } from './stock.ts';
+import { double, kind, meeting, type Stock, single } from './stock.ts';
 
 /** Three hotels with some rooms, twelve people, four invitations, one of them long expired. */
 export function smallSeed({ now }: Pick<SeedOptions, 'now'>): Seed {
@@ -35,14 +36,8 @@ const attributes = [
 ] as const;
 const [balcony, quiet, street] = [attributeIdOf(0), attributeIdOf(1), attributeIdOf(2)];
 
-const parking = kind(
-  'PRK',
-  texts('Parking lot', 'Stellplatz'),
-  texts('In the yard', 'Im Hof'),
-  5,
-  'ParkingLot',
-);
-const suite = kind('SUI', texts('Suite', 'Suite'), texts('Two rooms', 'Zwei Zimmer'), 3);
+const parking = kind('PRK', ['Parking lot', 'Stellplatz'], ['In the yard', 'Im Hof'], 5, 'ParkingLot');
+const suite = kind('SUI', ['Suite', 'Suite'], ['Two rooms', 'Zwei Zimmer'], 3);
 
 /** Guests have been in some rooms, and are in one. One is being repaired, one is closed for good, two make a suite. */
 function stockOfBerlin(now: number): readonly Stock[] {
@@ -151,7 +146,7 @@ const rows: readonly Row[] = [
   ['Emma', 'Huber', [at('MUC', 'PropertyAdmin')]],
   ['Felix', 'Brandt', [at('BER', 'Housekeeping')]],
   ['Greta', 'Moser', [at('VIE', 'HousekeepingManager')]],
-  ['Hanna', 'Kraus', [at('BER', 'Accountant'), at('MUC', 'Accountant'), at('VIE', 'Accountant')]],
+  ['Hanna', 'Kraus', accountsOfAll],
   ['Ivan', 'Petrov', [at('MUC', 'Housekeeping')]],
   ['Julia', 'Egger', [at('VIE', 'FrontDeskSenior')]],
   ['Karl', 'Lorenz', [at('BER', 'ReservationManager')]],

@@ -1,11 +1,4 @@
-import {
-  type Change,
-  countedTo,
-  type LanguageMap,
-  put,
-  type UnitGroupRecord,
-  type UnitRecord,
-} from '../records.ts';
+import { type Change, countedTo, put, type UnitGroupRecord, type UnitRecord } from '../records.ts';
 import { attributeIdOf } from '../unit-attributes.ts';
 import { groupIdOf } from '../unit-groups.ts';
 import { unitIdOf } from '../units.ts';
@@ -84,30 +77,23 @@ function invitationChange([email, properties, role, daysAgo]: Invited, now: numb
   });
 }
 
-export const single = kind('SGL', texts('Single room', 'Einzelzimmer'), texts('One bed', 'Ein Bett'), 1);
-export const double = kind('DBL', texts('Double room', 'Doppelzimmer'), texts('Queen bed', 'Großes Bett'), 2);
+export const single = kind('SGL', ['Single room', 'Einzelzimmer'], ['One bed', 'Ein Bett'], 1);
+export const double = kind('DBL', ['Double room', 'Doppelzimmer'], ['Queen bed', 'Großes Bett'], 2);
 export const meeting = kind(
   'MTG',
-  texts('Meeting room', 'Besprechungsraum'),
-  texts('With a screen', 'Mit Bildschirm'),
+  ['Meeting room', 'Besprechungsraum'],
+  ['With a screen', 'Mit Bildschirm'],
   20,
   'MeetingRoom',
 );
 
-/** A kind of unit. */
-export function kind(
-  code: string,
-  name: LanguageMap,
-  description: LanguageMap,
-  max_persons: number,
-  type = 'BedRoom',
-): Kind {
-  return { code, name, description, max_persons, type };
-}
+/** A text in English and in German. */
+type Texts = readonly [en: string, de: string];
 
-/** A text in English and German. */
-export function texts(en: string, de: string): LanguageMap {
-  return { en, de };
+/** A kind of unit. */
+export function kind(code: string, name: Texts, about: Texts, max_persons: number, type = 'BedRoom'): Kind {
+  const inBoth = ([en, de]: Texts) => ({ en, de });
+  return { code, name: inBoth(name), description: inBoth(about), max_persons, type };
 }
 
 /** What a hotel of a chain rents out. */

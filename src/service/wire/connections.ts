@@ -34,24 +34,21 @@ export function createConnections(options: ConnectOptions) {
   const tls = { timeout: connectTimeoutMs, signal: closing.signal, ...trusting(options.authorities) };
   const connect = buildConnector(tls);
 
-  const toService = (connector: Connector): Connector => {
-    return (target, callback) =>
+  const toPeer =
+    (connector: Connector, failure: typeof connectFailure): Connector =>
+    (target, callback) =>
       connector(target, (cause, socket) => {
         const { protocol, hostname, host = hostname } = target;
         const peer = { host, tls: protocol === 'https:', connectTimeoutMs };
-        if (cause !== null) return callback(connectFailure(cause, peer), null);
-        callback(null, endAtError(socket));
+        if (cause !== null) callback(failure(cause, peer), null);
+        else callback(null, endAtError(socket));
       });
-  };
-
-  const toProxy: Connector = (target, callback) =>
-    // The name in its certificate is its own, not that of the host in the request.
-    connect({ ...target, servername: '' }, (cause, socket) => {
-      const { protocol, hostname, host = hostname } = target;
-      const peer = { host, tls: protocol === 'https:', connectTimeoutMs };
-      if (cause !== null) callback(proxyFailure(cause, peer), null);
-      else callback(null, endAtError(socket));
-    });
+  const toService = (connector: Connector) => toPeer(connector, connectFailure);
+  // The name in its certificate is its own, not that of the host in the request.
+  const toProxy = toPeer(
+    (target, callback) => connect({ ...target, servername: '' }, callback),
+    proxyFailure,
+  );
 
   /** Fails as soon as the proxy does. Callbacks, not promises: undici does not handle the rejection of a connector. */
   const throughTunnel =

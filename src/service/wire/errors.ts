@@ -24,10 +24,7 @@ export function proxyFailure(cause: Error, proxy: Peer): WireFailure {
   const [kind, sentence] = describeConnect(cause, { ...proxy, host: `the proxy ${proxy.host}` });
   const isLasting = kind === 'tls' || kind === 'malformed';
   const proxyKind = kind === 'too-many-files' ? kind : isLasting ? 'proxy-refused' : 'proxy';
-  return new WireFailure(proxyKind, `${sentence}.`, {
-    sent: false,
-    cause,
-  });
+  return new WireFailure(proxyKind, `${sentence}.`, { sent: false, cause });
 }
 
 /** A tunnel that a proxy did not open; nothing was sent to the service. @param authority `host:port` of the service. */
@@ -76,12 +73,10 @@ function describeConnect(
   const code = codeOf(cause) ?? cause.message;
   if (code === 'EMFILE' || code === 'ENFILE')
     return ['too-many-files', `${host} could not be connected to: too many files are open (${code})`];
-  if (code === 'ENOTFOUND' || code.startsWith('EAI_')) {
+  if (code === 'ENOTFOUND' || code.startsWith('EAI_'))
     return ['dns', `the name of ${host} cannot be resolved (${code})`];
-  }
-  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT')
     return ['connect-timeout', `${host} could not be connected to within ${connectTimeoutMs / 1000} s`];
-  }
   const unreachable = networkReasons[code];
   if (unreachable !== undefined) return ['refused', `${host} ${unreachable}`];
   // Only a proxy answers before the connection is open.
@@ -196,11 +191,9 @@ function describeCode(code: string, message: string, exchange: Exchange): readon
   }
   if (code === PARSER && message.includes('Invalid EOF state')) return cut;
   if (code === PARSER || /^bad (response|upgrade)$/.test(message)) return notHttp;
-  if (code === UNCERTIFIED) {
+  if (code === UNCERTIFIED)
     return ['tls', `${host} wants a client certificate, and innctl has none to show.`];
-  }
-  if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) {
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL_'))
     return ['tls', `${host} ended the TLS session (${code}).`];
-  }
   return answered ? cut : ['reset', `${host} closed the connection without an answer.`];
 }
