@@ -76,7 +76,7 @@ export interface FirstLook {
  * Checks if a record exists before it is created. A check that is not allowed or not conclusive is only a warning,
  * unless --if-not-exists is given. What may have been created before is looked for in any case.
  *
- * @param look is told whether it may have been created, and was not deleted.
+ * @param look learns whether it may have been created, and was not deleted.
  * @param whether the purpose, as a clause: `whether HAM already exists`.
  * @throws {CliError} if the check fails otherwise: nothing was sent.
  */

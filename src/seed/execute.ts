@@ -180,7 +180,7 @@ function keepShown(items: readonly Item[], { recall, see }: RunJournal): void {
   for (const [kind, rows] of groupBy(shown, (item) => item.kind)) see(kind, rows);
 }
 
-/** Reads the lists in which the created records are, and reports those that exist twice, whoever made them. */
+/** Reads the lists in which the created records are, and reports those that exist twice, from any source. */
 async function lookForTwins(run: Run): Promise<void> {
   const made = [...run.results].flatMap(([item, { outcome }]) =>
     item.action === 'create' && item.kind !== 'invitation' && outcome === 'done' ? [item] : [],
