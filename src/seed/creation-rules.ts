@@ -1,6 +1,7 @@
 import { CliError, OutcomeUnknown } from '../cli/errors.ts';
 import { groupBy, type ServiceRecord } from '../model/records.ts';
 import { counted } from '../model/text.ts';
+import { resources } from './entry.ts';
 import type { Creation, Memory, Past, PastRow, Sent } from './history.ts';
 import { creationHash, type Item, itemFor } from './item.ts';
 
@@ -62,18 +63,8 @@ export async function settleCreations(
 
 /** What reads a record by its id. */
 type ReadApi = Readonly<
-  Record<
-    'properties' | 'units' | 'unitGroups' | 'unitAttributes',
-    { read(id: string): Promise<ServiceRecord> }
-  >
+  Record<(typeof resources)[keyof typeof resources], { read(id: string): Promise<ServiceRecord> }>
 >;
-
-const readers = {
-  property: 'properties',
-  unit: 'units',
-  unit_group: 'unitGroups',
-  unit_attribute: 'unitAttributes',
-} as const;
 
 /** The row of a record that no list shows, and a read with the id in the journal does; `undefined` if there is none. */
 async function shownAlone(item: Item, api: ReadApi, { memory }: RuleOptions) {
@@ -81,7 +72,7 @@ async function shownAlone(item: Item, api: ReadApi, { memory }: RuleOptions) {
   const { creation, id, deletion } = memory.recall(kind, name) ?? {};
   if (creation === undefined || id === undefined || deletion === 'done') return undefined;
   if (kind === 'user' || kind === 'invitation') return undefined;
-  const record = await api[readers[kind]].read(id).catch((cause: unknown) => {
+  const record = await api[resources[kind]].read(id).catch((cause: unknown) => {
     if (!(cause instanceof CliError)) throw cause;
   });
   if (record === undefined) return undefined;

@@ -13,6 +13,14 @@ import type { Dialect } from '../service/dialect.ts';
 export const kinds = ['property', 'invitation', 'user', 'unit_attribute', 'unit_group', 'unit'] as const;
 export type Kind = (typeof kinds)[number];
 
+/** The part of the service that creates, reads and deletes records of a kind. */
+export const resources = {
+  property: 'properties',
+  unit: 'units',
+  unit_group: 'unitGroups',
+  unit_attribute: 'unitAttributes',
+} as const;
+
 /** What a property rents out; only services of the dialect apaleo have it. */
 export type InventoryKind = Extract<Kind, `unit${string}`>;
 

@@ -435,12 +435,21 @@ function isLeftInDoubt(ended: Ended, key: string | undefined, run: Run, isAlone:
     run.doubtsInARow = 0;
     return false;
   }
-  const error = cause instanceof OutcomeUnknown ? cause : cause ? doubtAbout(cause) : notShown(ended, run);
+  const error = doubtOf(ended, run);
   const isLast = !isOpen;
   const { id } = ended;
   doubts.set(item, { error, key, isLast, overtaken, id, tries: (earlier?.tries ?? 0) + 1 });
   if (isAlone && isOpen) run.doubtsInARow += 1;
   return true;
+}
+
+/** Why it is not known whether a record is there. */
+function doubtOf(ended: Ended, run: Run): OutcomeUnknown {
+  const { error } = ended;
+  if (error === undefined) return notShown(ended, run);
+  if (error instanceof OutcomeUnknown) return error;
+  if (!(error instanceof Overtaken)) return doubtAbout(error);
+  return new OutcomeUnknown(`${error.message} No list shows it yet.`, { cause: error });
 }
 
 /** The doubt about a record that an answer confirms, if no read shows it. */
@@ -496,7 +505,7 @@ async function settle(run: Run, wasCut: boolean): Promise<readonly Item[]> {
       continue;
     }
     doubts.delete(item);
-    if (id !== undefined) note(foundResult(item, id, doubt, run), run);
+    if (id !== undefined || isSentByOther(item, doubt, run)) note(foundResult(item, id, doubt, run), run);
     else if (wasCut && !noted.has(doubt.key)) note(unknown(item, doubt), run);
     else noteSettled(unknown(item, doubt), run);
     noted.add(doubt.key);
@@ -504,8 +513,19 @@ async function settle(run: Run, wasCut: boolean): Promise<readonly Item[]> {
   return again;
 }
 
-/** How a row in doubt ends that a read shows. */
-function foundResult(item: Item, id: string, { overtaken, key }: Doubt, { journal }: Run): Result {
+/** Whether another process has sent the invitation, as the service answered. */
+function isSentByOther({ kind, name }: Item, { overtaken }: Doubt, { journal }: Run): boolean {
+  const isSent = kind === 'invitation' && overtaken !== undefined;
+  return isSent && journal.recall(kind, name)?.creation?.isAnswered === true;
+}
+
+/** How a row in doubt ends that is there. */
+function foundResult(
+  item: Item,
+  id: string | undefined,
+  { overtaken, key }: Doubt,
+  { journal }: Run,
+): Result {
   const made = journal.recall(item.kind, item.name)?.creation?.row.hash;
   const isSame = overtaken === undefined || made === creationHash(item);
   if (isSame) return { item, outcome: 'done', id, key, isForeign: overtaken !== undefined };

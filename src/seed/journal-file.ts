@@ -10,7 +10,7 @@ import { reasonOf, writeReasonOf } from '../fs/read.ts';
 import { replaceFile, syncFolder } from '../fs/replace.ts';
 import { shellLine } from '../print/text.ts';
 import { createHistory, type History } from './history.ts';
-import { isTornLine, parseLine } from './journal-line.ts';
+import { isTornLine, type JournalLine, parseLine } from './journal-line.ts';
 
 const NEWLINE = 0x0a;
 const CHUNK = 64 * 1_024;
@@ -146,8 +146,6 @@ export function createJournalFile(path: string, variable = '', isWhole = false) 
   };
   return {
     path,
-    /** What is known, as it was read last. */
-    history: () => history,
     /** Reads what is new, without a lock. @throws {CliError} exit 1 when it cannot be read, exit 2 when it is invalid. */
     async read(): Promise<History> {
       let file: FileHandle | undefined;
@@ -190,11 +188,9 @@ export function createJournalFile(path: string, variable = '', isWhole = false) 
         });
         // What cannot be read must not be lost: a newer innctl may have written it.
         if (whole.length < texts.length) return;
-        const kept = whole.filter(({ line }) => line.is !== 'start' && !history.isStale(line, before));
-        const runs = new Set(kept.map(({ line }) => line.run));
-        const left = whole.filter((each) =>
-          each.line.is === 'start' ? runs.has(each.line.run) : kept.includes(each),
-        );
+        const isKept = (line: JournalLine) => line.is !== 'start' && !history.isStale(line, before);
+        const runs = new Set(whole.flatMap(({ line }) => (isKept(line) ? [line.run] : [])));
+        const left = whole.filter(({ line }) => (line.is === 'start' ? runs.has(line.run) : isKept(line)));
         replaceFile(path, left.map(({ text }) => `${text}\n`).join(''), { lasting: true });
       });
     },

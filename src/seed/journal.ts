@@ -66,7 +66,12 @@ interface Planned {
 /** Opens the journal of the account in force. Nothing is read or written yet. */
 export function openJournal({ state, target, profile, context, ...options }: JournalOptions) {
   const { clock, redactor, uuid } = context;
-  const by = claimName();
+  let claim: string | undefined;
+  /** The name of this process; the system is asked for it at the first write. */
+  const owner = () => {
+    claim ??= claimName();
+    return claim;
+  };
   let about: RunAbout & { readonly run: string } = { command: options.command, files: [], run: '' };
   let isStarted = false;
   /** A line is written, or will be. */
@@ -120,6 +125,7 @@ export function openJournal({ state, target, profile, context, ...options }: Jou
   };
   const announce: Announce = async (request, given, signal) => {
     sends += 1;
+    const by = owner();
     const id = hashOf([by, sends]).slice(0, 12);
     const { kind, action, rows, note } = given ?? aboutRequest(request);
     const send = (): NewLine => ({

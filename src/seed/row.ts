@@ -10,7 +10,7 @@ import type { Api } from '../service/service.ts';
 import type { ReadBack } from '../service/settling.ts';
 import type { WriteAbout } from '../service/writes.ts';
 import { isInDoubt } from './creation-rules.ts';
-import { identityOf, isInventory } from './entry.ts';
+import { identityOf, isInventory, resources } from './entry.ts';
 import type { Memory } from './history.ts';
 import { changeInventory, type InventoryService, inventoryBody } from './inventory-row.ts';
 import {
@@ -184,14 +184,6 @@ async function write({ item, steps, body }: Request, service: Service): Promise<
   if (action === 'change') return properties.update(needed(id, item), steps, how);
   return service[resources[kind]].delete(needed(id, item), how);
 }
-
-/** What the records of a kind are created and deleted by. */
-const resources = {
-  property: 'properties',
-  unit: 'units',
-  unit_group: 'unitGroups',
-  unit_attribute: 'unitAttributes',
-} as const;
 
 /** What a user gained and lost; `undefined` if unknown. Roles are read after a grant; if that fails, the plan knows them. */
 async function accessAfter(

@@ -118,7 +118,10 @@ async function invite(
     return reportExisting(existingWith(email, found), flags, session);
   const items = found ? [shownAs(item)] : await run.settle([item]);
   const { results, error } = await run.create(items);
-  const other = await existingByRefusal(email, error, flags, session);
+  const isSentByOther = results[0]?.isForeign === true || error instanceof Overtaken;
+  const other = isSentByOther
+    ? existing(`${email} is already invited.`, { email })
+    : await existingByRefusal(email, error, flags, session);
   if (other !== undefined) return reportExisting(other, flags, session);
   if (error !== undefined) {
     const misspeltRoles = { words: rolesOf(invitation), resource: api.roles, fields: ['name'] };
