@@ -55,7 +55,7 @@ export async function settleCreations(
     const isPart = first.is === 'repeat' && repeated.get(first.sent.id)?.length !== first.sent.rows.length;
     const standing = isPart ? standingOf(item, { ...options, honoursKeys: false }) : first;
     if (standing.is === 'wait') return unseenItem(item, standing.why);
-    if (standing.is === 'new') return { ...item, reason: standing.note ?? item.reason };
+    if (standing.is === 'new') return standing.note === undefined ? item : { ...item, reason: standing.note };
     const reason = 'an earlier request may have created it; its key settles that';
     return { ...item, repeats: standing.sent, reason };
   });

@@ -70,8 +70,9 @@ export function inventoryName(kind: InventoryKind, { property, code, name }: Ser
 }
 
 /** The entries that one stands for: one for each of its `names`. */
-export function entriesFor({ fields: { names, ...fields }, ...entry }: Entry): readonly Entry[] {
-  if (!Array.isArray(names)) return [{ ...entry, fields }];
+export function entriesFor(entry: Entry): readonly Entry[] {
+  const { names, ...fields } = entry.fields;
+  if (!Array.isArray(names)) return [entry];
   return names.map((name) => ({
     ...entry,
     name: `${fields['property']}/${name}`,

@@ -16,7 +16,9 @@ import {
 /** One request of a run. */
 export interface Sent extends SendLine {
   readonly start: StartLine;
-  /** `undefined` without an answer: the outcome is unknown. */
+  /** It was answered, or certainly not sent. */
+  isEnded?: boolean;
+  /** How it ended, if the history is whole. */
   answer?: AnswerLine;
 }
 
@@ -28,6 +30,7 @@ export interface PastRun {
   readonly startedAt: number;
   /** `undefined` while it is running, or if it was killed. */
   end: RunCounts | undefined;
+  /** Empty unless the history is whole. */
   readonly sent: Sent[];
 }
 
@@ -59,6 +62,8 @@ export interface Past {
   readonly keys: { readonly key: string; readonly run: string }[];
   /** A deletion was sent since, of it or of its property. */
   deletion?: 'sent' | 'done' | undefined;
+  /** The last run that sent a request about it that was not refused. */
+  sentIn?: string | undefined;
   /** It was changed since. */
   isChanged?: boolean | undefined;
   /** The last accepted values of fields that no service shows. */
@@ -82,15 +87,15 @@ export interface Memory {
 }
 
 /** What a plan of a run asks the journal. */
-export interface Recalled extends Memory, Pick<History, 'kept' | 'wasSent'> {
+export interface Recalled extends Memory, Pick<History, 'kept'> {
   /** The run that it is, or continues; `undefined` if it starts a new one. */
   readonly runId: string | undefined;
 }
 
 /** What a history says to a run of this command and these files. */
 export function recalledFor(history: History, about: RunAbout, runId = openRunId(history, about)): Recalled {
-  const { recall, kept, created, wasSent } = history;
-  return { recall, kept, wasSent, created: () => created(about), runId };
+  const { recall, kept, created } = history;
+  return { recall, kept, created: () => created(about), runId };
 }
 
 /** The content of one journal. */
@@ -106,12 +111,31 @@ export function createHistory(isWhole = false) {
   const known = new Map<string, Past>();
   const byId = new Map<string, Past>();
   let lines = 0;
+  /** The time of the oldest request that says nothing of a record that may exist. */
+  let oldest = Number.POSITIVE_INFINITY;
+  const loosen = (at = oldest) => {
+    oldest = Math.min(oldest, at);
+  };
   /** Texts that many lines have are kept once. */
   const texts = new Map<string, string>();
   const once = (text: string): string => {
     const kept = texts.get(text) ?? text;
     texts.set(text, kept);
     return kept;
+  };
+  /** A request without its records, which are long, but for what an invitation gives, and the times of day. */
+  const leanLine = (line: SendLine, start: StartLine): Sent => {
+    const { is, at, id, key, kind, action } = line;
+    const kept = (after: unknown) => (kind === 'invitation' ? after : timesIn(fieldsOf(after)));
+    const rowOf = ({ name, id: known, hash, after }: SentRow) => ({
+      name,
+      id: known,
+      hash,
+      after: kept(after),
+    });
+    const rows = line.rows.map(rowOf);
+    const [run, by, does, sum] = [start.run, once(line.by), '', ''];
+    return { is, at, id, key, rows, action, start, run, kind: once(kind), by, does, sum };
   };
   const pastOf = (kind: string, name: string): Past => {
     const key = keyOf(kind, name);
@@ -130,8 +154,11 @@ export function createHistory(isWhole = false) {
   const takeSend = (line: Sent, start: StartLine) => {
     for (const row of line.rows) {
       const past = about(line.kind, row);
+      past.sentIn = line.run;
+      if (line.action !== 'create') loosen(line.at);
       if (line.action === 'create') {
         const { creation: before } = past;
+        loosen(before?.sent.at);
         const isRepeat = line.key !== undefined && before?.sent.key === line.key;
         if (line.key !== undefined && !past.keys.some(({ key }) => key === line.key))
           past.keys.push({ key: line.key, run: start.run });
@@ -154,16 +181,18 @@ export function createHistory(isWhole = false) {
   const takeAnswer = (answer: AnswerLine, line: Sent) => {
     for (const row of line.rows) {
       const past = about(line.kind, row);
+      if (answer.outcome === 'failed') past.sentIn = past.creation?.before?.sent.run;
       if (line.action === 'create') created(past, line, answer);
       if (answer.outcome === 'done' && line.kind === 'property' && line.action !== 'delete')
         past.times = { ...(line.action === 'create' ? {} : past.times), ...timesIn(fieldsOf(row.after)) };
       if (line.action === 'delete') deleted(past, answer);
     }
   };
-  const created = (past: Past, { id: sending }: Sent, { outcome, at, id }: AnswerLine) => {
+  const created = (past: Past, { id: sending, at: sentAt }: Sent, { outcome, at, id }: AnswerLine) => {
     const { creation } = past;
     if (creation?.sent.id !== sending) return;
     past.lastLine = lines;
+    if (outcome === 'failed') loosen(sentAt);
     // A refused repeat settles nothing.
     if (outcome === 'failed') past.creation = creation.before;
     else Object.assign(creation, { lastAt: at, isAnswered: outcome === 'done' });
@@ -176,10 +205,13 @@ export function createHistory(isWhole = false) {
       if (outcome === 'failed') [past.deletion, past.withdrawn] = [undefined, undefined];
       return;
     }
-    past.deletion = 'done';
-    if (past.kind !== 'property') return;
     const inside = `${sameName(past.name)}/`;
-    for (const each of known.values()) if (sameName(each.name).startsWith(inside)) each.deletion = 'done';
+    const isInside = ({ name }: Past) => past.kind === 'property' && sameName(name).startsWith(inside);
+    for (const each of past.kind === 'property' ? known.values() : [past]) {
+      if (each !== past && !isInside(each)) continue;
+      each.deletion = 'done';
+      loosen(each.creation?.sent.at);
+    }
   };
   const takeStart = (start: StartLine) => {
     const before = runs.get(start.run);
@@ -203,8 +235,8 @@ export function createHistory(isWhole = false) {
   };
   return {
     isStale,
-    /** Whether some request is stale. */
-    hasStale: (before: number): boolean => [...sent.values()].some((line) => isStale(line, before)),
+    /** The time of the oldest request that is not needed. */
+    oldest: () => oldest,
     /** Adds a line. @returns why it is invalid at this place; `undefined` if it is valid. */
     take(line: JournalLine): string | undefined {
       lines += 1;
@@ -212,24 +244,17 @@ export function createHistory(isWhole = false) {
       const run = runs.get(line.run);
       if (run === undefined) return 'no run was started before it';
       if (line.is === 'send') {
-        const rows = isWhole || line.kind === 'invitation' ? line.rows : line.rows.map(leanRow);
-        const { run: id } = run.start;
-        const one: Sent = {
-          ...line,
-          run: id,
-          by: once(line.by),
-          does: once(line.does),
-          rows,
-          start: run.start,
-        };
+        const one = isWhole ? { ...line, start: run.start } : leanLine(line, run.start);
         sent.set(line.id, one);
-        run.sent.push(one);
+        if (isWhole) run.sent.push(one);
         takeSend(one, run.start);
       }
       if (line.is === 'answer') {
         const one = sent.get(line.of);
         if (one === undefined) return 'nothing was sent before it';
-        one.answer = isWhole ? line : { ...line, run: one.run, of: one.id, sum: '', request_id: undefined };
+        one.isEnded = true;
+        if (isWhole) one.answer = line;
+        else sent.delete(line.of);
         takeAnswer(line, one);
       }
       if (line.is === 'see')
@@ -256,16 +281,6 @@ export function createHistory(isWhole = false) {
         ),
     /** The invitations of which the journal keeps the content, because it may be nowhere else. */
     kept: (): readonly Past[] => [...known.values()].filter(({ withdrawn }) => withdrawn !== undefined),
-    /** Whether a run sent a request about a record that was not refused. */
-    wasSent: (run: string, kind: string, name: string): boolean =>
-      runs
-        .get(run)
-        ?.sent.some(
-          (each) =>
-            each.kind === kind &&
-            each.answer?.outcome !== 'failed' &&
-            each.rows.some((row) => sameName(row.name) === sameName(name)),
-        ) ?? false,
     /** All runs, in the order in which they were started or last resumed. */
     runs: (): readonly PastRun[] => [...runs.values()],
     /** Whether it has the start of a run, or a request, with this id. */
@@ -281,11 +296,6 @@ function keyOf(kind: string, name: string): string {
 
 function isRow(past: Past): past is PastRow {
   return kinds.some((each) => each === past.kind);
-}
-
-/** A row without its record, which is long; the times of day are shown nowhere else. */
-function leanRow({ name, id, hash, after }: SentRow): SentRow {
-  return { name, id, hash, after: timesIn(fieldsOf(after)) };
 }
 
 function fieldsOf(after: unknown): ServiceRecord {

@@ -179,18 +179,17 @@ export function createJournalFile(path: string, variable = '', isWhole = false) 
      * @param before milliseconds since the epoch.
      */
     async sweep(before: number): Promise<void> {
-      if (!history.hasStale(before)) return;
+      if (history.oldest() >= before) return;
       await withLock(path, async () => {
+        const whole = createHistory(true);
         const texts = (await readFile(path, 'utf8')).split('\n').filter((text) => text !== '');
-        const whole = texts.flatMap((text) => {
-          const parsed = parseLine(text);
-          return 'line' in parsed ? [{ text, line: parsed.line }] : [];
-        });
+        const parsed = texts.map((text) => ({ text, ...parseLine(text) }));
+        const all = parsed.flatMap((each) => ('line' in each ? [each] : []));
         // What cannot be read must not be lost: a newer innctl may have written it.
-        if (whole.length < texts.length) return;
-        const isKept = (line: JournalLine) => line.is !== 'start' && !history.isStale(line, before);
-        const runs = new Set(whole.flatMap(({ line }) => (isKept(line) ? [line.run] : [])));
-        const left = whole.filter(({ line }) => (line.is === 'start' ? runs.has(line.run) : isKept(line)));
+        if (all.length < texts.length || all.some(({ line }) => whole.take(line) !== undefined)) return;
+        const isKept = (line: JournalLine) => line.is !== 'start' && !whole.isStale(line, before);
+        const runs = new Set(all.flatMap(({ line }) => (isKept(line) ? [line.run] : [])));
+        const left = all.filter(({ line }) => (line.is === 'start' ? runs.has(line.run) : isKept(line)));
         replaceFile(path, left.map(({ text }) => `${text}\n`).join(''), { lasting: true });
       });
     },

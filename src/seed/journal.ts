@@ -243,7 +243,7 @@ function isFreeFor(
   for (const { name } of rows) {
     const past = history.recall(kind, name);
     if (past?.creation === undefined || past.by === by || past.deletion === 'done') continue;
-    const isOpen = past.creation.sent.answer === undefined;
+    const isOpen = past.creation.sent.isEnded !== true;
     if (isOpen && !isSameProcess(past.by, by) && processOf(past.by)?.life === 'alive') return false;
     if (planned?.history !== history || past.lastLine > planned.lines) throw new Overtaken(name);
   }

@@ -2,13 +2,13 @@ import { CliError } from '../cli/errors.ts';
 import { Interruption } from '../cli/ports.ts';
 import { groupBy } from '../model/records.ts';
 import { sameName } from '../model/text.ts';
-import { createReadBreaker } from './breakers.ts';
+import { readWhole } from '../service/paging.ts';
 import { type InventoryKind, isInventory } from './entry.ts';
 import type { Item } from './item.ts';
 import {
   codeOf,
-  indexProperties,
-  orMissing,
+  inLetters,
+  type Listed,
   type PropertiesApi,
   readCreated,
   usableId,
@@ -69,22 +69,22 @@ async function keep(items: readonly Item[], list: Promise<IdsOf>, { ids, all }: 
 /** Lists properties. They are found by the code in the list, else by reading those whose id is the code, or is known. */
 async function idsByCode(
   items: readonly Item[],
-  api: PropertiesApi,
+  { properties }: PropertiesApi,
   idOf: (item: Item) => string | undefined,
 ): Promise<IdsOf> {
-  const index = await indexProperties(api);
-  const wanted = new Set(items.map(({ name }) => sameName(name)));
-  const readForRow = createReadBreaker(false);
-  for (const id of index.hidden().filter((each) => wanted.has(sameName(each)))) {
-    const record = await readForRow(() => orMissing(api.properties.read(id)));
-    const code = record === undefined || record instanceof CliError ? undefined : codeOf(record);
-    if (code !== undefined) index.learn(id, code);
-  }
+  const listed = new Map<string, Listed[]>(items.map(({ name }) => [sameName(name), []]));
+  const hidden = new Map<string, string>();
+  await readWhole(properties.listAll(), 'properties', (record) => {
+    const [id, code] = [usableId(record['id']), codeOf(record)];
+    if (id === undefined) return;
+    if (code === undefined) hidden.set(sameName(id), id);
+    else listed.get(sameName(code))?.push({ id, code });
+  });
   return async (item) => {
-    const listed = index.withCode(item.name).flatMap(({ id }) => id ?? []);
-    const id = idOf(item);
-    if (listed.length > 0 || id === undefined) return listed;
-    return (await readCreated(item.name, id, api)) === undefined ? [] : [id];
+    const ids = inLetters(item.name, listed.get(sameName(item.name)) ?? []).flatMap(({ id }) => id ?? []);
+    const id = idOf(item) ?? hidden.get(sameName(item.name));
+    if (ids.length > 0 || id === undefined) return ids;
+    return (await readCreated(item.name, id, { properties })) === undefined ? [] : [id];
   };
 }
 

@@ -80,7 +80,7 @@ export async function indexProperties({ properties }: PropertiesApi, wanted: rea
 }
 
 /** The exact matches of a code; all of them if there is none. */
-function inLetters(code: string, alike: readonly Listed[]): readonly Listed[] {
+export function inLetters(code: string, alike: readonly Listed[]): readonly Listed[] {
   const same = alike.filter((listed) => bareCode(listed.code ?? '') === bareCode(code));
   return same.length > 0 ? same : alike;
 }

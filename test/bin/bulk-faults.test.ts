@@ -18,11 +18,11 @@ const faults = [
 ];
 
 /**
- * A row retains some 4 KiB until the results are printed: its fields, its lines in the journal and its outcome. Both parts of the
+ * A row retains some 3 KiB until the results are printed: its fields and its outcome. Both parts of the
  * heap are limited, because otherwise they grow with uncollected garbage, the young one by 100 MiB on newer
  * Node versions. If rows retained their request and response, this heap would be too small.
  */
-const HEAP_MIB = 96;
+const HEAP_MIB = 72;
 const YOUNG_HEAP_MIB = 4;
 const MOST_KIB_A_ROW = 9;
 

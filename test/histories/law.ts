@@ -1,10 +1,12 @@
 import { agreed, type Beliefs, believe, differences, found } from './model.ts';
-import { type Command, type History, type Name, names, namesOf } from './steps.ts';
+import { type Command, type History, type Name, names, namesOf, type Step } from './steps.ts';
 import { MINUTE, type Outcome, openWorld, type World } from './world.ts';
 
 /** Until then, what was sent may still show. */
 const DOUBT = 15 * MINUTE;
 const MOST_REPEATS = 3;
+
+type Disturbance = Omit<Step, 'minutes' | 'command' | 'alongside'>;
 
 /** How each verb may end at all, and in the end. */
 const exits = {
@@ -41,10 +43,11 @@ async function live({ steps, ...service }: History, world: World): Promise<void>
     const wrong = differences(beliefs, records).filter(({ name }) => !twins.has(name));
     if (wrong.length > 0) throw new Error(wrong.map(({ name, what }) => `${name} ${what}`).join('\n'));
   };
-  const go = async (commands: readonly Command[], disturbance = {}) => {
+  const go = async (commands: readonly Command[], disturbance: Disturbance = {}) => {
     const outcomes = await world.run(commands, disturbance);
     for (const outcome of outcomes) await judge(outcome, outcomes.length === 1, service, world);
     beliefs = agreed(believed(beliefs, outcomes), believed(beliefs, outcomes.toReversed()));
+    if (isRace(disturbance)) beliefs = ofAnyVersion(beliefs, commands);
     await compare();
     return outcomes;
   };
@@ -78,6 +81,18 @@ function isUnprotected({ steps, ignoresKeys = false, runId = false }: History): 
 
 function believed(beliefs: Beliefs, outcomes: readonly Outcome[]): Beliefs {
   return outcomes.reduce((before, { command, exitCode }) => believe(before, command, exitCode), beliefs);
+}
+
+/** Whether two machines write at once and an answer is lost: then no one can tell which of them created what is there. */
+function isRace({ machine = 0, fault }: Disturbance): boolean {
+  return machine > 0 && fault !== undefined;
+}
+
+function ofAnyVersion(beliefs: Beliefs, [one, other]: readonly Command[]): Beliefs {
+  const shared = one && other ? namesOf(one).filter((name) => namesOf(other).includes(name)) : [];
+  const blur = (name: Name) =>
+    [name, { isThere: undefined, ...beliefs.get(name), version: undefined }] as const;
+  return new Map([...beliefs, ...shared.map(blur)]);
 }
 
 function touches(command: Command, twins: ReadonlySet<Name>): boolean {

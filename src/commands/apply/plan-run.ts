@@ -80,7 +80,7 @@ async function refuseOtherPlan(
     stdin: run.session.context.stdin,
     planAgain: `${run.review} --json${redirection}`,
     underWay: new Set(
-      items.filter(({ kind, name }) => runId !== undefined && memory.wasSent(runId, kind, name)),
+      items.filter(({ kind, name }) => runId !== undefined && memory.recall(kind, name)?.sentIn === runId),
     ),
   });
 }

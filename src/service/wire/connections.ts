@@ -1,5 +1,4 @@
-import { setMaxListeners } from 'node:events';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { createSecureContext, rootCertificates } from 'node:tls';
 import { buildConnector, Client, type Dispatcher } from 'undici';
 import { codeOf } from '../../cli/errors.ts';
@@ -15,6 +14,8 @@ export interface Way {
   readonly proxy: WireProxy | undefined;
   /** Creates a connection. It is opened by its first request, and opened again by the next one after it broke. */
   readonly open: () => Dispatcher;
+  /** Ends a connection that carries nothing, for good. */
+  readonly drop: (connection: Dispatcher) => void;
   /** The connections that carry nothing. */
   readonly free: Dispatcher[];
   /** Those that have carried an answer, and are still open as far as known. */
@@ -27,12 +28,17 @@ export interface Way {
 export function createConnections(options: ConnectOptions) {
   const { connectTimeoutMs, headTimeoutMs: headersTimeout, idleTimeoutMs: bodyTimeout } = options;
   const ways = new Map<string, Way>();
-  const all: Dispatcher[] = [];
-  const closing = new AbortController();
-  // Every connection listens.
-  setMaxListeners(0, closing.signal);
-  const tls = { timeout: connectTimeoutMs, signal: closing.signal, ...trusting(options.authorities) };
-  const connect = buildConnector(tls);
+  /** Each connection, and the clients that make it. */
+  const all = new Map<Dispatcher, readonly Client[]>();
+  const sockets = new Set<Socket>();
+  const dial = buildConnector({ timeout: connectTimeoutMs, ...trusting(options.authorities) });
+  /** A client that is destroyed leaves alone the socket that it is opening. */
+  const connect: Connector = (target, callback) => {
+    const socket: unknown = dial(target, callback);
+    if (!(socket instanceof Socket)) return;
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  };
 
   const toPeer =
     (connector: Connector, failure: typeof connectFailure): Connector =>
@@ -70,14 +76,20 @@ export function createConnections(options: ConnectOptions) {
       });
     };
 
-  const open = ({ origin, protocol }: URL, proxy: WireProxy | undefined): Dispatcher => {
+  /** The first client carries the requests. */
+  const clientsFor = ({ origin, protocol }: URL, proxy: WireProxy | undefined): [Client, ...Client[]] => {
     const timeouts = { headersTimeout, bodyTimeout };
-    if (proxy === undefined) return new Client(origin, { ...timeouts, connect: toService(connect) });
+    if (proxy === undefined) return [new Client(origin, { ...timeouts, connect: toService(connect) })];
     // In absolute form; a proxy may refuse tunnels to the port of http.
-    if (protocol === 'http:') return new Client(proxy.origin, { ...timeouts, connect: toProxy });
+    if (protocol === 'http:') return [new Client(proxy.origin, { ...timeouts, connect: toProxy })];
     const tunnels = new Client(proxy.origin, { connect: toProxy, headersTimeout: connectTimeoutMs });
-    all.push(tunnels);
-    return new Client(origin, { ...timeouts, connect: toService(throughTunnel(tunnels, proxy)) });
+    const through = toService(throughTunnel(tunnels, proxy));
+    return [new Client(origin, { ...timeouts, connect: through }), tunnels];
+  };
+  const drop = async (connection: Dispatcher) => {
+    const clients = all.get(connection) ?? [];
+    all.delete(connection);
+    await Promise.all(clients.map((client) => client.destroy()));
   };
 
   return {
@@ -85,19 +97,19 @@ export function createConnections(options: ConnectOptions) {
       const known = ways.get(url.origin);
       if (known !== undefined) return known;
       const proxy = proxyFor(options.proxies, url);
-      const opened = () => {
-        const dispatcher = open(url, proxy);
-        all.push(dispatcher);
-        return dispatcher;
+      const open = () => {
+        const clients = clientsFor(url, proxy);
+        all.set(clients[0], clients);
+        return clients[0];
       };
-      const way = { proxy, open: opened, free: [], used: new Set<Dispatcher>(), wary: 0 };
+      const way = { proxy, open, drop, free: [], used: new Set<Dispatcher>(), wary: 0 };
       ways.set(url.origin, way);
       return way;
     },
     /** Ends all connections and their requests. */
     async close(): Promise<void> {
-      await Promise.all(all.map((dispatcher) => dispatcher.destroy()));
-      closing.abort();
+      await Promise.all([...all.keys()].map(drop));
+      for (const socket of sockets) socket.destroy(new Error('given up'));
     },
   };
 }

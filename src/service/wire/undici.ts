@@ -54,6 +54,12 @@ function exchange(way: Way, url: URL, request: WireRequest, limits: ConnectOptio
       signal.removeEventListener('abort', abort);
       settle();
     };
+    const release = (isOpen: boolean) => {
+      if (isAlone) return way.drop(connection);
+      if (isOpen) way.used.add(connection);
+      else way.used.delete(connection);
+      way.free.push(connection);
+    };
     const succeed = (answer: Omit<WireResponse, 'bytes'>) =>
       end(() => resolve({ ...answer, bytes: body.bytes }));
     const fail = (cause: unknown) =>
@@ -97,14 +103,12 @@ function exchange(way: Way, url: URL, request: WireRequest, limits: ConnectOptio
         const answer = head;
         // One turn later, so that a close right after the answer is noticed before the next request is written.
         setImmediate(() => {
-          if (!isAlone) way.used.add(connection);
-          way.free.push(connection);
+          release(true);
           if (answer !== undefined) succeed(answer);
         });
       },
       onResponseError(_, cause) {
-        way.used.delete(connection);
-        way.free.push(connection);
+        release(false);
         // These have no body, even if the head states a length (RFC 9112, section 6.3).
         if (head?.status === 204 || head?.status === 304) return succeed(head);
         const [sent, answered] = [controller !== undefined, head !== undefined];
@@ -124,7 +128,7 @@ const WARY = 20;
 /** Closes the free connections: the service gives them up, or something between. */
 function distrust(way: Way): void {
   way.wary = WARY;
-  for (const connection of way.free.splice(0)) void connection.destroy();
+  for (const connection of way.free.splice(0)) way.drop(connection);
   way.used.clear();
 }
 
