@@ -2,11 +2,8 @@ import { CliError, OutcomeUnknown } from '../cli/errors.ts';
 import { groupBy, type ServiceRecord } from '../model/records.ts';
 import { counted } from '../model/text.ts';
 import { resources } from './entry.ts';
-import type { Creation, Memory, Past, PastRow, Sent } from './history.ts';
+import { type Creation, type Memory, type Past, type PastRow, type Sent, shownBy } from './history.ts';
 import { creationHash, type Item, itemFor } from './item.ts';
-
-/** A created record is shown within this time, milliseconds. */
-const SHOWN_WITHIN_MS = 15 * 60_000;
 
 /** Services forget a key after a day; a request must not be under way at that time. */
 const KEY_LIFE_MS = 23 * 60 * 60_000;
@@ -103,11 +100,6 @@ function standingOf(item: Item, { memory, honoursKeys, now }: RuleOptions): Stan
     is: 'wait',
     why: `not visible yet: ${pastText(past, creation)}; nothing is sent before it shows, or before ${momentText(until, now())}`,
   };
-}
-
-/** From when on a record that no read has shown counts as gone, milliseconds since the epoch. */
-function shownBy({ lastAt }: Creation): number {
-  return lastAt + SHOWN_WITHIN_MS;
 }
 
 /** Whether a creation may still show that no read has shown, and that was not deleted. */

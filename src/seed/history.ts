@@ -56,6 +56,8 @@ export interface Past {
   readonly name: string;
   /** The last id. */
   id?: string | undefined;
+  /** The id of the property of a unit. */
+  home?: string | undefined;
   /** The last creation that was not certainly refused. */
   creation?: Creation | undefined;
   /** Every key that was sent for it, with its run. */
@@ -123,10 +125,14 @@ export function createHistory(isWhole = false) {
     texts.set(text, kept);
     return kept;
   };
+  const keptOf = (fields: ServiceRecord): ServiceRecord | undefined => {
+    const home = fields['property_id'];
+    return typeof home === 'string' ? { property_id: once(home) } : timesIn(fields);
+  };
   /** A request without its records, which are long, but for what an invitation gives, and the times of day. */
   const leanLine = (line: SendLine, start: StartLine): Sent => {
     const { is, at, id, key, kind, action } = line;
-    const kept = (after: unknown) => (kind === 'invitation' ? after : timesIn(fieldsOf(after)));
+    const kept = (after: unknown) => (kind === 'invitation' ? after : keptOf(fieldsOf(after)));
     const rowOf = ({ name, id: known, hash, after }: SentRow) => ({
       name,
       id: known,
@@ -164,6 +170,8 @@ export function createHistory(isWhole = false) {
           past.keys.push({ key: line.key, run: start.run });
         const firstAt = isRepeat ? before.firstAt : line.at;
         const state = { isAnswered: false, isShown: false, lastAt: line.at, before };
+        const home = fieldsOf(row.after)['property_id'];
+        if (typeof home === 'string') past.home = home;
         past.creation = { sent: line, row, firstAt, ...state };
         past.deletion = undefined;
         past.isChanged = false;
@@ -269,6 +277,11 @@ export function createHistory(isWhole = false) {
       return undefined;
     },
     recall: (kind: string, name: string): Past | undefined => known.get(keyOf(kind, name)),
+    /** Whether a record may be there though no read shows it. @param now milliseconds since the epoch. */
+    mayHide: (kind: string, { name, id = name }: Pick<SentRow, 'name' | 'id'>, now: number): boolean => {
+      const { creation, deletion } = known.get(keyOf(kind, name)) ?? byId.get(keyOf(kind, id)) ?? {};
+      return creation?.isShown === false && deletion !== 'done' && now < shownBy(creation);
+    },
     /** The records that were created and not deleted since. @param run only by runs of this command and these files. */
     created: (run?: RunAbout): readonly PastRow[] =>
       [...known.values()]
@@ -288,6 +301,14 @@ export function createHistory(isWhole = false) {
     /** How many lines were taken. */
     lines: () => lines,
   };
+}
+
+/** A created record is shown within this time, milliseconds. */
+const SHOWN_WITHIN_MS = 15 * 60_000;
+
+/** From when on a record that no read has shown counts as gone, milliseconds since the epoch. */
+export function shownBy({ lastAt }: Creation): number {
+  return lastAt + SHOWN_WITHIN_MS;
 }
 
 function keyOf(kind: string, name: string): string {

@@ -123,7 +123,7 @@ export function openJournal({ state, target, profile, context, ...options }: Jou
       lost ??= cause;
     });
   };
-  const announce: Announce = async (request, given, signal) => {
+  const announce: Announce = async (request, given, signal, hiding) => {
     sends += 1;
     const by = owner();
     const id = hashOf([by, sends]).slice(0, 12);
@@ -136,6 +136,7 @@ export function openJournal({ state, target, profile, context, ...options }: Jou
     let [isOpen, isLeft] = [true, false];
     const check = (history: History) => {
       if (isLeft) throw new Error('it is not sent any more');
+      hiding(() => rows.some((row) => history.mayHide(kind, row, clock.now())));
       return given === undefined || isFreeFor({ kind, action, rows }, history, { by, planned });
     };
     const { file, written } = await append(send, check);

@@ -12,6 +12,7 @@ import { mayShowLater, unreadItem, unseenLeft } from './creation-rules.ts';
 import { type Entry, type InventoryKind, identityOf, isInventory, kindText, listed } from './entry.ts';
 import type { PastRow } from './history.ts';
 import { type Item, itemFor } from './item.ts';
+import { lookFor } from './look-for.ts';
 import type { Listings } from './match-people.ts';
 import type { PlanApi, PlanContext, PlanOptions } from './plan-context.ts';
 import type { PeopleContext } from './plan-people.ts';
@@ -49,18 +50,41 @@ export async function planDeletions(
   const { listings, options } = context;
   const { workers, now } = options;
   const items = new Map<PastRow, Item>();
-  const leaving = new Set(rows.map(({ id }) => usableId(id)));
+  const shown = await shownIds(rows, context);
+  const idOf = (row: PastRow) => shown.get(row)?.[0] ?? row.id;
+  const leaving = new Set(rows.map((row) => usableId(idOf(row))));
   await eachOf(rows, workers, async (row) => {
     const isPerson = row.kind === 'invitation' || row.kind === 'user';
+    if (shown.get(row)?.length === 0) return;
     const item = isPerson
       ? invitation(row, listings)
-      : await madeUnderKey(row, row.kind, used, leaving, context);
+      : await madeUnderKey({ ...row, id: idOf(row) }, row.kind, used, leaving, context);
     if (item !== undefined) items.set(row, item);
   });
   for (const row of rows)
     if (!items.has(row) && mayShowLater(row, now()) && !isAccepted(row, listings))
       items.set(row, unseenLeft(row, now()));
   return leveled(rows.flatMap((row) => items.get(row) ?? []));
+}
+
+/** The id under which the list shows a unit of which no answer said the id, because several went out in one request; none if it shows none. */
+async function shownIds(
+  rows: readonly PastRow[],
+  { api }: PlanContext,
+): Promise<ReadonlyMap<PastRow, readonly string[]>> {
+  const items = new Map<Item, PastRow>();
+  for (const row of rows)
+    if (row.kind === 'unit' && usableId(row.id) === undefined)
+      items.set(itemFor(row, 'delete', { body: { name: ownName(row.name) } }), row);
+  const { all } = await lookFor([...items.keys()], (item) => items.get(item)?.home ?? '', api);
+  // Of several with one name it is not known which is ours.
+  const isSure = ([item]: readonly [Item, PastRow]) => (all.get(item)?.length ?? 2) < 2;
+  return new Map([...items].filter(isSure).map(([item, row]) => [row, all.get(item) ?? []]));
+}
+
+/** The name of a unit, or the code of a group, in its property. */
+function ownName(name: string): string {
+  return name.slice(name.indexOf('/') + 1);
 }
 
 /** Whether an invitation is not listed because it was accepted. */
@@ -197,7 +221,7 @@ function nameReason(
 ): string | undefined {
   const called = kind === 'property' ? codeOf(record) : (calledOf(kind, record) ?? '');
   if (called === undefined) return 'not deleted: the service does not show its code';
-  const own = kind === 'unit' || kind === 'unit_group' ? name.slice(name.indexOf('/') + 1) : name;
+  const own = kind === 'unit' || kind === 'unit_group' ? ownName(name) : name;
   if (sameName(called) === sameName(own)) return undefined;
   return `not deleted: it ${kind === 'property' ? 'has the code' : 'is called'} ${quote(called)} now`;
 }

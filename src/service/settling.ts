@@ -161,7 +161,9 @@ export function remove(
       return { verification: found.seen ? 'confirmed' : 'not_yet_visible', paths: [] };
     }
     const seen = await settle(doubt, isGone, (gone) => gone, timed);
-    if (seen === true) return { verification: 'confirmed', paths: [], presumed };
+    // A new record may be there though no read shows it.
+    const isGoneNow = seen === true && (isMissed || !options.kept.isHidden());
+    if (isGoneNow) return { verification: 'confirmed', paths: [], presumed };
     if (seen === undefined && isMissed) return { verification: 'not_readable', paths: [], presumed };
     throw doubt;
   });

@@ -40,6 +40,8 @@ export type Announce = (
   request: ServiceRequest,
   about: WriteAbout | undefined,
   signal: AbortSignal,
+  /** Takes what says whether one of the records may be there though no read shows it. */
+  hiding: (isHidden: () => boolean) => void,
 ) => Promise<(end: WriteEnd) => void>;
 
 /** Announces writes, each before its first request. */
@@ -48,6 +50,7 @@ export type Writes = ReturnType<typeof createWrites>;
 interface OneWrite {
   readonly about: WriteAbout | undefined;
   ended?: (end: WriteEnd) => void;
+  isHidden?: () => boolean;
   answer?: WriteEnd['answer'];
 }
 
@@ -74,8 +77,12 @@ export function createWrites(announce: Announce) {
     async announce(request: ServiceRequest, signal: AbortSignal): Promise<void> {
       const write = current.getStore();
       if (write === undefined) throw new Error(`${request.does} is sent outside of a write`);
-      write.ended ??= await announce(request, write.about, signal);
+      write.ended ??= await announce(request, write.about, signal, (isHidden) => {
+        write.isHidden = isHidden;
+      });
     },
+    /** Whether what the write under way is about may be there though no read shows it. */
+    isHidden: (): boolean => current.getStore()?.isHidden?.() === true,
     /** Keeps the last answer to the write that is under way. */
     answered(answer: Pick<Answer, 'status' | 'requestId'>): void {
       const write = current.getStore();

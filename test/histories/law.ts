@@ -1,12 +1,10 @@
 import { agreed, type Beliefs, believe, differences, found } from './model.ts';
-import { type Command, type History, type Name, names, namesOf, type Step } from './steps.ts';
+import { type Command, type History, type Name, names, namesOf } from './steps.ts';
 import { MINUTE, type Outcome, openWorld, type World } from './world.ts';
 
 /** Until then, what was sent may still show. */
 const DOUBT = 15 * MINUTE;
 const MOST_REPEATS = 3;
-
-type Disturbance = Omit<Step, 'minutes' | 'command' | 'alongside'>;
 
 /** How each verb may end at all, and in the end. */
 const exits = {
@@ -33,6 +31,7 @@ export async function check(history: History, program: string): Promise<void> {
 
 async function live({ steps, ...service }: History, world: World): Promise<void> {
   const mayRepeat = isUnprotected({ steps, ...service });
+  const isForgetting = isForgetful({ steps, ...service });
   const twins = new Set<Name>();
   let beliefs: Beliefs = new Map(names.map((name) => [name, { isThere: false }]));
   /** Compares; of what is there twice, though nothing protects it, no more is promised than that it is reported. */
@@ -43,11 +42,11 @@ async function live({ steps, ...service }: History, world: World): Promise<void>
     const wrong = differences(beliefs, records).filter(({ name }) => !twins.has(name));
     if (wrong.length > 0) throw new Error(wrong.map(({ name, what }) => `${name} ${what}`).join('\n'));
   };
-  const go = async (commands: readonly Command[], disturbance: Disturbance = {}) => {
+  const go = async (commands: readonly Command[], disturbance = {}) => {
     const outcomes = await world.run(commands, disturbance);
     for (const outcome of outcomes) await judge(outcome, outcomes.length === 1, service, world);
-    beliefs = agreed(believed(beliefs, outcomes), believed(beliefs, outcomes.toReversed()));
-    if (isRace(disturbance)) beliefs = ofAnyVersion(beliefs, commands);
+    const after = agreed(believed(beliefs, outcomes), believed(beliefs, outcomes.toReversed()));
+    beliefs = isForgetting ? ofAnyVersion(beliefs, after, commands) : after;
     await compare();
     return outcomes;
   };
@@ -83,16 +82,18 @@ function believed(beliefs: Beliefs, outcomes: readonly Outcome[]): Beliefs {
   return outcomes.reduce((before, { command, exitCode }) => believe(before, command, exitCode), beliefs);
 }
 
-/** Whether two machines write at once and an answer is lost: then no one can tell which of them created what is there. */
-function isRace({ machine = 0, fault }: Disturbance): boolean {
-  return machine > 0 && fault !== undefined;
+/** Whether a journal may be missing what else was sent: then no one can tell who made what is there after a lost answer. */
+function isForgetful({ steps }: History): boolean {
+  return steps.some(({ machine = 0, forgets = false }) => machine > 0 || forgets);
 }
 
-function ofAnyVersion(beliefs: Beliefs, [one, other]: readonly Command[]): Beliefs {
+/** What was in doubt, or is about two commands at once, may be that of either. */
+function ofAnyVersion(before: Beliefs, after: Beliefs, [one, other]: readonly Command[]): Beliefs {
   const shared = one && other ? namesOf(one).filter((name) => namesOf(other).includes(name)) : [];
-  const blur = (name: Name) =>
-    [name, { isThere: undefined, ...beliefs.get(name), version: undefined }] as const;
-  return new Map([...beliefs, ...shared.map(blur)]);
+  const isDoubted = (name: Name) => shared.includes(name) || before.get(name)?.isThere === undefined;
+  return new Map(
+    [...after].map(([name, belief]) => [name, isDoubted(name) ? { ...belief, version: undefined } : belief]),
+  );
 }
 
 function touches(command: Command, twins: ReadonlySet<Name>): boolean {

@@ -379,3 +379,28 @@ test('rule 10: a creation that was not deleted stays known, whoever else writes'
   expect(memory.created().map(({ name, id }) => [name, id])).toEqual([['HAM', 'P-1']]);
   expect(memory.oldest()).toBeLessThan(NOON);
 });
+
+test('rule 10: --prune finds the unit of which no answer said the id, once it shows', async () => {
+  const service = await serviceWith(lag);
+  const bed = (name: string) =>
+    `units:\n  - { property: BER, name: "${name}", max_persons: 1, description: { en: Bed } }\n`;
+  await service.apply(bed('901'));
+
+  expect(await service.apply(bed('903'), '--prune --max-deletes 1')).toBe('8 1');
+  service.wait(10 * MINUTE);
+  expect(await service.apply(bed('903'), '--prune --max-deletes 1')).toBe('0 1');
+  const { stdout } = await service.innctl('units list --property BER --json');
+  expect(stdout).toContain('"903"');
+  expect(stdout).not.toContain('"901"');
+});
+
+test('rule 1: a deletion without an answer is not confirmed by a list that may not show the record yet', async () => {
+  const service = await serviceWith(lag, 'drop-before:method=DELETE,nth=1');
+  await service.innctl('invitations create mia@example.com --role Housekeeping --properties BER');
+  const withdraw = 'invitations delete mia@example.com --yes';
+
+  expect((await service.innctl(withdraw)).exitCode).toBe(8);
+  expect((await service.innctl(withdraw)).exitCode).toBe(0);
+  service.wait(10 * MINUTE);
+  expect((await service.innctl(withdraw)).exitCode).toBe(3);
+});

@@ -39,5 +39,10 @@ export function announceIn(
 ) {
   // The journal reads nothing else of a request whose subject is given.
   const request = { does: `${action} ${name}`, key: `key of ${name}` } as ServiceRequest;
-  return announce(request, { action, kind, rows: [{ name, ...row }] }, new AbortController().signal);
+  return announce(
+    request,
+    { action, kind, rows: [{ name, ...row }] },
+    new AbortController().signal,
+    () => {},
+  );
 }

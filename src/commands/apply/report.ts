@@ -115,7 +115,7 @@ async function writeSummary(
 /** The same command settles the run: it looks for unknown outcomes and retries. Only a second mail ends a doubt about a mail. */
 function settlingOf(results: readonly Result[], { session }: Pick<AskedRun, 'session'>): Settling {
   const open = results.filter(({ outcome }) => outcome === 'unknown').map(({ item }) => item);
-  if (open.length > 0 && open.every(({ kind }) => kind === 'invitation'))
+  if (open.length > 0 && open.every(({ kind, action }) => kind === 'invitation' && action !== 'delete'))
     return resendingOf(
       open.map(({ name }) => name),
       session,
