@@ -394,6 +394,18 @@ test('rule 10: --prune finds the unit of which no answer said the id, once it sh
   expect(stdout).not.toContain('"901"');
 });
 
+test('rule 6: an invitation that is to go, and that no list shows yet, is not sent again', async () => {
+  const service = await serviceWith(lag);
+  await service.innctl(
+    `apply ${await service.file('seed.yaml', peopleYaml('ana@example.com', 'eva@example.com'))} --yes`,
+  );
+  const line = `apply ${await service.file('seed.yaml', peopleYaml('ana@example.com'))} --yes --prune --max-deletes 1`;
+
+  const { exitCode, stderr } = await service.innctl(line);
+  expect(exitCode).toBe(8);
+  expect(stderr).not.toContain('invitations resend');
+});
+
 test('rule 1: a deletion without an answer is not confirmed by a list that may not show the record yet', async () => {
   const service = await serviceWith(lag, 'drop-before:method=DELETE,nth=1');
   await service.innctl('invitations create mia@example.com --role Housekeeping --properties BER');

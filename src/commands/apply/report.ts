@@ -8,7 +8,7 @@ import type { Facts, Shape } from '../../print/output.ts';
 import { sameCommand, shellLine } from '../../print/text.ts';
 import { kindText } from '../../seed/entry.ts';
 import type { Execution } from '../../seed/execute.ts';
-import { isPending, titleOfPerson } from '../../seed/item.ts';
+import { type Item, isPending, titleOfPerson } from '../../seed/item.ts';
 import { type Result, resultJson, withoutRolesAfter } from '../../seed/item-json.ts';
 import type { Journal } from '../../seed/journal.ts';
 import { countByAction } from '../../seed/saved-plan.ts';
@@ -115,7 +115,10 @@ async function writeSummary(
 /** The same command settles the run: it looks for unknown outcomes and retries. Only a second mail ends a doubt about a mail. */
 function settlingOf(results: readonly Result[], { session }: Pick<AskedRun, 'session'>): Settling {
   const open = results.filter(({ outcome }) => outcome === 'unknown').map(({ item }) => item);
-  if (open.length > 0 && open.every(({ kind, action }) => kind === 'invitation' && action !== 'delete'))
+  // An invitation that no entry wants and no command resends is to go.
+  const isMail = ({ kind, action, entry, resends }: Item) =>
+    kind === 'invitation' && action !== 'delete' && (entry !== undefined || resends !== undefined);
+  if (open.length > 0 && open.every(isMail))
     return resendingOf(
       open.map(({ name }) => name),
       session,
