@@ -142,11 +142,12 @@ export interface Created {
 export function beginCreation(history: History, session: Session, givenKey?: string) {
   const { api, context, journal, out, settings } = session;
   const isContinued = journal.begin({ command: journal.command, files: context.argv }, history);
-  /** What an unfinished, identical command line sent for a record, or one with the same key. */
+  /** What an unfinished, identical command line sent for a record that is unchanged, or one with the same key. */
   const own = (item: Item): Sent | undefined => {
-    const { sent, row } = history.recall(item.kind, item.name)?.creation ?? {};
+    const { creation: { sent, row } = {}, isChanged } = history.recall(item.kind, item.name) ?? {};
     const isOfRun = isContinued && sent?.run === journal.runId() && row?.hash === creationHash(item);
-    return isOfRun || (givenKey !== undefined && sent?.key === givenKey) ? sent : undefined;
+    const isOwn = isOfRun || (givenKey !== undefined && sent?.key === givenKey);
+    return isOwn && isChanged !== true ? sent : undefined;
   };
   return {
     own,

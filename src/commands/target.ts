@@ -11,15 +11,11 @@ import { type Target, targetOf } from '../seed/target.ts';
 export async function targetIn(session: Session, { prune }: { readonly prune: boolean }): Promise<Target> {
   const { account, credentials, settings } = session;
   const { text, name } = await account();
-  if (prune && name === undefined) throw unknownAccount(credentials.source);
-  return targetOf(settings(), text);
-}
-
-/** Records of an unknown account may belong to another one. */
-function unknownAccount(source: string): CliError {
-  return new CliError(
+  if (!prune || name !== undefined) return targetOf(settings(), text);
+  // Records of an unknown account may belong to another one.
+  throw new CliError(
     'unknown_account',
-    `--prune deletes what the same account created, and the account of the token of ${source} is unknown: ` +
+    `--prune deletes what the same account created, and the account of the token of ${credentials.source} is unknown: ` +
       'neither the token nor users/me shows it. Nothing was sent.',
     {
       exitCode: ExitCode.blocked,

@@ -16,6 +16,8 @@ import {
 /** One request of a run. */
 export interface Sent extends SendLine {
   readonly start: StartLine;
+  /** The number of its line. */
+  readonly place: number;
   /** It was answered, or certainly not sent. */
   isEnded?: boolean;
   /** How it ended, if the history is whole. */
@@ -50,6 +52,9 @@ export interface Creation {
   readonly before: Creation | undefined;
 }
 
+/** What an invitation gave that was withdrawn, in which run. */
+type Withdrawn = Readonly<{ body: ServiceRecord; run: string; before: Withdrawn | undefined }>;
+
 /** What a journal knows of one record. */
 export interface Past {
   readonly kind: string;
@@ -71,7 +76,7 @@ export interface Past {
   /** The last accepted values of fields that no service shows. */
   times?: ServiceRecord | undefined;
   /** What an invitation gave that was withdrawn to be sent again, until it was. */
-  withdrawn?: { readonly body: ServiceRecord; readonly run: string } | undefined;
+  withdrawn?: Withdrawn | undefined;
   /** The number of the last line about its creation, and the process that wrote it. */
   lastLine: number;
   by: string;
@@ -141,7 +146,7 @@ export function createHistory(isWhole = false) {
     });
     const rows = line.rows.map(rowOf);
     const [run, by, does, sum] = [start.run, once(line.by), '', ''];
-    return { is, at, id, key, rows, action, start, run, kind: once(kind), by, does, sum };
+    return { is, at, id, key, rows, action, start, run, kind: once(kind), by, does, sum, place: lines };
   };
   const pastOf = (kind: string, name: string): Past => {
     const key = keyOf(kind, name);
@@ -182,7 +187,7 @@ export function createHistory(isWhole = false) {
       if (line.action === 'change') past.isChanged = true;
       if (line.action === 'delete') {
         past.deletion = past.deletion ?? 'sent';
-        if (isRecord(row.after)) past.withdrawn = { body: row.after, run: start.run };
+        if (isRecord(row.after)) past.withdrawn = { body: row.after, run: start.run, before: past.withdrawn };
       }
     }
   };
@@ -193,7 +198,7 @@ export function createHistory(isWhole = false) {
       if (line.action === 'create') created(past, line, answer);
       if (answer.outcome === 'done' && line.kind === 'property' && line.action !== 'delete')
         past.times = { ...(line.action === 'create' ? {} : past.times), ...timesIn(fieldsOf(row.after)) };
-      if (line.action === 'delete') deleted(past, answer);
+      if (line.action === 'delete') deleted(past, row, answer, line);
     }
   };
   const created = (past: Past, { id: sending, at: sentAt }: Sent, { outcome, at, id }: AnswerLine) => {
@@ -207,16 +212,18 @@ export function createHistory(isWhole = false) {
     if (outcome === 'done') past.withdrawn = undefined;
     if (creation.sent.rows.length === 1) learn(past, id);
   };
-  const deleted = (past: Past, { outcome, status }: AnswerLine) => {
+  const deleted = (past: Past, { after }: SentRow, { outcome, status }: AnswerLine, { place }: Sent) => {
+    // Another process withdrew the invitation, or it is still there.
+    if (outcome === 'failed' && isRecord(after)) past.withdrawn = past.withdrawn?.before;
     const isGone = outcome === 'done' || goneStatuses.includes(status);
-    if (!isGone) {
-      if (outcome === 'failed') [past.deletion, past.withdrawn] = [undefined, undefined];
-      return;
-    }
+    if (outcome === 'failed' && !isGone) past.deletion = undefined;
+    if (!isGone) return;
     const inside = `${sameName(past.name)}/`;
     const isInside = ({ name }: Past) => past.kind === 'property' && sameName(name).startsWith(inside);
     for (const each of past.kind === 'property' ? known.values() : [past]) {
       if (each !== past && !isInside(each)) continue;
+      // What was created since the deletion was sent is another record.
+      if ((each.creation?.sent.place ?? 0) > place) continue;
       each.deletion = 'done';
       loosen(each.creation?.sent.at);
     }
@@ -252,7 +259,7 @@ export function createHistory(isWhole = false) {
       const run = runs.get(line.run);
       if (run === undefined) return 'no run was started before it';
       if (line.is === 'send') {
-        const one = isWhole ? { ...line, start: run.start } : leanLine(line, run.start);
+        const one = isWhole ? { ...line, start: run.start, place: lines } : leanLine(line, run.start);
         sent.set(line.id, one);
         if (isWhole) run.sent.push(one);
         takeSend(one, run.start);

@@ -130,7 +130,7 @@ test('the topic exit-codes lists all exit codes', async () => {
 `);
 });
 
-test.each(['help', '--help', 'help safety', 'properties create --help', 'properties'])(
+test.each(['help', '--help', 'help safety', 'properties create --help', 'properties', 'version'])(
   'innctl %s works with invalid settings',
   async (line) => {
     const folder = await temporaryFolder();

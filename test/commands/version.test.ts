@@ -9,7 +9,3 @@ test.each([
   for (const line of ['version', '--version', '-V'])
     expect(await cli(`${line}${flags}`)).toEqual({ exitCode: 0, stdout, stderr: '' });
 });
-
-test('version works with invalid settings', async () => {
-  expect((await cli('version', { env: { INNCTL_OUTPUT: 'nonsense' } })).exitCode).toBe(0);
-});

@@ -1,4 +1,4 @@
-import { agreed, type Beliefs, believe, differences, found } from './model.ts';
+import { agreed, type Belief, type Beliefs, believe, differences, found } from './model.ts';
 import { type Command, type History, type Name, names, namesOf } from './steps.ts';
 import { MINUTE, type Outcome, openWorld, type World } from './world.ts';
 
@@ -45,7 +45,8 @@ async function live({ steps, ...service }: History, world: World): Promise<void>
   const go = async (commands: readonly Command[], disturbance = {}) => {
     const outcomes = await world.run(commands, disturbance);
     for (const outcome of outcomes) await judge(outcome, outcomes.length === 1, service, world);
-    const after = agreed(believed(beliefs, outcomes), believed(beliefs, outcomes.toReversed()));
+    const either = agreed(believed(beliefs, outcomes), believed(beliefs, outcomes.toReversed()));
+    const after = outcomes.length > 1 ? withMailsUnderWay(either, outcomes) : either;
     beliefs = isForgetting ? ofAnyVersion(beliefs, after, commands) : after;
     await compare();
     return outcomes;
@@ -80,6 +81,13 @@ function isUnprotected({ steps, ignoresKeys = false, runId = false }: History): 
 
 function believed(beliefs: Beliefs, outcomes: readonly Outcome[]): Beliefs {
   return outcomes.reduce((before, { command, exitCode }) => believe(before, command, exitCode), beliefs);
+}
+
+/** A resend that read the journal before another command withdrew the invitation may send it after that, and say that it is open. */
+function withMailsUnderWay(beliefs: Beliefs, outcomes: readonly Outcome[]): Beliefs {
+  const resends = outcomes.filter(({ command, exitCode }) => command.verb === 'resend' && exitCode === 8);
+  const open = resends.flatMap(({ command }) => namesOf(command));
+  return new Map([...beliefs, ...open.map((name): [Name, Belief] => [name, { isThere: undefined }])]);
 }
 
 /** Whether a journal may be missing what else was sent: then no one can tell who made what is there after a lost answer. */

@@ -17,9 +17,7 @@ test.each([
   expect(relativeTo(NOON, text)).toBe(words);
 });
 
-test.each(['2026-10-11', '2026-10-11T12:00:00', '2026-13-41T12:00:00Z', 'yesterday', ''])(
-  '%j is not a point in time',
-  (text) => {
-    expect(relativeTo(NOON, text)).toBeUndefined();
-  },
-);
+test('what is no point in time has no words', () => {
+  const others = ['2026-10-11', '2026-10-11T12:00:00', '2026-13-41T12:00:00Z', 'yesterday', ''];
+  expect(others.filter((text) => relativeTo(NOON, text) !== undefined)).toEqual([]);
+});

@@ -19,9 +19,7 @@ test.each([
   expect({ cell: spelledCell(text), text: unspelledCell(cell) }).toEqual({ cell, text });
 });
 
-test.each(['\\u{41}', '\\u{110000}', '\\u{}', '\\u{zz}', '\\u001b'])(
-  '%s in a cell is kept literally',
-  (cell) => {
-    expect(unspelledCell(cell)).toBe(cell);
-  },
-);
+test('what is no spelling in a cell is kept literally', () => {
+  const cells = ['\\u{41}', '\\u{110000}', '\\u{}', '\\u{zz}', '\\u001b'];
+  expect(cells.map(unspelledCell)).toEqual(cells);
+});

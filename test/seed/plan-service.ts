@@ -124,7 +124,6 @@ export function memoryOf(...rows: readonly Remembered[]): History {
 export function planOptions(more: Partial<PlanOptions> = {}): PlanOptions {
   return {
     memory: memoryOf(),
-    assumeNew: false,
     honoursKeys: true,
     prune: false,
     warn: async () => {},

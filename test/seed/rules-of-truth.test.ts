@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -270,6 +271,16 @@ describe('rule 7: a create changes nothing that is shown', () => {
   });
 });
 
+test('rule 7: what was changed since is not called created', async () => {
+  const service = await serviceWith(lag, lost);
+  const line = 'unit-groups create --property BER --code TRP --name en=T --description en=B --max-persons 3';
+
+  expect((await service.innctl(line)).exitCode).toBe(8);
+  service.wait(10 * MINUTE);
+  await service.innctl('unit-groups update --property BER TRP --max-persons 1');
+  expect((await service.innctl(line)).exitCode).toBe(6);
+});
+
 describe('rule 8: two processes on one machine', () => {
   /** A journal with a request of another process that has no answer. */
   async function besides() {
@@ -415,4 +426,38 @@ test('rule 1: a deletion without an answer is not confirmed by a list that may n
   expect((await service.innctl(withdraw)).exitCode).toBe(0);
   service.wait(10 * MINUTE);
   expect((await service.innctl(withdraw)).exitCode).toBe(3);
+});
+
+test('rule 2: the end of a deletion says nothing of what was created since it was sent', async () => {
+  const service = await serviceWith(lag, 'drop-after:method=DELETE,nth=1');
+  const line = `${create} --name 901`;
+  const { id } = JSON.parse((await service.innctl(`${line} --json`)).stdout) as { readonly id: string };
+  service.wait(16 * MINUTE);
+  const exits: (number | undefined)[] = [];
+  // It is another process.
+  const createAgain = AsyncResource.bind(() => service.innctl(line));
+  const sleep = async () => {
+    if (exits.length === 0) exits.push((await createAgain()).exitCode);
+  };
+  exits.push((await service.innctl(`units delete ${id} --confirm ${id}`, { sleep })).exitCode);
+
+  expect(exits).toEqual([0, 0]);
+  expect(await service.innctl(line)).toMatchObject({ exitCode: 8, sent: [] });
+});
+
+test('rule 6: an invitation that another hand withdrew is not sent again', async () => {
+  const service = await serviceWith();
+  await service.innctl('invitations create mia@example.com --role Housekeeping --properties BER');
+  const line = 'invitations resend mia@example.com --yes';
+  const connect: Connect = async (options) => {
+    const { close, request } = await connectUndici(options);
+    const late = async (each: WireRequest) => {
+      if (each.method === 'DELETE') await request(each);
+      return request(each);
+    };
+    return { close, request: late };
+  };
+
+  expect((await service.innctl(line, { connect })).exitCode).toBe(9);
+  expect(await service.innctl(line)).toMatchObject({ exitCode: 3, sent: [] });
 });
