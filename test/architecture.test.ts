@@ -13,11 +13,13 @@ const rows: readonly (readonly string[])[] = [
   ['cli/meant'],
   ['cli/program'],
   ['commands'],
+  ['change'],
   ['cli/session'],
   ['reference'],
   ['cli/connection'],
   ['cli/way', 'cli/consent'],
-  ['sandbox', 'auth', 'seed', 'people'],
+  ['sandbox', 'auth', 'change/journal', 'people'],
+  ['files'],
   ['config'],
   ['cli/flags'],
   ['cli/described-command'],
@@ -58,6 +60,7 @@ const loaded = new Map(
 function roomOf(path: string): string {
   const place = path.slice('src/'.length).replace(/\.d?\.?ts$/, '');
   if (place.startsWith('print/redaction')) return 'print/redaction';
+  if (place.startsWith('change/journal')) return 'change/journal';
   return place.startsWith('cli/') ? place : (place.split('/')[0] ?? '');
 }
 
@@ -181,10 +184,37 @@ test('heavy libraries are loaded only through import()', () => {
     );
 
   expect(eager.size).toBeGreaterThan(20);
-  expect([...eager].filter((path) => /^src\/seed\//.test(path))).toEqual([]);
+  expect(
+    [...eager].filter((path) => /^src\/(?:change\/(?:journal|execute|plan)|files)\//.test(path)),
+  ).toEqual([]);
   expect([...eager].filter((path) => prompting.test(path))).toEqual([]);
   expect([...eager].filter((path) => flagModules.test(path))).toEqual([]);
   expect(atStart).toEqual([]);
+});
+
+/** Calls, and not definitions, of what every write has to pass. */
+test.each([
+  ['the guards', /(?<!function )\b(?:api|raw)\.permit(?:Loss)?\(/, 'src/change/guards.ts'],
+  ['consent to writes', /(?<!function )\b(?:confirmByName|confirmOrEdit|askYes)\(/, 'src/change/consent.ts'],
+  ['the lock-out rule', /(?<!function )\b(?:judgeLockout|readAdmins)\(/, 'src/change/lockout.ts'],
+  ['the limits of losses', /(?<!function )\brefuseDeletes\(/, 'src/change/consent.ts'],
+  ['the journal of writes', /\bkept\.one\(/, 'src/change/row.ts'],
+])('%s: called from one file', (_, call, home) => {
+  const callers = sources.filter(
+    ({ path, text }) => call.test(withoutComments(text)) && !path.startsWith('src/service/'),
+  );
+
+  expect(callers.map(({ path }) => path)).toEqual([home]);
+});
+
+test('only settings of this machine are confirmed elsewhere', () => {
+  const confirming = imports.filter(({ target }) => target === 'src/cli/consent.ts').map(({ path }) => path);
+
+  expect(confirming.toSorted()).toEqual([
+    'src/change/consent.ts',
+    'src/change/references.ts',
+    'src/commands/profiles/store.ts',
+  ]);
 });
 
 test('no file has a generic name', () => {

@@ -87,7 +87,7 @@ exports.Ajv2020 = class { constructor() { throw new Error('conf was given a sche
   },
   // Its handlers of signals would make one ^C two. Conf writes without a pause, so there is nothing to remove.
   { of: 'atomically', module: /^when-exit$/, code: 'module.exports = () => {};' },
-  // Tables are drawn of plain Latin texts, one column each (src/print/boxes.ts), and coloured by chalk.
+  // Tables are drawn of plain Latin texts, one column each (src/print/table.ts), and coloured by chalk.
   { of: 'cli-table3', module: /^string-width$/, code: 'module.exports = (text) => text.length;' },
   { of: 'cli-table3', module: /^@colors\//, code: '' },
   // No text is edited in an editor.

@@ -6,7 +6,7 @@ import {
   processDeviceCodeResponse,
 } from 'oauth4webapi';
 import { CliError } from '../cli/errors.ts';
-import { endpointProblem } from '../config/values.ts';
+import { endpointProblem } from '../config/urls.ts';
 import { isRecord } from '../model/records.ts';
 import { clip, neutraliseLine } from '../print/text.ts';
 import { WireFailure } from '../service/failures.ts';

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { messageOf } from '../cli/errors.ts';
 import { type Keyring, KeyringFailure } from '../cli/ports.ts';
-import { isStandalone } from '../fs/standalone.ts';
+import { isStandalone } from '../config/places.ts';
 import { parsedJson } from '../model/json-text.ts';
 import { isRecord } from '../model/records.ts';
 

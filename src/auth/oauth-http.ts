@@ -16,7 +16,7 @@ import {
 } from 'oauth4webapi';
 import { codeOf, messageOf, usageError } from '../cli/errors.ts';
 import type { Clock, Method, WireRequest, WireResponse } from '../cli/ports.ts';
-import { isInsecure } from '../config/values.ts';
+import { isInsecure } from '../config/urls.ts';
 import { isRecord, withoutHoles } from '../model/records.ts';
 import type { Redactor } from '../print/redaction.ts';
 import { decodeJson, requestIdOf } from '../service/answer.ts';

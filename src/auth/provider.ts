@@ -1,7 +1,7 @@
 import { discoveryRequest, processDiscoveryResponse } from 'oauth4webapi';
 import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
-import { endpointProblem } from '../config/values.ts';
+import { endpointProblem } from '../config/urls.ts';
 import { isRecord } from '../model/records.ts';
 import { clip } from '../print/text.ts';
 import { WireFailure } from '../service/failures.ts';

@@ -2,6 +2,8 @@ import { type Account, findAccount, oneAccount } from '../auth/account.ts';
 import { bearerCredentials } from '../auth/credentials.ts';
 import { openCredentials } from '../auth/open-credentials.ts';
 import { newCredential } from '../auth/vault.ts';
+import { keptAccount, openJournal } from '../change/journal/journal.ts';
+import { targetOf as accountOf } from '../change/journal/target.ts';
 import { readCredential } from '../config/credentials.ts';
 import { sandboxFolder } from '../config/file.ts';
 import type { Settings } from '../config/resolve.ts';
@@ -9,8 +11,6 @@ import { MOST_MIB, settingTable } from '../config/settings.ts';
 import { daysAt } from '../model/dates.ts';
 import { shellLine } from '../print/text.ts';
 import type { Sandbox } from '../sandbox/server.ts';
-import { keptAccount, openJournal } from '../seed/journal.ts';
-import { targetOf as accountOf } from '../seed/target.ts';
 import { createShelter } from '../service/budget.ts';
 import { dialects } from '../service/dialect.ts';
 import { type Credentials, createWriteLog, type WriteLog } from '../service/exchange.ts';
@@ -144,14 +144,12 @@ function buildApi(
 ): Api {
   const { context, out, settings, target, transport, globals, folders } = opened;
   const { clock, random, signal } = context;
-  const { timeoutSeconds } = settings;
+  const { timeout } = settings;
   // The clock has no fractions of a millisecond.
-  const deadline = timeoutSeconds && clock.monotonic() + Math.floor(timeoutSeconds.value * 1000);
-  const guard = buildGuard(
-    settings.guards,
-    () => daysAt(clock.now()),
-    `innctl config list${flagOf(settings)}`,
-  );
+  const deadline = timeout && clock.monotonic() + Math.floor(timeout.value * 1000);
+  const { profile, guards } = settings;
+  const flag = profile?.source.startsWith('flag') === true ? ` --profile ${profile.value}` : '';
+  const guard = buildGuard(guards, () => daysAt(clock.now()), `innctl config list${flag}`);
   const sendOnce = createSend({
     transport,
     gate,
@@ -166,7 +164,7 @@ function buildApi(
     random,
     signal,
     maxAttempts: settings.maxAttempts.value,
-    maxBytes: Math.floor(settings.maxBodyMiB.value * 1_048_576),
+    maxBytes: Math.floor(settings.maxBody.value * 1_048_576),
     userAgent: `innctl/${context.version}`,
     dryRun: globals.dryRun === true,
     clean: context.redactor.text,
@@ -201,12 +199,12 @@ function trustsKeys({ sandbox, dialect, idempotencyHeader }: Settings): boolean 
 }
 
 /** Adds to an error about a limit the flag that raises it; `undefined` for any other error. */
-function withHigherLimit(error: unknown, { timeoutSeconds, maxBodyMiB }: Settings, { operationMs }: Gate) {
+function withHigherLimit(error: unknown, { timeout, maxBody }: Settings, { operationMs }: Gate) {
   if (!(error instanceof CliError)) return undefined;
-  const seconds = Math.ceil(2 * (timeoutSeconds?.value ?? operationMs / 1_000));
+  const seconds = Math.ceil(2 * (timeout?.value ?? operationMs / 1_000));
   if (error.code === 'timeout') return error.withHint(`Give more time, with --timeout ${seconds}.`);
-  const mebibytes = Math.min(MOST_MIB, Math.ceil(8 * maxBodyMiB.value));
-  const isRaised = error.code === 'too_large' && mebibytes > maxBodyMiB.value;
+  const mebibytes = Math.min(MOST_MIB, Math.ceil(8 * maxBody.value));
+  const isRaised = error.code === 'too_large' && mebibytes > maxBody.value;
   return isRaised ? error.withHint(`Accept more, with --max-body ${mebibytes}.`) : undefined;
 }
 
@@ -217,8 +215,10 @@ function withHigherLimit(error: unknown, { timeoutSeconds, maxBodyMiB }: Setting
  * @param folder contains credentials.json.
  */
 function withRemedy(error: unknown, credentials: Credentials, settings: Settings, folder: string) {
-  if (error instanceof Forbidden)
-    return error.withHint(scopeHintFor(error.missing, credentials, settings, folder));
+  if (error instanceof Forbidden) {
+    const remedy = remedyFor(error.missing, credentials, settings, folder);
+    return error.withHint(`This needs ${scopesText(error.missing)}: ${remedy}, or use another profile.`);
+  }
   const { grant, source } = credentials;
   const isRefused = error instanceof CliError && error.code === 'not_logged_in' && error.status === 401;
   if (!isRefused || grant === 'client-credentials') return error;
@@ -227,16 +227,6 @@ function withRemedy(error: unknown, credentials: Credentials, settings: Settings
   if (source.startsWith('INNCTL_')) return error.withHint(`Set ${source} to a new token.`);
   const { profile } = settings;
   return profile === undefined ? error : error.withHint(newCredential(folder, profile.value));
-}
-
-/** The hint for a token that lacks scopes. */
-function scopeHintFor(
-  missing: MissingScopes,
-  asking: Credentials,
-  settings: Settings,
-  folder: string,
-): string {
-  return `This needs ${scopesText(missing)}: ${remedyFor(missing, asking, settings, folder)}, or use another profile.`;
 }
 
 function scopesText({ scopes, isOneEnough }: MissingScopes): string {
@@ -285,11 +275,6 @@ function withMissing(have: readonly string[], { scopes, isOneEnough }: MissingSc
 
 function scopesIn(text = ''): readonly string[] {
   return text.split(' ').filter((scope) => scope !== '');
-}
-
-/** The flag that selects the profile again. */
-function flagOf({ profile }: Settings): string {
-  return profile?.source.startsWith('flag') === true ? ` --profile ${profile.value}` : '';
 }
 
 /** Announces on a terminal where writes go: each host once, before the first write to it. */

@@ -17,7 +17,7 @@ export interface Consent {
   readonly others?: readonly string[];
 }
 
-/** What a confirmation needs of a session. */
+/** What asking for consent needs of a session. */
 interface Consenting {
   readonly context: Context;
   readonly globals: GlobalOptions;

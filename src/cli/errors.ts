@@ -99,7 +99,7 @@ export function refuseInvalid(details: readonly Detail[], hint?: string): void {
  */
 export class OutcomeUnknown extends CliError {
   constructor(sentence: string, options: CliErrorOptions = {}) {
-    super('outcome_unknown', sentence, { exitCode: ExitCode.unknown, ...options });
+    super('outcome_unknown', sentence, { ...options, exitCode: options.exitCode ?? ExitCode.unknown });
   }
 
   override with({ message = this.message, ...facts }: Parameters<CliError['with']>[0]): OutcomeUnknown {
@@ -144,4 +144,18 @@ export function codeOf(cause: unknown): string | undefined {
 /** The message of any thrown value. */
 export function messageOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
+}
+
+/** All that an error says, on one line: the fields that its sentence does not name, and the service's number for it. */
+export function errorText(error: CliError): string {
+  const { requestId } = error;
+  return `${reasonText(error)}${requestId === undefined ? '' : ` (request id ${requestId})`}`;
+}
+
+/** The same without the number, which is another one for each request. */
+export function reasonText({ message, details }: CliError): string {
+  const fields = details
+    .map(({ field, reason }) => `${field}: ${reason}`)
+    .filter((detail) => !message.includes(detail));
+  return [message, ...fields].join(' ');
 }

@@ -8,6 +8,11 @@ export function collectList(text: string, before: readonly string[] | undefined)
   return [...(before ?? []), ...text.split(',').map((entry) => entry.trim())];
 }
 
+/** Collects the unchanged values of a repeatable option. */
+export function collect(text: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), text];
+}
+
 /** The flag of an option's attribute: `allowLockout` is `--allow-lockout`. */
 export function flagOf(attribute: string): string {
   return `--${attribute.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
@@ -84,6 +89,8 @@ export function wordsIn(argv: readonly string[], root: Root) {
   );
 }
 
+type Words = ReturnType<typeof wordsIn>;
+
 /** The words of a command line, up to the first flag that is not global. */
 export function commandWords(argv: readonly string[], root: Root): readonly string[] {
   const words: string[] = [];
@@ -95,23 +102,22 @@ export function commandWords(argv: readonly string[], root: Root): readonly stri
   return words;
 }
 
-/** Subcommands of `auth` in other programs that are top-level commands here. */
-const knownElsewhere: readonly string[] = ['login', 'logout'];
-
 /**
  * Rewrites `-h users` to `users --help`, `auth login` to `login`, `auth logout` to `logout`, `invite <address>` to
  * `invite create <address>`, `access BER` and `access <address>` to `access report` of that property or person, and `history` to
  * `history list`.
  */
 export function inOurWords(argv: readonly string[], root: Root): readonly string[] {
-  const [flag, ...others] = wordsIn(argv, root);
-  if (flag !== undefined && isHelp(flag.value) && others.length > 0)
-    return withFlags(argv.toSpliced(flag.at, 1), [flag.value]);
-  const [first, second = ''] = commandWords(argv, root).filter((word) => word !== 'help');
-  if (isInvitations(first)) return withCreate(argv, root);
-  if (first === 'access') return withReport(argv, root);
-  if (first === 'history') return withList(argv, root);
-  if (first !== 'auth' || !knownElsewhere.includes(second)) return argv;
+  const words = wordsIn(argv, root);
+  const [noun, next] = words;
+  if (noun === undefined) return argv;
+  if (isHelp(noun.value) && next !== undefined) return withFlags(argv.toSpliced(noun.at, 1), [noun.value]);
+  const isVerb = next !== undefined && (!next.value.startsWith('-') || isHelp(next.value));
+  if (noun.value === 'history') return isVerb ? argv : argv.toSpliced(noun.at + 1, 0, 'list');
+  const [first = '', second = ''] = commandWords(argv, root).filter((word) => word !== 'help');
+  if (first === 'access') return withReport(argv, words);
+  if (['invite', 'invitation', 'invitations'].includes(first)) return withCreate(argv, words);
+  if (first !== 'auth' || !['login', 'logout'].includes(second)) return argv;
   const at = argv.findIndex((word, index) => word === 'auth' && argv[index + 1] === second);
   return at === -1 ? argv : argv.toSpliced(at, 1);
 }
@@ -120,14 +126,8 @@ function isHelp(word: string): boolean {
   return word === '-h' || word === '--help';
 }
 
-/** Whether a word names the commands for invitations, for which an address stands for `create` and the address. */
-function isInvitations(word: string | undefined): boolean {
-  return word === 'invite' || word === 'invitation' || word === 'invitations';
-}
-
-/** Flags may be before the address, unless a later word may be the verb. */
-function withCreate(argv: readonly string[], root: Root): readonly string[] {
-  const [noun, next, ...rest] = wordsIn(argv, root);
+/** For an address without a verb. Flags may be before it, unless a later word may be the verb. */
+function withCreate(argv: readonly string[], [noun, next, ...rest]: Words): readonly string[] {
   if (noun === undefined || next === undefined) return argv;
   const isFlag = next.value.startsWith('-');
   const hasAddress = rest.some(({ value }) => value.includes('@'));
@@ -136,19 +136,12 @@ function withCreate(argv: readonly string[], root: Root): readonly string[] {
   return isMeant ? argv.toSpliced(noun.at + 1, 0, 'create') : argv;
 }
 
-function withReport(argv: readonly string[], root: Root): readonly string[] {
-  const [, next] = wordsIn(argv, root).filter(({ value }) => value !== 'help');
+function withReport(argv: readonly string[], words: Words): readonly string[] {
+  const [, next] = words.filter(({ value }) => value !== 'help');
   const flag = next?.value.includes('@') ? '--user' : '--property';
   // Verbs have no capitals.
   const isMeant = next !== undefined && /^[^-].*@|^[A-Z0-9][A-Z0-9_,-]*$/.test(next.value);
   return isMeant ? argv.toSpliced(next.at, 0, 'report', flag) : argv;
-}
-
-/** Without a verb `history` is a list. */
-function withList(argv: readonly string[], root: Root): readonly string[] {
-  const [noun, next] = wordsIn(argv, root);
-  const isVerb = next !== undefined && (!next.value.startsWith('-') || isHelp(next.value));
-  return noun?.value === 'history' && !isVerb ? argv.toSpliced(noun.at + 1, 0, 'list') : argv;
 }
 
 const otherVerbs: readonly string[] = ['list', 'ls', 'create', 'new', 'import', 'delete', 'rm'];

@@ -4,10 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { version } from '../../package.json';
 import { quietly } from '../fs/replace.ts';
-import type { PromptStreams } from '../print/inquirer-prompter.ts';
 import { isPlainTerminal } from '../print/paint.ts';
 import { createSink, createSource } from '../print/streams.ts';
-import { Interruption, type Keyring, type Prompter, type World } from './ports.ts';
+import { Interruption, type Prompter, type World } from './ports.ts';
 import { run } from './run.ts';
 
 /** Runs innctl with this process as its world, and sets the exit code. The only file that accesses `process`. */
@@ -26,16 +25,14 @@ function worldOf(outside: NodeJS.Process): World {
   const { env, platform, pid } = outside;
   const { signal, forced } = listenForSignals();
   let opened: Promise<Prompter> | undefined;
-  const prompter = () => {
-    opened ??= openPrompter({ input: outside.stdin, output: outside.stderr, signal }, isPlainTerminal(env));
-    return opened;
-  };
+  const keyring = async () => (await import('../auth/keyring.ts')).systemKeyring(outside);
   return {
     version,
     node: outside.versions.node,
     env,
     platform,
-    home: homeOf(outside),
+    // os.homedir needs the user database without HOME, and fails if the user is unknown.
+    home: quietly(() => (platform !== 'win32' && env['HOME']) || homedir()),
     pid,
     uid: outside.geteuid?.(),
     stdin: createSource(() => outside.stdin),
@@ -46,12 +43,9 @@ function worldOf(outside: NodeJS.Process): World {
     uuid: () => crypto.randomUUID(),
     signal,
     forced,
-    prompter: {
-      text: async (...question) => (await prompter()).text(...question),
-      secret: async (...question) => (await prompter()).secret(...question),
-      confirm: async (...question) => (await prompter()).confirm(...question),
-      choose: async (...question) => (await prompter()).choose(...question),
-      chooseSeveral: async (...question) => (await prompter()).chooseSeveral(...question),
+    openPrompter: () => {
+      opened ??= prompterOf(outside, signal);
+      return opened;
     },
     openBrowser: async (url) => (await import('../auth/browser.ts')).openInBrowser(url, { env, platform }),
     connect: async (options) => {
@@ -60,19 +54,16 @@ function worldOf(outside: NodeJS.Process): World {
       return (await import('../service/wire/undici.ts')).connectUndici(options);
     },
     keyring: {
-      read: async (account) => (await keyringOf(outside)).read(account),
-      write: async (account, secret) => (await keyringOf(outside)).write(account, secret),
-      remove: async (account) => (await keyringOf(outside)).remove(account),
+      read: async (account) => (await keyring()).read(account),
+      write: async (account, secret) => (await keyring()).write(account, secret),
+      remove: async (account) => (await keyring()).remove(account),
     },
   };
 }
 
-async function keyringOf(outside: NodeJS.Process): Promise<Keyring> {
-  return (await import('../auth/keyring.ts')).systemKeyring(outside);
-}
-
-async function openPrompter(streams: PromptStreams, plain: boolean): Promise<Prompter> {
-  if (plain) return (await import('../print/plain-prompter.ts')).createPlainPrompter(streams);
+async function prompterOf({ stdin, stderr, env }: NodeJS.Process, signal: AbortSignal): Promise<Prompter> {
+  const streams = { input: stdin, output: stderr, signal };
+  if (isPlainTerminal(env)) return (await import('../print/plain-prompter.ts')).createPlainPrompter(streams);
   return (await import('../print/inquirer-prompter.ts')).createInquirerPrompter(streams);
 }
 
@@ -93,11 +84,6 @@ function listenForSignals() {
     });
   }
   return { signal: controller.signal, forced: forcing.signal };
-}
-
-/** The home folder. os.homedir needs the user database without HOME, and fails if the user is unknown. */
-function homeOf({ env, platform }: NodeJS.Process): string | undefined {
-  return quietly(() => (platform !== 'win32' && env['HOME']) || homedir());
 }
 
 function sleep(ms: number, signal: AbortSignal): Promise<void> {

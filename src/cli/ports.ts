@@ -64,7 +64,7 @@ export interface World {
   readonly signal: AbortSignal;
   /** Aborted with an `Interruption` on the second signal: the run reports it and abandons its work. */
   readonly forced: AbortSignal;
-  readonly prompter: Prompter;
+  readonly openPrompter: () => Promise<Prompter>;
   readonly connect: Connect;
   /** Where secrets are kept. */
   readonly keyring: Keyring;
@@ -78,7 +78,7 @@ export interface World {
 }
 
 /** The world of a run with redaction of both output streams and the prompter. */
-export interface Context extends World {
+export interface Context extends Omit<World, 'openPrompter'> {
   /** The words after the program's name. */
   readonly argv: readonly string[];
   readonly redactor: Redactor;
@@ -88,6 +88,7 @@ export interface Context extends World {
     /** Sets the time limit for all input, from the start of the run. */
     limit(timeoutMs: number): void;
   };
+  readonly prompter: Prompter;
   /** stdout without redaction, for `auth token` only. */
   readonly unmasked: Sink;
   /** stderr for commands to the runner of GitHub Actions, which are escaped everywhere else; secrets are not masked. */

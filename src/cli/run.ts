@@ -8,7 +8,7 @@ import { createRedactor } from '../print/redaction.ts';
 import { openInput, redactedPrompter, sinkOver } from '../print/streams.ts';
 import { isJsonFormat } from '../print/styles.ts';
 import { escapeCommands, neutraliseMessage } from '../print/text.ts';
-import { widthOf } from '../print/wrap.ts';
+import { widthOf } from '../print/width.ts';
 import { onAbort } from '../service/budget.ts';
 import { CliError, ClosedPipe, Concluded, invalidInput } from './errors.ts';
 import { ExitCode } from './exit-codes.ts';
@@ -37,7 +37,7 @@ export async function run(typed: readonly string[], world: World): Promise<ExitC
     unmasked: world.stdout,
     stderr: sinkOver(world.stderr, (text) => annotations.write(plain(redactor.text(text)))),
     annotations,
-    prompter: redactedPrompter(world.prompter, redactor.text),
+    prompter: redactedPrompter(world.openPrompter, redactor.text),
     presentation: {
       json: wantsJson(argv, root, world.env['INNCTL_OUTPUT']),
       held: [],
@@ -54,7 +54,7 @@ export async function run(typed: readonly string[], world: World): Promise<ExitC
 }
 
 /** Rejects on the second interruption; the work continues unobserved. */
-function whenForced({ forced }: World): Promise<never> {
+function whenForced({ forced }: Context): Promise<never> {
   return new Promise((_resolve, reject) => {
     onAbort(forced, () => {
       const { exitCode }: Interruption = forced.reason;
@@ -115,7 +115,7 @@ async function report(error: unknown, context: Context): Promise<ExitCode> {
     context.redactor.text,
   );
   if (shown !== error && globalsIn(context.argv).has('debug'))
-    await context.stderr.write(debugLines(inspect(error)));
+    await context.stderr.write(`${neutraliseMessage(inspect(error)).replaceAll(/^.*$/gm, 'debug: $&')}\n`);
   // ^C or the progress may be on this line.
   const isBelow = context.forced.aborted && context.stderr.isTerminal;
   await context.stderr.write(isBelow ? `\n${text}` : text);
@@ -133,11 +133,6 @@ function systemErrorOf(error: unknown): CliError | undefined {
   const path = 'path' in error && typeof error.path === 'string' ? ` ${error.path}` : '';
   const sentence = `The system refused a call (${error.syscall}${path}): ${reasonOf(error)}.`;
   return new CliError('system_error', sentence, { cause: error });
-}
-
-function debugLines(text: string): string {
-  const lines = neutraliseMessage(text).split('\n');
-  return lines.map((line) => `debug: ${line}\n`).join('');
 }
 
 /** A failed write to stderr must not fail the run. */

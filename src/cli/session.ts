@@ -12,7 +12,6 @@ import { isJsonFormat } from '../print/styles.ts';
 import { sameCommand } from '../print/text.ts';
 import { WouldSend } from '../service/send.ts';
 import type { Connection } from './connection.ts';
-import { type Consent, confirm, confirmByName, confirmOrEdit } from './consent.ts';
 import { DescribedCommand, rootOf, wordsOf } from './described-command.ts';
 import { CliError, invalidInput, usageError } from './errors.ts';
 import type { GlobalOptions } from './flags.ts';
@@ -153,7 +152,7 @@ function openSession(outside: Context, globals: GlobalOptions, view: View, known
       document: { version: 1, profiles: {} },
     }),
   );
-  if (shown.timeoutSeconds !== undefined) context.stdin.limit(shown.timeoutSeconds.value * 1_000);
+  if (shown.timeout !== undefined) context.stdin.limit(shown.timeout.value * 1_000);
   const format = view.quiet ? undefined : shown.output?.value;
   const json = isJsonFormat(format);
   const colour = (isTerminal: boolean) =>
@@ -183,24 +182,6 @@ function openSession(outside: Context, globals: GlobalOptions, view: View, known
       now: context.clock.now,
       clean: context.redactor.text,
     }),
-    /**
-     * Prompts for a yes; returns immediately with --yes and --dry-run.
-     *
-     * @param besides more sentences for the error if prompting is not possible.
-     * @throws {CliError} exit 11 if not confirmed.
-     */
-    confirm: (question: string, besides?: string): Promise<void> =>
-      confirm(question, { context, globals, mayAsk }, besides),
-    /** Asks for a yes after prompts; returns whether to edit the answers first. @throws {CliError} exit 11 for no. */
-    confirmOrEdit: (question: string): Promise<boolean> =>
-      confirmOrEdit(question, { context, globals, mayAsk }),
-    /**
-     * For irreversible changes: prompts for the name, or for the number of several records, unless --confirm gives all names;
-     * --yes is not enough. Returns immediately with --dry-run.
-     *
-     * @throws {CliError} exit 11 if not confirmed.
-     */
-    confirmByName: (consent: Consent): Promise<void> => confirmByName(consent, { context, globals, mayAsk }),
   };
 }
 

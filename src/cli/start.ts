@@ -2,9 +2,8 @@ import { lstatSync, statSync, writeSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { inspect } from 'node:util';
-import { placesOf } from '../config/places.ts';
+import { isStandalone, placesOf, readOwnFile } from '../config/places.ts';
 import { makePrivateFolder } from '../fs/private-folder.ts';
-import { isStandalone, readOwnFile } from '../fs/standalone.ts';
 
 /**
  * Entry point of the build. Answers a shell that completes a command line without loading the program; otherwise loads and runs it.
@@ -59,7 +58,9 @@ function enableCompileCache(outside: NodeJS.Process): void {
   try {
     const { env, platform } = outside;
     const { cache: own } = placesOf({ env, platform, home: homedir() });
-    if (own === undefined || !isAbsolute(own) || isShared(dirname(own))) return;
+    if (own === undefined || !isAbsolute(own)) return;
+    // Others could replace a folder in it.
+    if (((statSync(dirname(own), { throwIfNoEntry: false })?.mode ?? 0) & 0o002) !== 0) return;
     const folder = join(own, 'code');
     makePrivateFolder(folder);
     if ([own, folder].every((each) => isOurs(each, outside))) {
@@ -72,11 +73,6 @@ function enableCompileCache(outside: NodeJS.Process): void {
   } catch {
     // As without a cache.
   }
-}
-
-/** Whether others could replace a folder in it. */
-function isShared(base: string): boolean {
-  return ((statSync(base, { throwIfNoEntry: false })?.mode ?? 0) & 0o002) !== 0;
 }
 
 /** Whether it is a folder of this user that others cannot write to. */

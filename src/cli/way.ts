@@ -44,9 +44,9 @@ export async function openTransport(
   settings: Settings,
   proxies: Proxies,
 ): Promise<Transport> {
-  const { caFile, timeoutSeconds } = settings;
+  const { caFile, timeout } = settings;
   refuseUnchecked(context, settings, usesTls(settings, proxies));
-  const silenceMs = Math.max(SILENCE_MS, Math.ceil((timeoutSeconds?.value ?? 0) * 1_000));
+  const silenceMs = Math.max(SILENCE_MS, Math.ceil((timeout?.value ?? 0) * 1_000));
   return context.connect({
     proxies,
     authorities: await readAuthorities(caFile && { path: caFile.value, source: caFile.source }, context.env),

@@ -1,13 +1,14 @@
 import type { Command } from '@commander-js/extra-typings';
 import { type Detail, detailsFor, refuseInvalid, usageError } from '../cli/errors.ts';
-import { collectList } from '../cli/flags.ts';
+import { collect, collectList } from '../cli/flags.ts';
 import type { Session } from '../cli/session.ts';
 import { quote } from '../model/text.ts';
+import { wholeProblem } from '../model/values.ts';
 import type { Shape } from '../print/output.ts';
 import type { Query, QueryValue } from '../service/dialect.ts';
 import { type OperationId, operations } from '../service/operations.ts';
 import type { Extent } from '../service/paging.ts';
-import { collect, unsupportedDetails } from './options.ts';
+import { unsupportedDetails } from './options.ts';
 import { type Listed, rememberedPages } from './remember.ts';
 
 type Flags = Record<string, unknown>;
@@ -88,11 +89,7 @@ function extentFrom({ all, limit, pageNumber, pageSize }: ListFlags): Extent {
     );
   }
   const given = { '--limit': limit, '--page-number': pageNumber, '--page-size': pageSize };
-  refuseInvalid(
-    Object.entries(given).flatMap(([field, text = '1']) =>
-      /^[1-9]\d{0,8}$/.test(text) ? [] : [{ field, reason: `${quote(text)} is not a whole number from 1` }],
-    ),
-  );
+  refuseInvalid(Object.entries(given).flatMap(([field, text]) => detailsFor(field, wholeProblem(text))));
   const [most, number, size] = Object.values(given).map((text) => (text ? Number(text) : undefined));
   return { limit: most, pageNumber: number, pageSize: size };
 }

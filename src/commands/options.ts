@@ -1,33 +1,20 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { type FlagReplacement, replaceFlags } from '../change/lines.ts';
 import { DescribedCommand } from '../cli/described-command.ts';
 import { type Detail, invalidInput, usageError } from '../cli/errors.ts';
 import type { Check, Context } from '../cli/ports.ts';
 import type { Session } from '../cli/session.ts';
-import { quote } from '../model/text.ts';
+import type { IdsNamed } from '../files/judge.ts';
+import { entryReasons, quote } from '../model/text.ts';
 import { sameCommand } from '../print/text.ts';
-import type { IdsNamed } from '../seed/judge.ts';
 import { type Dialect, takes } from '../service/dialect.ts';
 import { notInContract, type OperationId } from '../service/operations.ts';
 import { hasBlank, listedIdProblem } from '../service/property-names.ts';
 import type { Api } from '../service/service.ts';
-import { type FlagReplacement, replaceFlags } from './lines.ts';
-
-/** Collects the unchanged values of a repeatable option. */
-export function collect(text: string, before: readonly string[] | undefined): readonly string[] {
-  return [...(before ?? []), text];
-}
 
 /** The problems with a value, or with the entries of a list; `field` is its name in messages. */
 export function entryProblems(field: string, value: string | readonly string[] | undefined, problem: Check) {
   return entryReasons(value, problem).map((reason) => ({ field, reason }));
-}
-
-/** The reasons alone. */
-export function entryReasons(value: string | readonly string[] = [], problem: Check): readonly string[] {
-  const entries = [value].flat();
-  const reasonOf = (entry: string) =>
-    entry === '' && entries.length > 1 ? 'has an empty entry' : problem(entry);
-  return entries.flatMap((entry) => reasonOf(entry) ?? []);
 }
 
 /** The entries of list flags without duplicates; `[]` alone is the empty list. `undefined` if no flag is given. */
@@ -63,7 +50,7 @@ export async function openIdCheck(ids: readonly string[], api: Api): Promise<Che
 /** Finds the ids of properties by name. Requests the list only if one of the texts may be a name: it has a blank. */
 export async function openNames(texts: readonly unknown[], api: Api): Promise<IdsNamed> {
   if (!texts.some((text) => typeof text === 'string' && hasBlank(text))) return () => [];
-  const { propertyNames } = await import('./suggest.ts');
+  const { propertyNames } = await import('../change/suggest.ts');
   return (await propertyNames(api)).idsOf;
 }
 

@@ -2,7 +2,7 @@ import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import type { Credential } from './credentials.ts';
 import type { Settings, Sourced } from './resolve.ts';
-import { isInsecure } from './values.ts';
+import { isInsecure } from './urls.ts';
 
 /** The URLs of the services in a run. */
 type ServiceUrls = Pick<Settings, 'identityUrl' | 'baseUrl'>;

@@ -1,4 +1,6 @@
-import { isAbsolute, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { basename, isAbsolute, join } from 'node:path';
+import { getAsset, isSea } from 'node:sea';
 import type { World } from '../cli/ports.ts';
 
 /**
@@ -25,4 +27,14 @@ export function placesOf({ env, platform, home }: Pick<World, 'env' | 'platform'
     state: folder('XDG_STATE_HOME', '.local', 'state'),
     cache: folder('XDG_CACHE_HOME', '.cache'),
   };
+}
+
+/** Whether this is the standalone executable, which contains Node and the files of the package, and has no keyring. */
+export function isStandalone(): boolean {
+  return isSea();
+}
+
+/** A file of the package. The standalone executable contains it under its name. */
+export function readOwnFile(path: string): Buffer {
+  return isStandalone() ? Buffer.from(getAsset(basename(path))) : readFileSync(path);
 }

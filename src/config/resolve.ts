@@ -3,8 +3,16 @@ import { didYouMean, nearest } from '../model/names.ts';
 import { quote } from '../model/text.ts';
 import type { GuardRules } from '../service/guard.ts';
 import { type ConfigDocument, storedProfile, storedValue } from './file.ts';
-import { isGuard, isSecret, type Setting, type SettingKey, settings, settingTable } from './settings.ts';
-import { invalid, isInsecure, type Parsed, SANDBOX, type UrlRules } from './values.ts';
+import {
+  isGuard,
+  isSecret,
+  type Setting,
+  type SettingKey,
+  settings,
+  settingTable,
+  type ValueOf,
+} from './settings.ts';
+import { invalid, isInsecure, type Parsed, SANDBOX, type UrlRules } from './urls.ts';
 
 /** All settings of a run. */
 export type Settings = ReturnType<typeof resolveSettings>;
@@ -19,47 +27,25 @@ export function resolveSettings(from: Sources) {
   const selection = selectProfile(from);
   const profile = selection && { value: selection.value, source: selection.source };
   const sandbox = profile?.value === SANDBOX;
-  const { all, find, need, effective } = readAll(from, selection);
-  const identityUrl = find(settingTable.identity_url);
-  const baseUrl = find(settingTable.base_url);
-  const tokenUrl = find(settingTable.token_url);
+  const { all, found, effective } = readAll(from, selection);
+  const { identityUrl, baseUrl, tokenUrl } = found;
   const warnings = [
     ...(sandbox ? ignoredWarning(from.env) : []),
     ...[identityUrl, baseUrl, tokenUrl].flatMap(insecureWarning),
   ];
   const guards: GuardRules = {
-    safety: need(settingTable.safety),
+    safety: found.safety,
     protect: all(settingTable.protect),
     freeze: all(settingTable.freeze),
   };
   const selected = profile === undefined ? [] : [{ setting: settingTable.profile, ...profile }];
   return {
+    ...found,
     profile,
     /** Whether the built-in sandbox is used; its URLs are not among the settings. */
     sandbox,
-    identityUrl,
-    baseUrl,
-    tokenUrl,
-    issuer: find(settingTable.issuer),
-    clientId: find(settingTable.client_id),
-    scope: find(settingTable.scope),
-    dialect: need(settingTable.dialect),
-    auth: find(settingTable.auth),
-    /** From the environment, like the client secret; a profile stores its own in its credential. */
-    token: find(settingTable.token),
-    clientSecret: find(settingTable.client_secret),
     /** The expected accounts, from all sources; all of them must match. */
     expectAccount: all(settingTable.expect_account),
-    idempotencyHeader: need(settingTable.idempotency_header),
-    output: find(settingTable.output),
-    timeoutSeconds: find(settingTable.timeout),
-    maxAttempts: need(settingTable.max_attempts),
-    color: find(settingTable.color),
-    caFile: find(settingTable.ca_file),
-    maxBodyMiB: need(settingTable.max_body),
-    insecureHttp: need(settingTable.insecure_http),
-    noInput: need(settingTable.no_input),
-    completeEmails: need(settingTable.complete_emails),
     /** What must not be written, from all sources; the strictest applies. */
     guards,
     /** Printed by commands that use the service. */
@@ -68,6 +54,17 @@ export function resolveSettings(from: Sources) {
     effective: [...selected, ...effective],
   } as const;
 }
+
+/** The values by the keys in camel case: those with a default are always there. */
+type Found = {
+  readonly [Key in SettingKey as CamelCase<Key>]: (typeof settingTable)[Key] extends { fallback: string }
+    ? Sourced<ValueOf<Key>>
+    : Sourced<ValueOf<Key>> | undefined;
+};
+
+type CamelCase<Text extends string> = Text extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : Text;
 
 /** The sandbox ignores variables of services and credentials. */
 function ignoredWarning(env: Sources['env']): readonly string[] {
@@ -145,16 +142,17 @@ function readAll(from: Sources, selection: Selection | undefined) {
   const resolved = checked.map((setting) => read(setting, rules));
   refuseInvalid(resolved.flatMap((each) => each.problems));
   const byKey = new Map(resolved.map((each) => [each.setting.key, each]));
-  // The setting's own parser read these values.
+  // The setting's own parser read these values, and one with a default has one.
   const all = <T>({ key }: Setting<T>) => (byKey.get(key)?.parts ?? []) as readonly Sourced<T>[];
-  const find = <T>({ key }: Setting<T>) => byKey.get(key)?.found as Sourced<T> | undefined;
-  // A setting that is needed has a default.
-  const need = <T>(setting: Setting<T>) => find(setting) as Sourced<T>;
+  const camelCase = (key: string) => key.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+  const found = Object.fromEntries(
+    resolved.map((each) => [camelCase(each.setting.key), each.found]),
+  ) as Found;
   const effective = resolved.flatMap(({ setting, found }) => {
     if (found === undefined) return [];
     return [{ setting, ...found, ...(isSecret(setting) && { value: '(hidden)' }) }];
   });
-  return { all, find, need, effective };
+  return { all, found, effective };
 }
 
 const emptyGuard = invalid('is set and empty, and guards nothing: give it a value, or unset it');

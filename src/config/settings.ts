@@ -1,31 +1,12 @@
+import { isAbsolute, resolve } from 'node:path';
+import { isCalendarDay } from '../model/dates.ts';
+import { choiceProblem } from '../model/names.ts';
+import { nameProblem, quote, textProblem } from '../model/text.ts';
+import { wholeProblem } from '../model/values.ts';
 import { formats } from '../print/output.ts';
-import { safetyLevels } from '../service/guard.ts';
+import { type SafetyLevel, safetyLevels } from '../service/guard.ts';
 import { dialectNames } from '../service/operations.ts';
-import {
-  everyOne,
-  listOf,
-  type Parsed,
-  parseAbsolutePath,
-  parseAccount,
-  parseAmount,
-  parseBoolean,
-  parseClientId,
-  parseClientSecret,
-  parseCount,
-  parseDays,
-  parseHeaderName,
-  parseOneOf,
-  parsePath,
-  parsePattern,
-  parseProfileName,
-  parseScope,
-  parseServiceUrl,
-  parseToken,
-  strictest,
-  type UrlRules,
-  union,
-  valid,
-} from './values.ts';
+import { invalid, type Parsed, parseProfileName, parseServiceUrl, type UrlRules, valid } from './urls.ts';
 
 /** The definition of a setting. */
 interface Spec<T> {
@@ -35,6 +16,8 @@ interface Spec<T> {
   /** It selects the service or the account: ignored in variables when a flag selects the profile. */
   readonly target?: true;
   readonly parse: (text: string, rules: UrlRules) => Parsed<T>;
+  /** All values, or the usual spelling of each. */
+  readonly words?: readonly string[];
   /** Parses an array of a file; only for lists. */
   readonly parseList?: (entries: readonly unknown[]) => Parsed<T>;
   /**
@@ -56,6 +39,15 @@ const ofService = { place: 'top', target: true } as const;
 const ofCredential = { place: 'credentials', target: true } as const;
 const ofDefaults = { place: 'defaults' } as const;
 
+/** `true`, `1`, `yes`, `false`, `0` or `no`. */
+const truth = {
+  words: ['true', 'false'],
+  parse: (text: string): Parsed<boolean> => {
+    const [word] = /^(?:true|1|yes|false|0|no)$/i.exec(text) ?? [];
+    return word === undefined ? invalid(`${quote(text)} is not true or false`) : valid(/^[t1y]/i.test(word));
+  },
+} as const;
+
 /** Of `max_body`. */
 export const MOST_MIB = 1_024;
 
@@ -70,13 +62,13 @@ const specs = {
   base_url: { ...ofService, parse: parseServiceUrl, summary: 'URL of the inventory API' },
   dialect: {
     ...ofService,
-    parse: parseOneOf(dialectNames),
+    ...oneOf(dialectNames),
     fallback: 'contract',
     summary: 'API dialect of the service: contract or apaleo',
   },
   auth: {
     ...ofService,
-    parse: parseOneOf(['token', 'client-credentials', 'user']),
+    ...oneOf(['token', 'client-credentials', 'user']),
     summary: 'kind of credentials: token, client-credentials or user (set by login)',
   },
   issuer: {
@@ -84,20 +76,31 @@ const specs = {
     parse: parseServiceUrl,
     summary: 'URL of the OAuth server (default: the identity URL)',
   },
-  token: { ...ofCredential, parse: parseToken, summary: 'bearer token' },
+  token: {
+    ...ofCredential,
+    parse: parseSecret(
+      /^[\x21-\x7e]{1,8192}$/,
+      'a token: 1 to 8,192 visible ASCII characters without blanks',
+    ),
+    summary: 'bearer token',
+  },
   token_url: {
     ...ofService,
     parse: parseServiceUrl,
     summary: 'URL of the token endpoint (default: /connect/token below the identity URL)',
   },
   client_id: { ...ofService, parse: parseClientId, summary: 'OAuth client id' },
-  client_secret: { ...ofCredential, parse: parseClientSecret, summary: 'OAuth client secret' },
+  client_secret: {
+    ...ofCredential,
+    parse: parseSecret(/^[\x20-\x7e]{1,8192}$/, 'a client secret: 1 to 8,192 printable ASCII characters'),
+    summary: 'OAuth client secret',
+  },
   scope: { ...ofService, parse: parseScope, summary: 'OAuth scopes to request' },
   expect_account: {
     flag: '--expect-account',
     place: 'top',
     parse: parseAccount,
-    combine: everyOne,
+    combine: (names: readonly string[]) => [...new Set(names)].join(' and '),
     summary: 'fail unless logged in to this account; all sources must match',
   },
   idempotency_header: {
@@ -108,27 +111,26 @@ const specs = {
   },
   safety: {
     place: 'top',
-    parse: parseOneOf(safetyLevels),
-    combine: strictest,
+    ...oneOf(safetyLevels),
+    combine: (levels: readonly SafetyLevel[]): SafetyLevel =>
+      safetyLevels.findLast((level) => levels.includes(level)) ?? 'none',
     fallback: 'none',
     summary: 'writes to block: none, no-delete, no-update or read-only; the strictest source applies',
   },
   protect: {
     place: 'top',
     ...listOf(parsePattern),
-    combine: union,
     summary: 'ids to protect from writes, separated by commas; * matches anything; all sources apply',
   },
   freeze: {
     place: 'top',
     ...listOf(parseDays),
-    combine: union,
     summary: 'days to block writes: 2026-12-24,2026-12-31..2027-01-06; all sources apply',
   },
   output: {
     ...ofDefaults,
     flag: '--output',
-    parse: parseOneOf(formats),
+    ...oneOf(formats),
     summary: `output format: ${formats.join(', ')}`,
   },
   timeout: {
@@ -147,7 +149,7 @@ const specs = {
   color: {
     ...ofDefaults,
     flag: '--color',
-    parse: parseOneOf(['auto', 'always', 'never']),
+    ...oneOf(['auto', 'always', 'never']),
     summary: 'use colors: auto, always, never',
   },
   ca_file: {
@@ -166,20 +168,20 @@ const specs = {
   insecure_http: {
     flag: '--insecure-http',
     place: 'top',
-    parse: parseBoolean,
+    ...truth,
     fallback: 'false',
     summary: 'allow unencrypted http to other hosts',
   },
   no_input: {
     ...ofDefaults,
     flag: '--no-input',
-    parse: parseBoolean,
+    ...truth,
     fallback: 'false',
     summary: 'never prompt; fail if input is missing',
   },
   complete_emails: {
     place: 'none',
-    parse: parseBoolean,
+    ...truth,
     fallback: 'false',
     summary: 'keep listed e-mail addresses for shell completion',
   },
@@ -233,4 +235,148 @@ export function withoutSecrets(
 /** Whether the values of all sources apply together, for every service and the sandbox. */
 export function isGuard({ combine }: Setting): boolean {
   return combine !== undefined;
+}
+
+/** Allowed headers for an idempotency key. Any other could change the method, host, path or caller. */
+const keyHeader = /^(?:Idempotency-Key|X-(?:[a-z\d]{1,30}-){0,4}Key)$/i;
+
+/** Words of headers with another meaning: `X-Api-Key`, `X-Original-...`, `X-HTTP-Method-...`. */
+const reservedWord =
+  /-(?:access|api|auth\w*|content|forwarded|host|https?|method|original|override|path|proxy|rewrite|token|ur[il])-/i;
+
+/** One of the given words, exactly. */
+function oneOf<const T extends string>(words: readonly T[]) {
+  const parse = (text: string): Parsed<T> => {
+    const found = words.find((word) => word === text);
+    return found === undefined ? invalid(choiceProblem(text, words) ?? '') : valid(found);
+  };
+  return { parse, words };
+}
+
+/** A decimal number above 0 and up to `max`. */
+function parseAmount(unit: string, max: number): (text: string) => Parsed<number> {
+  return (text) => {
+    const value = /^\d{1,9}(\.\d{1,9})?$/.test(text) ? Number(text) : 0;
+    return value > 0 && value <= max
+      ? valid(value)
+      : invalid(`${quote(text)} is not a number of ${unit} above 0 and up to ${max}`);
+  };
+}
+
+/** A whole number from `min` to `max`. */
+export function parseCount(min: number, max: number): (text: string) => Parsed<number> {
+  return (text) => {
+    const problem = wholeProblem(text, min, max);
+    return problem === undefined ? valid(Number(text)) : invalid(problem);
+  };
+}
+
+/** The path of a file, made absolute against the current folder. */
+export function parsePath(text: string): Parsed<string> {
+  const problem = nameProblem(text, 4_096);
+  if (problem !== undefined) return invalid(problem);
+  try {
+    return valid(resolve(text));
+  } catch {
+    return invalid(`${quote(text)} is relative to the current folder, which does not exist any more`);
+  }
+}
+
+/** The absolute path of a folder: the place of settings must not depend on the current folder. */
+function parseAbsolutePath(text: string): Parsed<string> {
+  const parsed = parsePath(text);
+  return parsed.value === undefined || isAbsolute(text)
+    ? parsed
+    : invalid(`${quote(text)} is a relative path; give the absolute one: ${parsed.value}`);
+}
+
+/** The name of a header that can only be an idempotency key. */
+function parseHeaderName(text: string): Parsed<string> {
+  return keyHeader.test(text) && !reservedWord.test(text)
+    ? valid(text)
+    : invalid(
+        `${quote(text)} is not a header for a key: Idempotency-Key, or X-...-Key, such as X-Request-Key`,
+      );
+}
+
+/** The name of an account, a user or a client. */
+function parseAccount(text: string): Parsed<string> {
+  const problem = textProblem(text, 320);
+  return problem === undefined ? valid(text.trim()) : invalid(problem);
+}
+
+/** An OAuth client id: 1 to 1,000 printable ASCII characters. */
+function parseClientId(text: string): Parsed<string> {
+  return /^[\x20-\x7e]{1,1000}$/.test(text) && text.trim() === text
+    ? valid(text)
+    : invalid('must be 1 to 1,000 printable ASCII characters, with no blank at either end');
+}
+
+/** OAuth scopes, one blank between them. */
+function parseScope(text: string): Parsed<string> {
+  return /^[!#-[\]-~]+( [!#-[\]-~]+)*$/.test(text) && text.length <= 4_096
+    ? valid(text)
+    : invalid(`${quote(text)} is not a list of scopes with one blank between them`);
+}
+
+/** A secret of this form, which is never quoted; a trailing newline is removed. */
+function parseSecret(form: RegExp, what: string): (text: string) => Parsed<string> {
+  return (text) => {
+    const secret = text.replace(/\r?\n$/, '');
+    return form.test(secret) ? valid(secret) : invalid(`is not ${what} (got ${secret.length} characters)`);
+  };
+}
+
+const MAX_ENTRIES = 10_000;
+const MAX_PATTERN_LENGTH = 256;
+
+/** Invalid entries of one list that are reported. */
+const MAX_REASONS = 5;
+
+/** Characters of a quoted list or a regular expression: such a pattern would match nothing. */
+const invalidInAddress = /[|"[\]{}^$<>\\]/;
+const invalidInId = /[|"'[\]{}^$<>\\/#?%]/;
+
+const days = /^(\d{4}-\d{2}-\d{2})(?:(?:\.\.|\/)(\d{4}-\d{2}-\d{2}))?$/;
+
+/** A guard of entries, from a text with commas or from an array; the entries of all sources apply, each once. */
+function listOf(parseEntry: (text: string) => Parsed<string>) {
+  const parseList = (entries: readonly unknown[]): Parsed<readonly string[]> => {
+    if (entries.length > MAX_ENTRIES) return invalid(`has more than ${MAX_ENTRIES} entries`);
+    const parsed = entries.map((entry) =>
+      typeof entry === 'string' ? parseEntry(entry.trim()) : invalid('has an entry that is not text'),
+    );
+    const reasons = parsed.flatMap((each) => each.reason ?? []);
+    if (reasons.length > 0) return invalid([...new Set(reasons)].slice(0, MAX_REASONS).join('; '));
+    return valid([...new Set(parsed.flatMap((each) => each.value ?? []))]);
+  };
+  return {
+    parse: (text: string) => parseList(text.split(',')),
+    parseList,
+    combine: (lists: readonly (readonly string[])[]) => [...new Set(lists.flat())],
+  };
+}
+
+/** A pattern of ids: `BER`, `LIVE-*`. One that cannot match any id is rejected. */
+function parsePattern(text: string): Parsed<string> {
+  if (text === '') return invalid('has an empty entry');
+  const problem = textProblem(text, MAX_PATTERN_LENGTH);
+  if (problem !== undefined) return invalid(`${quote(text)} ${problem}`);
+  if (text.includes(';')) return invalid(`${quote(text)} has a semicolon; entries are separated by commas`);
+  const [character] = (text.includes('@') ? invalidInAddress : invalidInId).exec(text) ?? [];
+  if (character !== undefined)
+    return invalid(`${quote(text)} has ${character}, which no id has; only * is a wildcard`);
+  return /\s/.test(text) ? invalid(`${quote(text)} has a blank, and no id has one`) : valid(text);
+}
+
+/** A day or a range of days, both ends included: `2026-12-20`, `2026-12-20..2027-01-06`, or with a slash. */
+function parseDays(text: string): Parsed<string> {
+  if (text === '') return invalid('has an empty entry');
+  const [, from, to = from] = days.exec(text) ?? [];
+  if (from === undefined || to === undefined)
+    return invalid(`${quote(text)} is not a date or a range such as 2026-12-20..2027-01-06`);
+  const nonexistent = [from, to].find((day) => !isCalendarDay(day));
+  if (nonexistent !== undefined) return invalid(`${quote(nonexistent)} is not a day of the calendar`);
+  if (from > to) return invalid(`${quote(text)} ends before it begins`);
+  return valid(from === to ? from : `${from}..${to}`);
 }

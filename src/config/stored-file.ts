@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { chmodSync, lstatSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import * as v from 'valibot';
-import { CliError, codeOf } from '../cli/errors.ts';
+import { CliError, codeOf, messageOf } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { closeToOthers, makePrivateFolder, refuseLink } from '../fs/private-folder.ts';
 import { reasonOf, writeReasonOf } from '../fs/read.ts';
@@ -73,7 +73,9 @@ export function refuseHardLink(path: string): void {
 function readText(path: string): string | undefined {
   try {
     const found = statSync(path, { throwIfNoEntry: false });
-    if (found === undefined) return refuseDangling(path);
+    // A dangling link must not count as missing: continuing without settings means continuing without guards.
+    if (found === undefined && lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
+    if (found === undefined) throw corrupt(path, 'it is a broken symbolic link');
     if (!found.isFile()) throw corrupt(path, 'it is not a file');
     if (found.size > MAX_BYTES) throw corrupt(path, `it is larger than ${MAX_BYTES / 1024 / 1024} MiB`);
     const bytes = readFileSync(path);
@@ -90,17 +92,11 @@ function readText(path: string): string | undefined {
   }
 }
 
-/** A dangling link must not count as missing: continuing without settings means continuing without guards. */
-function refuseDangling(path: string): undefined {
-  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
-  throw corrupt(path, 'it is a broken symbolic link');
-}
-
 function parseJson(path: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    const position = /at position (\d+)/.exec(cause instanceof Error ? cause.message : '')?.[1];
+    const position = /at position (\d+)/.exec(messageOf(cause))?.[1];
     const line =
       position === undefined ? '' : ` (line ${text.slice(0, Number(position)).split('\n').length})`;
     // The parser's message quotes the text, so it is not passed on as the cause.

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { CsvError, type Parser, parse } from 'csv-parse';
 import { textOfFormula, unquotedCell } from '../model/text.ts';
-import { refuseForeign, statedDelimiter } from './decode.ts';
+import { refuseForeign, statedDelimiter } from './read.ts';
 
 const CHUNK = 65_536;
 const LONGEST_HEADER = 65_536;

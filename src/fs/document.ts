@@ -1,9 +1,10 @@
+import type { ParseError } from 'jsonc-parser';
+import { messageOf } from '../cli/errors.ts';
 import type { Input } from '../cli/ports.ts';
-import { jsonTokens } from '../model/json-text.ts';
+import { isJson, jsonTokens } from '../model/json-text.ts';
 import { quote } from '../model/text.ts';
 import { inexactNumber } from '../model/values.ts';
-import { readText } from './decode.ts';
-import { FileProblem } from './read.ts';
+import { FileProblem, readText } from './read.ts';
 
 const LARGEST = 1_048_576;
 
@@ -60,10 +61,30 @@ export async function parseJson(text: string, name: string): Promise<unknown> {
     const value: unknown = JSON.parse(text);
     if (!isTooDeep(value)) return value;
   } catch (cause) {
-    const { brokenJson } = await import('./json-place.ts');
-    throw brokenJson(text, name, cause);
+    throw await brokenJson(text, name, cause);
   }
   throw new FileProblem(name, tooDeep);
+}
+
+/** Why JSON.parse refused a text: the first mistake and its place, without the piece of the text that the parser quotes. */
+async function brokenJson(text: string, name: string, cause: unknown): Promise<FileProblem> {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  if (lines.length > 1 && lines.every(isJson))
+    return new FileProblem(name, 'holds several JSON texts; a file with one on each line ends in .ndjson');
+  const { parse } = await import('jsonc-parser');
+  const errors: ParseError[] = [];
+  try {
+    parse(text, errors, { disallowComments: true });
+  } catch (error) {
+    // Searching for the place is recursive.
+    throw error instanceof RangeError ? new FileProblem(name, tooDeep) : error;
+  }
+  const [first] = errors;
+  const reason = messageOf(cause)
+    .replace(/(?: in JSON)? at position.*$/s, '')
+    .replace(/, (?:\.{3})?"[\s\S]* is not valid JSON$/, '');
+  const place = first === undefined ? {} : placeAt(text, first.offset);
+  return new FileProblem(name, `is not valid JSON: ${reason}`, { ...place, cause });
 }
 
 /**
@@ -113,7 +134,40 @@ export function isTooDeep(value: unknown, levels = DEEPEST): boolean {
 }
 
 /** Line and column at an offset, both from 1. */
-export function placeAt(text: string, offset: number): { readonly line: number; readonly column: number } {
+function placeAt(text: string, offset: number): { readonly line: number; readonly column: number } {
   const before = text.slice(0, offset).split('\n');
   return { line: before.length, column: (before.at(-1) ?? '').length + 1 };
+}
+
+/**
+ * The lines, from 1, on which the whole, its parts and their entries begin; their paths are the keys, as JSON.
+ *
+ * @param text well-formed, and not nested deeply: the walk is recursive.
+ */
+export async function linesIn(text: string): Promise<ReadonlyMap<string, number>> {
+  const { visit } = await import('jsonc-parser');
+  const lines = new Map<string, number>();
+  let depth = 0;
+  const note = (line: number, path: () => readonly unknown[]) => {
+    const key = depth > 2 ? undefined : JSON.stringify(path());
+    if (key !== undefined && !lines.has(key)) lines.set(key, line + 1);
+  };
+  const open = (_o: number, _l: number, line: number, _c: number, path: () => readonly unknown[]) => {
+    note(line, path);
+    depth += 1;
+  };
+  const close = () => {
+    depth -= 1;
+  };
+  visit(text, {
+    onObjectBegin: open,
+    onObjectEnd: close,
+    onArrayBegin: open,
+    onArrayEnd: close,
+    onObjectProperty: (name, _offset, _length, line) => {
+      if (depth === 1) note(line, () => [name]);
+    },
+    onLiteralValue: (_value, _offset, _length, line, _character, path) => note(line, path),
+  });
+  return lines;
 }

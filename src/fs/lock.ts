@@ -154,9 +154,7 @@ function namesIn(folder: string): readonly string[] {
 
 /** Sends heartbeats until the lock is released. The name of the file is unique: another holder's lock is never touched. */
 function hold(lock: string, name: string): () => void {
-  quietly(() => {
-    for (const path of leftoverClaims(lock)) rmSync(path, { recursive: true, force: true });
-  });
+  quietly(() => sweepClaims(lock));
   const file = join(lock, name);
   const heartbeat = () => quietly(() => utimesSync(file, new Date(), new Date()));
   const timer = setInterval(heartbeat, HEARTBEAT_MS).unref();
@@ -167,16 +165,15 @@ function hold(lock: string, name: string): () => void {
   };
 }
 
-/** Claims of processes that were killed while they waited. */
-function leftoverClaims(lock: string): readonly string[] {
+/** Removes claims of processes that were killed while they waited. */
+function sweepClaims(lock: string): void {
   const start = `${basename(lock)}.`;
-  return readdirSync(dirname(lock))
-    .filter((each) => each.startsWith(start))
-    .filter((each) => {
-      const life = processOf(each.slice(start.length))?.life;
-      return life === 'dead' || (life === 'unknown' && ageOf(join(dirname(lock), each)) > LEFTOVER_MS);
-    })
-    .map((each) => join(dirname(lock), each));
+  for (const name of readdirSync(dirname(lock))) {
+    const life = name.startsWith(start) ? processOf(name.slice(start.length))?.life : undefined;
+    const path = join(dirname(lock), name);
+    if (life === 'dead' || (life === 'unknown' && ageOf(path) > LEFTOVER_MS))
+      rmSync(path, { recursive: true, force: true });
+  }
 }
 
 function busy(path: string, lock: string, holder: Holder | undefined, waitMs: number): CliError {

@@ -201,32 +201,21 @@ export function* readDocuments(text: string, name: string, typed: readonly strin
 }
 
 /**
- * The only document of a text.
+ * The value of a YAML text with one document, in two readings: with numbers and truths in the core schema, but a number
+ * that would be written otherwise (`01067`, `1e3`) as its source text; and with the source texts of all plain scalars.
  *
- * @throws {FileProblem} with line and column, when there are several, or it is empty, not valid or names something twice.
+ * @throws {FileProblem} with line and column, when there are several, or it is empty, not valid, or contains what is refused.
  */
-function onlyDocument(text: string, name: string): YamlDocument {
+export function parseYaml(text: string, name: string): { readonly value: unknown; readonly texts: unknown } {
   const lines = new LineCounter();
   const [document, second] = documentsIn(text, name, lines);
-  if (document === undefined) throw new FileProblem(name, 'is empty');
-  const [mistake] = mistakesIn(document).mistakes;
+  const [mistake] = document === undefined ? [] : mistakesIn(document).mistakes;
   if (mistake !== undefined) {
     const { line, col: column } = lines.linePos(mistake.offset);
     throw new FileProblem(name, mistake.reason, line > 0 ? { line, column } : {});
   }
   if (second !== undefined) throw new FileProblem(name, 'contains several documents; expected one record');
-  if (isEmptyDocument(document)) throw new FileProblem(name, 'is empty');
-  return document;
-}
-
-/**
- * The value of a YAML text with one document, in two readings: with numbers and truths in the core schema, but a number
- * that would be written otherwise (`01067`, `1e3`) as its source text; and with the source texts of all plain scalars.
- *
- * @throws {FileProblem} if it is not valid, or contains what is refused.
- */
-export function parseYaml(text: string, name: string): { readonly value: unknown; readonly texts: unknown } {
-  const document = onlyDocument(text, name);
+  if (document === undefined || isEmptyDocument(document)) throw new FileProblem(name, 'is empty');
   visit(document, {
     Scalar: (_key, scalar) => {
       if (typeof scalar.value === 'number' && String(scalar.value) !== scalar.source)

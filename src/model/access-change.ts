@@ -71,7 +71,7 @@ export function propertyChange(record: ServiceRecord | undefined, changes: UserC
       const roles = (record && rolesAt(record, id)) ?? [];
       return roles.length === 0 ? [] : [{ id, roles }];
     }),
-    /** Whether others may be removed too: the record does not show its properties, or a step is ambiguous. */
+    /** Whether others may be removed too: the user was not read, or a step is ambiguous. */
     isOpen: isTouched && (before === undefined || after === undefined),
   };
 }
@@ -80,7 +80,6 @@ export function propertyChange(record: ServiceRecord | undefined, changes: UserC
 export function isDone(record: ServiceRecord, changes: UserChanges): boolean {
   const { added, removed, isOpen } = propertyChange(record, changes);
   if (isOpen || added.length + removed.length > 0) return false;
-  if (touchesProperties(changes) && shownProperties(record) === undefined) return false;
   const others = changes.steps.filter(
     ({ op, path }) => path !== '/properties' || (op !== 'add' && op !== 'replace'),
   );
@@ -93,7 +92,7 @@ export function isDone(record: ServiceRecord, changes: UserChanges): boolean {
  */
 export function withoutRoles(record: ServiceRecord, ids: readonly string[]): readonly string[] {
   if (record['is_account_admin'] === true) return [];
-  const shown = shownProperties(record) ?? ids;
+  const shown = shownProperties(record);
   return ids.filter((id) => shown.includes(id) && rolesAt(record, id)?.length === 0);
 }
 
@@ -109,10 +108,9 @@ export function rolelessAfter(record: ServiceRecord, changes: UserChanges): read
 type Ids = readonly string[] | undefined;
 
 /** The roles at a property, empty if the record shows only those of others; `undefined` if it shows no roles. */
-function rolesAt(record: ServiceRecord, id: string): readonly string[] | undefined {
+export function rolesAt(record: ServiceRecord, id: string): readonly string[] | undefined {
   const roles = rolesByProperty(record['property_roles']);
-  if (roles === undefined) return undefined;
-  return roles.has(id) ? roles.get(id) : [];
+  return roles && (roles.get(id) ?? []);
 }
 
 /** The properties after a step; `undefined` after an ambiguous one. */

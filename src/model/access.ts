@@ -1,5 +1,3 @@
-import { CliError } from '../cli/errors.ts';
-import { ExitCode } from '../cli/exit-codes.ts';
 import type { Comparison, PatchStep } from './patch.ts';
 import { groupBy, isRecord, isSameSet, type ServiceRecord } from './records.ts';
 
@@ -21,7 +19,7 @@ export type PropertiesResult = ReturnType<ReturnType<typeof planProperties>['res
  * Plans to add properties to those of a user, and to remove some. The service replaces the whole list, so the other
  * properties are sent along. The plan keeps the lists that it has read and sent.
  */
-export function planProperties(subjectId: string, { add, remove }: PropertyEdits) {
+export function planProperties({ add, remove }: PropertyEdits) {
   /** Lists that no other client made: the first one, and each that was sent. */
   const known: (readonly string[])[] = [];
   let base: readonly string[] = [];
@@ -36,16 +34,9 @@ export function planProperties(subjectId: string, { add, remove }: PropertyEdits
   return {
     /**
      * The step to the wanted list; none if the record has it already.
-     *
-     * @throws {CliError} `not_readable`, exit 6, if the record shows no properties: changing some could remove others.
      */
     stepsFor(seen: ServiceRecord): readonly PatchStep[] {
       const now = shownProperties(seen);
-      if (now === undefined) {
-        const sentence = `The service does not show which properties user ${subjectId} has, so that changing some could take others away.`;
-        const hint = 'Name all of them with --set-properties.';
-        throw new CliError('not_readable', sentence, { exitCode: ExitCode.refused, hint });
-      }
       see(now);
       base = now;
       if (isDone(now)) return [];
@@ -54,17 +45,15 @@ export function planProperties(subjectId: string, { add, remove }: PropertyEdits
       return [{ op: 'add', path: PATH, value: sent }];
     },
     /** Whether a record shows all properties that were to stay: a loss may be a mistake. */
-    isPlausible: (record: ServiceRecord): boolean => isSubset(without(base), shownProperties(record) ?? []),
+    isPlausible: (record: ServiceRecord): boolean => isSubset(without(base), shownProperties(record)),
     /** Whether a record shows all that was added, and nothing that was removed. */
     judge(record: ServiceRecord): Comparison {
-      const now = shownProperties(record);
-      if (now === undefined) return { different: [], unseen: [PATH], absent: [] };
-      return { different: isDone(now) ? [] : [PATH], unseen: [], absent: [] };
+      return { different: isDone(shownProperties(record)) ? [] : [PATH], unseen: [] };
     },
     /**
      * @param record as it was read back.
      * @returns the properties as first read (`before`), the list that was sent last (`sent`, `undefined` if none was) and
-     * the list as read back (`now`, `undefined` if not read or not shown); those that were added and are missing now; and
+     * the list as read back (`now`, `undefined` if not read); those that were added and are missing now; and
      * whether another client changed them since the first read.
      */
     result(record: ServiceRecord | undefined) {
@@ -76,27 +65,14 @@ export function planProperties(subjectId: string, { add, remove }: PropertyEdits
   };
 }
 
-/**
- * The ids of a user's properties; `undefined` if the record does not show them, or shows a role at another property.
- */
-export function shownProperties(user: ServiceRecord): readonly string[] | undefined {
-  const { properties, property_roles: roles } = withPropertyIds(user);
-  const ids: unknown = properties === null ? [] : properties;
-  const placed = roles ?? [];
-  if (!Array.isArray(ids) || !Array.isArray(placed) || !ids.every((id) => typeof id === 'string'))
-    return undefined;
-  return placed.every((entry) => ids.some((id) => id === idOf(entry))) ? ids : undefined;
+/** The ids of the properties of a user or an invitation, and of those where the user has roles. */
+export function shownProperties({ properties, property_roles: roles }: ServiceRecord): readonly string[] {
+  const entries = [properties ?? [], roles ?? []].flat();
+  return [...new Set(entries.map(idOf).filter((id) => typeof id === 'string'))];
 }
 
 function isSubset(some: readonly string[], others: readonly string[]): boolean {
   return some.every((each) => others.includes(each));
-}
-
-/** A user whose properties are ids, as in a single record; in lists they have roles. */
-export function withPropertyIds(user: ServiceRecord): ServiceRecord {
-  const { properties } = user;
-  if (!Array.isArray(properties)) return user;
-  return { ...user, properties: properties.map(idOf) };
 }
 
 function idOf(entry: unknown): unknown {
@@ -186,25 +162,22 @@ interface Access extends ServiceRecord {
  * A user in the shape of a single record: `properties` are ids, `property_roles` are `{id, roles}`. In lists the public
  * service has the properties as `{id, roles}` instead.
  *
- * What cannot be read stays as it is: properties without ids, roles that are no list. Fields are not invented; but no
- * properties means no roles. An entry with nothing but an id gives no `property_roles`. Roles in both fields are merged.
+ * Fields are not invented; but no properties means no roles. An entry with nothing but an id gives no `property_roles`. Roles in
+ * both fields are merged.
  *
  * @param user as `normalise` gives it.
  */
 export function inOneShape(user: ServiceRecord): ServiceRecord {
   const { properties, property_roles: shown } = user;
   if (!Array.isArray(properties)) return user;
-  if (properties.length === 0)
-    return shown === undefined || shown === null ? { ...user, property_roles: [] } : user;
+  if (properties.length === 0) return { ...user, property_roles: shown ?? [] };
   const listed = properties.filter(isAccess);
-  const isReadable = properties.every((each) => typeof each === 'string' || isAccess(each));
-  if (listed.length === 0 || !isReadable) return user;
-  const apart = shown ?? [];
-  if (!Array.isArray(apart) || !apart.every(isAccess)) return user;
-  const ids = [...new Set(properties.map((each: string | Access) => (isAccess(each) ? each.id : each)))];
+  if (listed.length === 0) return user;
+  const ids = [...new Set(properties.map(idOf))];
   const described = listed.filter((entry) => Object.keys(entry).length > 1);
-  if (apart.length + described.length === 0) return { ...user, properties: ids };
-  return { ...user, properties: ids, property_roles: united([...apart, ...described]) };
+  const entries = [...[shown].flat().filter(isAccess), ...described];
+  if (entries.length === 0) return { ...user, properties: ids };
+  return { ...user, properties: ids, property_roles: united(entries) };
 }
 
 function isAccess(entry: unknown): entry is Access {
@@ -217,34 +190,24 @@ function united(entries: readonly Access[]): readonly Access[] {
   if (groups.length === entries.length) return entries;
   return groups.map(([id, own]) => {
     const fields = Object.fromEntries(own.toReversed().flatMap((entry) => Object.entries(entry)));
-    return { ...fields, id, ...unitedRoles(own) };
+    return own.length === 1 ? own[0] : { ...fields, id, roles: [...new Set(own.flatMap(rolesIn))] };
   });
 }
 
-function unitedRoles(entries: readonly Access[]): ServiceRecord {
-  const shown = entries.map(({ roles }) => roles ?? undefined).filter((roles) => roles !== undefined);
-  if (entries.length === 1 || shown.length === 0) return {};
-  // What cannot be read stays visible.
-  const odd = shown.find((roles) => !Array.isArray(roles));
-  return { roles: odd ?? [...new Set(shown.flat())] };
+function rolesIn({ roles }: Access): readonly string[] {
+  return Array.isArray(roles) ? roles : [];
 }
 
 /**
- * The roles of a list of `{id, roles}` by id, `undefined` for unreadable ones; `undefined` if it is no such list. Roles
- * of several entries of one property are merged.
+ * The roles of a list of `{id, roles}` by id; `undefined` without a list. Roles of several entries of one property are merged.
  *
  * @param idOf resolves the id of an entry.
  */
 export function rolesByProperty(
   list: unknown,
   idOf = (id: string) => id,
-): ReadonlyMap<string, readonly string[] | undefined> | undefined {
-  if (!Array.isArray(list) || !list.every(isAccess)) return undefined;
-  const found = united(list.map((entry) => ({ ...entry, id: idOf(entry.id) })));
-  return new Map(
-    found.map(({ id, roles }) => {
-      const isReadable = Array.isArray(roles) && roles.every((role) => typeof role === 'string');
-      return [id, isReadable ? roles : undefined];
-    }),
-  );
+): ReadonlyMap<string, readonly string[]> | undefined {
+  if (!Array.isArray(list)) return undefined;
+  const found = united(list.filter(isAccess).map((entry) => ({ ...entry, id: idOf(entry.id) })));
+  return new Map(found.map((entry) => [entry.id, rolesIn(entry)]));
 }

@@ -10,9 +10,8 @@ export type FieldPath = readonly string[];
 /**
  * What a record shows of one wanted value.
  *
- * - `missing`: the record shows the object around it, without the value.
+ * - `missing`: it is not set.
  * - `removed`: it is shown, and not wanted.
- * - `unread`: the record does not show it.
  */
 export interface Difference {
   readonly path: FieldPath;
@@ -20,7 +19,7 @@ export interface Difference {
   readonly from: unknown;
   /** What is wanted; `undefined` if `removed`. */
   readonly to: unknown;
-  readonly state: 'same' | 'different' | 'missing' | 'removed' | 'unread';
+  readonly state: 'same' | 'different' | 'missing' | 'removed';
 }
 
 /** How records of one kind are compared and written. Fields have dots between names. */
@@ -55,26 +54,19 @@ export const userSpec: DiffSpec = {
  * Compares a record with some wanted values, one by one. Other fields and languages are ignored.
  *
  * @param shown its known fields in snake_case, as in `wanted`.
- * @param shownIfSet fields that have no value if they are not shown.
  */
 export function compareWanted(
   wanted: ServiceRecord,
   shown: unknown,
-  spec: DiffSpec,
-  shownIfSet: ReadonlySet<string> = new Set(),
   above: FieldPath = [],
 ): readonly Difference[] {
-  return Object.entries(wanted).flatMap(([name, to]) => {
+  return Object.entries(wanted).flatMap(([name, to]): readonly Difference[] => {
     const path = [...above, name];
-    const field = path.join('.');
-    const isShown = isRecord(shown) && Object.hasOwn(shown, name);
-    const from = isShown ? shown[name] : undefined;
-    if (from === null || (!isShown && isRecord(shown) && shownIfSet.has(field)))
-      return { path, from, to, state: 'missing' };
-    if (isRecord(to) && Object.keys(to).length > 0) return compareWanted(to, from, spec, shownIfSet, path);
-    const isLanguage = path.length === 2 && spec.languageMaps?.has(path[0] ?? '');
-    if (!isShown) return { path, from, to, state: isLanguage && isRecord(shown) ? 'missing' : 'unread' };
-    return { path, from, to, state: showsValue(from, to) ? 'same' : 'different' };
+    const from = isRecord(shown) && Object.hasOwn(shown, name) ? shown[name] : undefined;
+    if (from === undefined || from === null)
+      return [{ path, from, to, state: includes(from, to) ? 'same' : 'missing' }];
+    if (isRecord(to) && Object.keys(to).length > 0) return compareWanted(to, from, path);
+    return [{ path, from, to, state: showsValue(from, to) ? 'same' : 'different' }];
   });
 }
 

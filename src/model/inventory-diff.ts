@@ -5,18 +5,19 @@ import type { PatchStep } from './patch.ts';
 import { isRecord, recordsIn, type ServiceRecord, valueAt, withoutHoles } from './records.ts';
 
 /**
- * The steps that make a unit what is wanted: none for what it is already. Attributes are added and removed one by one, as
- * the service documents no other way.
+ * The steps that make a unit or a unit attribute what is wanted: none for what it is already. Attributes of a unit are added and
+ * removed one by one, as the service documents no other way.
  *
- * @param unit read in every language.
- * @param wanted fields of the body that creates a unit; texts and lists are whole.
+ * @param record read in every language.
+ * @param wanted fields of the body that creates it; texts and lists are whole, `undefined` removes a field.
  */
-export function unitSteps(unit: ServiceRecord, wanted: ServiceRecord): readonly PatchStep[] {
-  const shown = asWritten(unit);
+export function patchSteps(record: ServiceRecord, wanted: ServiceRecord): readonly PatchStep[] {
+  const shown = asWritten(record);
   return Object.entries(wanted).flatMap(([field, value]): readonly PatchStep[] => {
-    if (field === 'attributes') return attributeSteps(idsIn(unit[field]), idsIn(value));
-    if (isDeepStrictEqual(shown[field], value)) return [];
-    return [{ op: 'replace', path: `/${camelCase(field)}`, value }];
+    if (field === 'attributes') return attributeSteps(idsIn(record[field]), idsIn(value));
+    if (isDeepStrictEqual(shown[field] ?? undefined, value)) return [];
+    const path = `/${camelCase(field)}`;
+    return [value === undefined ? { op: 'remove', path } : { op: 'replace', path, value }];
   });
 }
 
@@ -42,11 +43,11 @@ export function idsIn(list: unknown): readonly unknown[] {
   return recordsIn(list).map(({ id }) => id);
 }
 
-/** Wanted fields, with the languages of texts that are not wanted as they are. */
+/** Wanted fields, with the languages of texts that are not wanted as they are; those wanted as `undefined` go. */
 export function withOtherLanguages(shown: ServiceRecord, wanted: ServiceRecord): ServiceRecord {
   const whole = Object.entries(wanted).map(([field, to]) => {
     const from = shown[field];
-    return [field, isRecord(from) && isRecord(to) ? { ...from, ...to } : to];
+    return [field, isRecord(to) ? withoutHoles({ ...(isRecord(from) ? from : {}), ...to }) : to];
   });
   return Object.fromEntries(whole);
 }

@@ -2,6 +2,7 @@ import type { Check } from '../cli/ports.ts';
 import { choiceProblem } from './names.ts';
 import { shortCodeProblem } from './segment.ts';
 import { nameProblem, quote, textProblem } from './text.ts';
+import { wholeProblem } from './values.ts';
 
 /** One field of a unit group, a unit or a unit attribute, as flags, files and prompts name it. */
 export interface InventoryField {
@@ -110,12 +111,6 @@ export const unitAttributeFields: readonly InventoryField[] = [
   }),
   field('description', 'description', { isOptional: true, example: 'Balcony' }),
 ];
-
-/** What is wrong with a whole number from 1, or `undefined`. */
-export function wholeProblem(text: string): string | undefined {
-  if (/^[1-9]\d{0,9}$/.test(text) && Number(text) <= 2_147_483_647) return undefined;
-  return `${quote(text)} is not a whole number from 1`;
-}
 
 /** What is wrong with the name of a unit, or `undefined`. */
 export function unitNameProblem(text: string): string | undefined {

@@ -26,40 +26,19 @@ export function* jsonTokens(json: string): Generator<JsonToken> {
   }
 }
 
-/** Bytes. */
-const PIECE = 1_048_576;
+const [QUOTE, BACKSLASH, LIST, END_OF_LIST, OBJECT, END_OF_OBJECT] = Buffer.from('"\\[]{}');
 
-const [QUOTE, BACKSLASH, COMMA, LIST, END_OF_LIST, OBJECT, END_OF_OBJECT] = Buffer.from('"\\,[]{}');
-
-/**
- * How a JSON text is nested, and where its long list can be cut: the text itself, or a member of its outermost object.
- *
- * @param bytes in UTF-8; may be malformed, then so is the result.
- * @returns `isDeep`: deeper than `most`; `pieces`: where some entries of the list begin and end, at least a MiB apart; none
- * if it is shorter.
- */
-export function outlineOf(bytes: Uint8Array, most: number) {
-  const pieces: { readonly start: number; readonly end: number }[] = [];
-  let [depth, listDepth, start, isText] = [0, 0, 0, false];
+/** Whether a JSON text is nested deeper than a number of levels. @param bytes in UTF-8; may be malformed, then so is the result. */
+export function isDeeper(bytes: Uint8Array, most: number): boolean {
+  let [depth, isText] = [0, false];
   for (let at = 0; at < bytes.length && depth <= most; at += 1) {
     const byte = bytes[at];
-    if (isText) {
-      if (byte === BACKSLASH) at += 1;
-      isText = byte !== QUOTE;
-      continue;
-    }
-    isText = byte === QUOTE;
-    const isEnd = byte === END_OF_LIST || byte === END_OF_OBJECT;
-    if (depth === listDepth && (isEnd ? pieces.length > 0 : byte === COMMA && at - start > PIECE)) {
-      pieces.push({ start, end: at });
-      start = at + 1;
-    }
-    if (isEnd && depth === listDepth) listDepth = pieces.length > 0 ? -1 : 0;
-    if (isEnd) depth -= 1;
-    if (byte === LIST || byte === OBJECT) depth += 1;
-    if (byte === LIST && listDepth === 0 && depth <= 2) [listDepth, start] = [depth, at + 1];
+    if (isText && byte === BACKSLASH) at += 1;
+    else if (byte === QUOTE) isText = !isText;
+    else if (!isText && (byte === LIST || byte === OBJECT)) depth += 1;
+    else if (!isText && (byte === END_OF_LIST || byte === END_OF_OBJECT)) depth -= 1;
   }
-  return { isDeep: depth > most, pieces: listDepth === -1 ? pieces : [] };
+  return depth > most;
 }
 
 /**

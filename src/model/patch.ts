@@ -11,14 +11,10 @@ export type PatchStep =
 
 /** What a record that was read back shows of a patch. */
 export interface Comparison {
-  /** Paths that the record shows with another value. */
+  /** Paths that have another value, or none. */
   readonly different: readonly string[];
-  /** Paths that the record does not show, or whose step leaves no trace. */
+  /** Paths of times of day, which no service shows, or whose step leaves no trace. */
   readonly unseen: readonly string[];
-  /**
-   * Removed paths in fields that the record does not show: the service may have removed them, or never show them.
-   */
-  readonly absent: readonly string[];
 }
 
 /** What a record shows of one step; `shown` if it shows its result. */
@@ -67,7 +63,7 @@ export function compare(record: ServiceRecord, steps: readonly PatchStep[]): Com
   );
   const sights = last.map((step) => ({ path: step.path, sight: sightOf(step, record) }));
   const paths = (wanted: Sight) => sights.filter(({ sight }) => sight === wanted).map(({ path }) => path);
-  return { different: paths('different'), unseen: paths('unseen'), absent: paths('absent') };
+  return { different: paths('different'), unseen: paths('unseen') };
 }
 
 /**
@@ -110,10 +106,9 @@ function sightOf(step: PatchStep, record: ServiceRecord): Sight {
   if (step.op === 'move' || step.op === 'copy' || isEntry(step.path)) return 'unseen';
   const [field, ...inner] = namesIn(step.path);
   if (field === undefined) return 'unseen';
-  const value = 'value' in step ? step.value : null;
-  if (!Object.hasOwn(record, field))
-    return value === null && !timeFields.includes(field) ? 'absent' : 'unseen';
+  if (timeFields.includes(field) && !Object.hasOwn(record, field)) return 'unseen';
   if (isOpaque(record[field], inner)) return 'unseen';
+  const value = 'value' in step ? step.value : null;
   const seen = valueAt(record, [field, ...inner]);
   return includes(seen, normaliseValue(field, value)) ? 'shown' : 'different';
 }

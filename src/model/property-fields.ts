@@ -1,9 +1,10 @@
 import { type Detail, detailsFor } from '../cli/errors.ts';
 import type { Check } from '../cli/ports.ts';
 import { countryProblem, currencyProblem } from './codes.ts';
-import { isRecord } from './records.ts';
-import { nameProblem, quote, textProblem } from './text.ts';
-import { languageProblem, timeOfDay, timeOfDayProblem, timeZoneProblem } from './values.ts';
+import type { InventoryField } from './inventory-fields.ts';
+import { isRecord, type ServiceRecord } from './records.ts';
+import { entryReasons, nameProblem, quote, textProblem } from './text.ts';
+import { languageProblem, timeOfDay, timeOfDayProblem, timeZoneProblem, wholeProblem } from './values.ts';
 
 /** One field of the create-property body. */
 export interface PropertyField {
@@ -102,7 +103,8 @@ function field(
   more: Partial<Omit<PropertyField, 'path' | 'flag' | 'summary'>> = {},
 ): PropertyField {
   const flag = (path[1] ?? path[0]).replaceAll('_', '-');
-  return { path, flag, summary, kind: 'text', check: textProblem, ...more };
+  const { check = textProblem } = more;
+  return { path, flag, summary, kind: 'text', ...more, check: (text) => textProblem(text) ?? check(text) };
 }
 
 function regionProblem(code: string): string | undefined {
@@ -120,10 +122,25 @@ export const noLanguageMap = 'must hold a text for each language code';
 export const noLanguage = 'needs a text in at least one language';
 
 /** What is wrong with the value of a field. @param name for messages. */
-export function valueProblems(field: PropertyField, value: unknown, name: string): readonly Detail[] {
-  if (field.kind === 'languages') return languageProblems(value, name);
-  if (typeof value !== 'string') return [{ field: name, reason: notText }];
-  return detailsFor(name, textProblem(value) ?? field.check(value));
+export function valueProblems(
+  { kind, check }: Pick<PropertyField | InventoryField, 'kind' | 'check'>,
+  value: unknown,
+  name: string,
+): readonly Detail[] {
+  const wrong = (reason: string) => [{ field: name, reason }];
+  if (kind === 'languages' || kind === 'counts') {
+    const isText = kind === 'languages';
+    if (!isRecord(value)) return wrong(isText ? noLanguageMap : 'must hold a number for each code');
+    const entries = Object.entries(value);
+    if (isText && entries.length === 0) return wrong(noLanguage);
+    const problemOf = (key: string, each: unknown) =>
+      isText ? languageTextProblem(key, each) : wholeProblem(String(each));
+    return entries.flatMap(([key, each]) => detailsFor(`${name} ${key}`, problemOf(key, each)));
+  }
+  if (kind === 'whole') return detailsFor(name, check(String(value)));
+  const texts = kind === 'list' ? [value].flat() : [value];
+  if (!texts.every((text) => typeof text === 'string')) return wrong(notText);
+  return entryReasons(texts, check).flatMap(wrong);
 }
 
 /** What is wrong with a text in one language, or `undefined`. */
@@ -134,15 +151,6 @@ export function textInLanguageProblem(text: string): string | undefined {
 /** What is wrong with one entry of a language map, or `undefined`. */
 export function languageTextProblem(language: string, text: unknown): string | undefined {
   return languageProblem(language) ?? (typeof text === 'string' ? textInLanguageProblem(text) : notText);
-}
-
-function languageProblems(value: unknown, name: string): readonly Detail[] {
-  if (!isRecord(value)) return [{ field: name, reason: noLanguageMap }];
-  const entries = Object.entries(value);
-  if (entries.length === 0) return [{ field: name, reason: noLanguage }];
-  return entries.flatMap(([language, text]) =>
-    detailsFor(`${name} ${language}`, languageTextProblem(language, text)),
-  );
 }
 
 /** The statuses in the public service: only properties in `Test` can be deleted. */
@@ -158,4 +166,13 @@ export function statusProblem(text: string): string | undefined {
   return statusNamed(text) === undefined
     ? `${quote(text)} is not ${propertyStatuses.join(' or ')}`
     : undefined;
+}
+
+/** The times of day among some fields, which no service shows; `undefined` if there are none. */
+export function timesIn(fields: ServiceRecord): ServiceRecord | undefined {
+  const times = timeFields.flatMap((field) => {
+    const value = fields[field];
+    return typeof value === 'string' ? [[field, value] as const] : [];
+  });
+  return times.length === 0 ? undefined : Object.fromEntries(times);
 }

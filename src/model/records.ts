@@ -25,6 +25,13 @@ export function withoutHoles<Values extends object>(values: Values): WithoutHole
   return Object.fromEntries(entries) as WithoutHoles<Values>;
 }
 
+/** The parts of a list, each of a size at most. */
+export function chunksOf<Each>(all: readonly Each[], size: number): readonly (readonly Each[])[] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>
+    all.slice(index * size, (index + 1) * size),
+  );
+}
+
 /** A complete list as one page. */
 export async function* onePage(items: readonly ServiceRecord[]): AsyncGenerator<Page> {
   yield { items, total: items.length, truncated: false };

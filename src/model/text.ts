@@ -1,3 +1,5 @@
+import type { Check } from '../cli/ports.ts';
+
 /**
  * Latin letters and punctuation. Expressions with Unicode properties are in functions that such texts do not reach: V8 takes
  * milliseconds to compile one.
@@ -18,6 +20,14 @@ export function textProblem(text: string, longest = 1_000): string | undefined {
 /** Like `textProblem`, for names of hotels and files: joiners within emoji and words are accepted. */
 export function nameProblem(text: string, longest = 1_000): string | undefined {
   return textProblem(text.length > longest || PLAIN.test(text) ? text : withoutJoining(text), longest);
+}
+
+/** What is wrong with a value, or with the entries of a list. */
+export function entryReasons(value: string | readonly string[] = [], problem: Check): readonly string[] {
+  const entries = [value].flat();
+  const reasonOf = (entry: string) =>
+    entry === '' && entries.length > 1 ? 'has an empty entry' : problem(entry);
+  return entries.flatMap((entry) => reasonOf(entry) ?? []);
 }
 
 /** Quotes a value for a message: as JSON, shortened. */

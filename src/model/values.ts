@@ -40,6 +40,14 @@ function isKnown(language: string): boolean {
   return language.length === 2 && names.of(language) !== undefined;
 }
 
+/** What is wrong with a whole number, or `undefined`. @param most named if it is given. */
+export function wholeProblem(text: string | undefined, least = 1, most?: number): string | undefined {
+  if (text === undefined) return undefined;
+  const number = /^\d{1,10}$/.test(text) ? Number(text) : -1;
+  if (number >= least && number <= (most ?? 2_147_483_647)) return undefined;
+  return `${quote(text)} is not a whole number from ${least}${most === undefined ? '' : ` to ${most}`}`;
+}
+
 /** Digits; longer than the largest number. */
 const LONGEST = 400;
 

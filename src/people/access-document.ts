@@ -4,12 +4,13 @@ import { readJson } from '../fs/document.ts';
 import { isRecord } from '../model/records.ts';
 
 const text = v.string('must be a text');
-/** `null`: not shown. */
-const truth = v.nullable(v.boolean('must be true, false or null'));
+const truth = v.boolean('must be true or false');
+/** `null`: of an invitation. */
+const ofUser = v.nullable(v.boolean('must be true, false or null'));
 const count = v.number('must be a number');
 
-/** What may be said of an account. `unknown`: the service does not show whether the user is enabled. */
-const states = ['active', 'disabled', 'invited', 'expired', 'unknown'] as const;
+/** What may be said of an account. */
+const states = ['active', 'disabled', 'invited', 'expired'] as const;
 
 /** What one person may do at one property, from one record of the service. */
 export type Fact = v.InferOutput<typeof factSchema>;
@@ -24,14 +25,14 @@ const factSchema = v.pipe(
     subject_id: v.exactOptional(text),
     state: v.picklist(states, `must be one of ${states.join(', ')}`),
     account_admin: truth,
-    /** An id; `*`: every property; `?`: not shown; `null`: none. */
+    /** An id; `*`: every property; `null`: none. */
     property: v.nullable(text),
     /** In English, or in its first language; empty where unknown. */
     property_name: text,
-    /** Sorted; `null`: not shown. */
+    /** Sorted; `null`: the service does not show roles of users. */
     roles: v.nullable(v.pipe(v.array(text, 'must be a list of texts, or null'), v.readonly())),
-    mfa: truth,
-    passkeys: truth,
+    mfa: ofUser,
+    passkeys: ofUser,
     invited_by: v.exactOptional(text),
     /** When an invitation was made, as the service shows it. */
     since: v.exactOptional(text),
@@ -78,7 +79,7 @@ const aboutSchema = v.object({
   selected: v.exactOptional(
     v.custom<Selection>(() => false, 'must not be there: a part of the account cannot stand for all of it'),
   ),
-  /** Number of facts of which a part is not shown. */
+  /** Number of facts without roles, because they are not shown. */
   unknown: count,
   /** Sorted by id: those of the account, archived ones only if somebody has them, and others that somebody has. */
   properties: v.pipe(v.array(propertySchema, 'must be a list'), v.readonly()),

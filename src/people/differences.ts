@@ -42,17 +42,18 @@ export function fieldsBetween(one: Fact, other: Fact): readonly ComparedField[] 
 
 /**
  * Whether each of some differences lets somebody do what the earlier report did not: a higher state, another role, the flag of
- * an account admin. What either report does not show counts as new; an account admin already had everything.
+ * an account admin. Roles that either report does not show count as new; an account admin already had everything.
  */
 export function newAccessJudge(before: readonly Fact[]): (difference: FactDifference) => boolean {
+  const isAdmin = (fact: Fact) => fact.property === EVERY_PROPERTY && fact.account_admin;
   const admins = groupBy(before.filter(isAdmin), holderOf);
   return ({ before: old, after: now }) => {
     if (now === undefined || reach[now.state] === 0) return false;
     // Without a property nobody may do anything; an account admin is judged by the fact with `*`.
-    if (now.property === null && now.account_admin !== null) return false;
+    if (now.property === null) return false;
     if (admins.get(holderOf(now))?.some(({ state }) => reach[state] >= reach[now.state])) return false;
     if (old === undefined || reach[old.state] < reach[now.state]) return true;
-    return isGiven(old.account_admin, now.account_admin) || hasNewRole(old.roles, now.roles);
+    return (now.account_admin && !old.account_admin) || hasNewRole(old.roles, now.roles);
   };
 }
 
@@ -109,22 +110,13 @@ function contentIn(fact: Fact, field: ComparedField): unknown {
   return field === 'roles' ? fact.roles && [...new Set(fact.roles)].sort() : fact[field];
 }
 
-/** How far people get in each state. `unknown` counts as active, because the account may be enabled. */
+/** How far people get in each state. */
 const reach: Readonly<Record<Fact['state'], number>> = {
   expired: 0,
   disabled: 0,
   invited: 1,
-  unknown: 2,
   active: 2,
 };
-
-function isAdmin({ property, account_admin: admin }: Fact): boolean {
-  return property === EVERY_PROPERTY && admin === true;
-}
-
-function isGiven(before: boolean | null, after: boolean | null): boolean {
-  return after !== false && after !== before;
-}
 
 function hasNewRole(before: readonly string[] | null, after: readonly string[] | null): boolean {
   if (after === null) return before !== null;

@@ -9,7 +9,7 @@ import { acquireLock } from '../fs/lock.ts';
 import { closeToOthers, makePrivateFolder } from '../fs/private-folder.ts';
 import { unreadable, writeReasonOf } from '../fs/read.ts';
 import { isDraft, quietly, replaceFile, sweepDrafts } from '../fs/replace.ts';
-import { outlineOf, parsedJson, repeatedName } from '../model/json-text.ts';
+import { isDeeper, parsedJson, repeatedName } from '../model/json-text.ts';
 import { quote, sameName } from '../model/text.ts';
 import { toJson } from '../print/json.ts';
 
@@ -297,7 +297,7 @@ function readLine(bytes: Buffer, number: number) {
     bytes.toString('latin1', 0, bytes.length - rest.length) === `${OPENING}${digest}",` &&
     createHash('sha256').update('{').update(rest).digest('hex') === digest;
   if (!isWhole) throw broken(`line ${number}`, 'was changed after it was written');
-  const text = isUtf8(bytes) && !outlineOf(bytes, DEEPEST).isDeep ? bytes.toString() : '';
+  const text = isUtf8(bytes) && !isDeeper(bytes, DEEPEST) ? bytes.toString() : '';
   const { success, output } = v.safeParse(lineSchema, parsedJson(text));
   if (!success || repeatedName(text) !== undefined)
     throw broken(`line ${number}`, 'is not evidence of innctl');

@@ -1,16 +1,22 @@
 import { CliError } from '../cli/errors.ts';
-import { inOneShape, invitesAdmin, newerRoles, personName, rolesByProperty } from '../model/access.ts';
+import { ExitCode } from '../cli/exit-codes.ts';
+import {
+  inOneShape,
+  invitesAdmin,
+  newerRoles,
+  personName,
+  rolesByProperty,
+  shownProperties,
+} from '../model/access.ts';
 import { momentOf } from '../model/dates.ts';
+import { didYouMean, nearest, nearestAddress } from '../model/names.ts';
 import { groupBy, isRecord, type ServiceRecord } from '../model/records.ts';
-import { andList, counted, inCodeUnits, sameName } from '../model/text.ts';
+import { andList, counted, inCodeUnits, quote, sameName } from '../model/text.ts';
 import { translationIn } from '../print/cells.ts';
-import type { AccessDocument, Fact, FoundProperty } from './access-document.ts';
+import type { AccessDocument, Fact, FoundProperty, Selection } from './access-document.ts';
 
 /** Every property: what an account admin reaches. */
 export const EVERY_PROPERTY = '*';
-
-/** The service does not show which properties a person has. */
-export const NOT_SHOWN = '?';
 
 /** What facts are made of: whole lists, known fields in snake_case. */
 export interface AccessRecords {
@@ -28,11 +34,9 @@ const DAY_MS = 86_400_000;
 /**
  * The facts of an account: one for each person, record and property, sorted by address, user before invitation, property.
  * Somebody without any property has one fact, too.
- *
- * @throws {CliError} `malformed_answer` for a record that names nobody.
  */
 export function factsFrom(records: AccessRecords): readonly Fact[] {
-  const findProperty = propertyFinder(records.properties.flatMap(propertyIn));
+  const findProperty = propertyFinder(records.properties.map(propertyIn));
   const facts = [
     ...records.users.flatMap((user) => factsOfUser(inOneShape(user), findProperty)),
     ...records.invitations.flatMap((invitation) => factsOfInvitation(invitation, findProperty, records)),
@@ -67,13 +71,12 @@ export function byHolder(facts: readonly Fact[]): readonly (readonly [Fact, ...F
   return [...groupBy(facts, holderOf).values()];
 }
 
-/** Whether the service does not show a part of what the person may do. An account admin needs no properties and roles. */
-export function isUnknown({ state, account_admin: isAdmin, property, roles }: Fact): boolean {
-  if (state === 'unknown' || isAdmin === null) return true;
-  return !isAdmin && (property === NOT_SHOWN || roles === null);
+/** Whether the service does not show the roles of a person there. An account admin needs none. */
+export function isUnknown({ account_admin: isAdmin, roles }: Fact): boolean {
+  return !isAdmin && roles === null;
 }
 
-/** Whether a person reaches a property: directly, or as an account admin. Records that do not show it may, and do not count. */
+/** Whether a person reaches a property: directly, or as an account admin. */
 export function reaches(fact: Fact, property: string): boolean {
   return fact.property === property || fact.property === EVERY_PROPERTY;
 }
@@ -92,33 +95,32 @@ export function propertyFinder(properties: readonly FoundProperty[]): FindProper
   };
 }
 
-function propertyIn({ id, code, name }: ServiceRecord): readonly FoundProperty[] {
-  if (typeof id !== 'string') return [];
+function propertyIn({ id, code, name }: ServiceRecord): FoundProperty {
   const text = isRecord(name) ? translationIn(name) : name;
   const isOther = typeof code === 'string' && code !== id;
-  return [{ id, ...(isOther ? { code } : {}), name: typeof text === 'string' ? text : '' }];
+  return { id: String(id), ...(isOther ? { code } : {}), name: typeof text === 'string' ? text : '' };
 }
 
 /** @param user in one shape. */
 function factsOfUser(user: ServiceRecord, findProperty: FindProperty): readonly Fact[] {
-  const { subject_id: id, enabled } = user;
+  const { subject_id: id, email, enabled } = user;
   const roles = rolesByProperty(user['property_roles'], (reference) => findProperty(reference).id);
-  const ids = shownIds(user, findProperty);
+  const ids = shownProperties(user).map((each) => findProperty(each).id);
   // Where roles are shown, a property without an entry has none.
-  const access = new Map<Place, Roles>(ids?.map((each) => [each, roles === undefined ? null : []]));
-  for (const [each, own] of roles ?? []) access.set(each, own ?? null);
+  const access = new Map<Place, Roles>(ids.map((each) => [each, roles === undefined ? null : []]));
+  for (const [each, own] of roles ?? []) access.set(each, own);
   const record = {
-    email: addressOf(user, 'a user'),
+    email: typeof email === 'string' && email.trim() !== '' ? email : String(id),
     name: personName(user),
-    ...(typeof id === 'string' ? { subject_id: id } : {}),
-    state: typeof enabled === 'boolean' ? (enabled ? 'active' : 'disabled') : 'unknown',
-    account_admin: truthOrNull(user['is_account_admin']),
+    subject_id: String(id),
+    state: enabled === false ? 'disabled' : 'active',
+    account_admin: user['is_account_admin'] === true,
     ...nowhere,
-    mfa: truthOrNull(user['is_mfa_enabled']),
-    passkeys: truthOrNull(user['is_passkeys_enabled']),
+    mfa: user['is_mfa_enabled'] === true,
+    passkeys: user['is_passkeys_enabled'] === true,
     source: 'user',
   } as const;
-  return factsAt(record, access, ids !== undefined, findProperty);
+  return factsAt(record, access, findProperty);
 }
 
 function factsOfInvitation(
@@ -126,19 +128,18 @@ function factsOfInvitation(
   findProperty: FindProperty,
   { invitationDays = Number.POSITIVE_INFINITY, now }: Pick<AccessRecords, 'invitationDays' | 'now'>,
 ): readonly Fact[] {
-  const { created, invited_by: inviter } = invitation;
+  const { email, created, invited_by: inviter } = invitation;
   const made = momentOf(created);
   const age = made === undefined ? undefined : Math.max(0, Math.floor((now - made) / DAY_MS));
-  const roles = shownRoles(invitation);
-  const ids = shownIds(invitation, findProperty);
+  const roles = newerRoles(invitation);
   const record = {
-    email: addressOf(invitation, 'an invitation'),
+    email: String(email),
     name: '',
     state: age !== undefined && age >= invitationDays ? 'expired' : 'invited',
-    account_admin: invitesAdmin(invitation) || truthOrNull(invitation['is_account_admin']),
+    account_admin: invitesAdmin(invitation),
     ...nowhere,
     // Those of an account admin belong to no property.
-    roles: roles ?? [],
+    roles,
     mfa: null,
     passkeys: null,
     ...(typeof inviter === 'string' ? { invited_by: inviter } : {}),
@@ -146,8 +147,9 @@ function factsOfInvitation(
     ...(age === undefined ? {} : { age_days: age }),
     source: 'invitation',
   } as const;
-  const access = new Map<Place, Roles>(ids?.map((each) => [each, roles ?? null]));
-  return factsAt(record, access, ids !== undefined, findProperty);
+  const places = shownProperties(invitation).map((each) => findProperty(each).id);
+  const access = new Map<Place, Roles>(places.map((each) => [each, roles]));
+  return factsAt(record, access, findProperty);
 }
 
 /** A fact before its property is known: fields keep their order. */
@@ -163,17 +165,14 @@ type Roles = Fact['roles'];
  *
  * @param record its fact without a property, with the roles of an account admin.
  * @param access properties and the roles there.
- * @param isWhole whether the record shows all properties.
  */
 function factsAt(
   record: Fact,
   access: ReadonlyMap<Place, Roles>,
-  isWhole: boolean,
   findProperty: FindProperty,
 ): readonly Fact[] {
   const places = new Map(access);
-  if (record.account_admin === true) places.set(EVERY_PROPERTY, record.roles);
-  else if (!isWhole) places.set(NOT_SHOWN, null);
+  if (record.account_admin) places.set(EVERY_PROPERTY, record.roles);
   if (places.size === 0) places.set(null, []);
   return [...places].map(([property, roles]) => ({
     ...record,
@@ -181,31 +180,6 @@ function factsAt(
     property_name: property === null ? '' : findProperty(property).name,
     roles: roles && [...new Set(roles)].sort(inCodeUnits),
   }));
-}
-
-/** The properties of a record; `undefined` if it does not show them. */
-function shownIds({ properties }: ServiceRecord, findProperty: FindProperty): readonly string[] | undefined {
-  if (properties === null) return [];
-  const isReadable = Array.isArray(properties) && properties.every((each) => typeof each === 'string');
-  return isReadable ? properties.map((each) => findProperty(each).id) : undefined;
-}
-
-/** The roles of an invitation, under their newer names; `undefined` if it does not show them. */
-function shownRoles(invitation: ServiceRecord): readonly string[] | undefined {
-  const { role, roles } = invitation;
-  const isReadable = [role, roles].flat().every((each) => typeof (each ?? '') === 'string');
-  return (role === undefined && roles === undefined) || !isReadable ? undefined : newerRoles(invitation);
-}
-
-function addressOf({ email, subject_id: id }: ServiceRecord, noun: string): string {
-  const found = [email, id].find((each) => typeof each === 'string' && each.trim() !== '');
-  if (typeof found === 'string') return found;
-  const sentence = `The service lists ${noun} without an e-mail address, so its access cannot be assigned to a person.`;
-  throw new CliError('malformed_answer', sentence);
-}
-
-function truthOrNull(value: unknown): boolean | null {
-  return typeof value === 'boolean' ? value : null;
 }
 
 /**
@@ -222,7 +196,7 @@ export function documentOf(
   const known = new Map<string, FoundProperty>();
   for (const { property: id, property_name: name } of items) if (isPlace(id)) known.set(id, { id, name });
   const listed = properties.filter((each) => each['is_archived'] !== true || known.has(String(each['id'])));
-  for (const each of listed.flatMap(propertyIn)) known.set(each.id, each);
+  for (const each of listed.map(propertyIn)) known.set(each.id, each);
   const sorted = [...known.values()].sort((one, other) => inCodeUnits(one.id, other.id));
   const unknown = items.filter(isUnknown).length;
   const access = { version: 1, ...about, complete: true, unknown, properties: sorted } as const;
@@ -240,26 +214,121 @@ export function propertyLabels(properties: readonly FoundProperty[]): ReadonlyMa
 export function summaryOf(items: readonly Fact[]): string {
   const count = (test: (fact: Fact) => boolean) =>
     new Set(items.filter(test).map(({ email }) => sameName(email))).size;
-  const inState = (wanted: Fact['state']) => count(({ state }) => state === wanted);
-  const admins = count(({ account_admin: isAdmin, state }) => isAdmin === true && state === 'active');
-  const parts = [
-    admins === 0 ? '' : counted(admins, 'active account admin'),
-    ...(['disabled', 'invited', 'expired'] as const).map((state) =>
-      inState(state) === 0 ? '' : `${inState(state)} ${state}`,
-    ),
-  ].filter(Boolean);
+  const admins = count(({ account_admin: isAdmin, state }) => isAdmin && state === 'active');
+  const others = (['disabled', 'invited', 'expired'] as const).flatMap((wanted) => {
+    const found = count(({ state }) => state === wanted);
+    return found === 0 ? [] : [`${found} ${wanted}`];
+  });
+  const parts = [...(admins === 0 ? [] : [counted(admins, 'active account admin')]), ...others];
   const people = counted(count(Boolean), 'person', 'people');
   return `${people}${parts.length > 0 ? `, of them ${andList(parts)}` : ''}.`;
 }
 
 /** Whether a fact is about one property. */
 function isPlace(property: Fact['property']): property is string {
-  return property !== null && property !== EVERY_PROPERTY && property !== NOT_SHOWN;
+  return property !== null && property !== EVERY_PROPERTY;
 }
 
 /** Where a fact is, in words. @param labels by id. */
 export function placeText(property: unknown, labels?: ReadonlyMap<string, string>): string {
   if (property === EVERY_PROPERTY) return 'every property';
-  if (property === NOT_SHOWN) return 'not shown';
   return typeof property === 'string' ? (labels?.get(property) ?? property) : 'none';
+}
+
+/** The roles of a fact, in words; empty for somebody without a property. */
+export function rolesText({ property, roles }: ServiceRecord): string {
+  if (property === EVERY_PROPERTY) return 'account admin';
+  if (!Array.isArray(roles)) return 'not shown';
+  return roles.length === 0 && property !== null ? 'no role' : roles.join(', ');
+}
+
+/** Letters of the first word that a code may have. */
+const MOST_LETTERS = 6;
+
+/**
+ * A short code for each role of some facts, for cells of a matrix: `FD` for FrontDesk, `HK` for Housekeeping, `AU` for
+ * Auditor. Codes are unique: where the initials are not, the first word gives more letters, as in `REVM` and `RESM`.
+ */
+export function roleCodes(facts: readonly Fact[]): ReadonlyMap<string, string> {
+  const roles = [...new Set(facts.flatMap((fact) => fact.roles ?? []))].sort(inCodeUnits);
+  const codes = new Map<string, string>();
+  for (let letters = 1; letters <= MOST_LETTERS; letters++) {
+    const taken = new Set(codes.values());
+    const open = roles.filter((role) => !codes.has(role));
+    for (const [code, [role, ...others]] of groupBy(open, (each) => codeOf(each, letters)))
+      if (others.length === 0 && !taken.has(code)) codes.set(role, code);
+  }
+  return new Map(roles.map((role) => [role, codes.get(role) ?? role]));
+}
+
+/** @param letters of the first word; a single word gives one more. */
+function codeOf(role: string, letters: number): string {
+  const [first, ...others] = role
+    .replace('keeping', 'Keeping')
+    .split(/(?=\p{Lu})|[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+  if (first === undefined) return role;
+  const start = first.slice(0, others.length === 0 ? letters + 1 : letters);
+  return [start, ...others.map((word) => word.slice(0, 1))].join('').toUpperCase();
+}
+
+/**
+ * The part of a report that was asked for: properties by id or code, a user by address or subject id. Of a property, these are
+ * all who reach it.
+ *
+ * @throws {CliError} exit 3 for a property or a person that the report does not name.
+ */
+export function selectFacts(document: AccessDocument, { properties, user }: Selection): AccessDocument {
+  if (properties === undefined && user === undefined) return document;
+  const { access, items } = document;
+  const ids = properties?.map((reference) => propertyCalled(reference, access.properties));
+  const found = user === undefined ? items : factsOf(user, items);
+  const isWanted = (fact: Fact) => ids === undefined || ids.some((id) => reaches(fact, id));
+  const selected = found.filter(isWanted);
+  const places = access.properties.filter(({ id }) => ids === undefined || ids.includes(id));
+  return {
+    access: {
+      ...access,
+      selected: {
+        ...(ids && { properties: ids }),
+        ...(user !== undefined && { user: found[0]?.email ?? user }),
+      },
+      unknown: selected.filter(isUnknown).length,
+      properties: places,
+    },
+    count: selected.length,
+    items: selected,
+  };
+}
+
+/** The id of a property that is named by its id, or by a code that no other has. */
+function propertyCalled(reference: string, properties: readonly FoundProperty[]): string {
+  const found = propertyFinder(properties)(reference);
+  if (properties.includes(found)) return found.id;
+  const meant = properties.filter(({ code, name }) => code === reference || isNamed(name, reference));
+  const ids = meant.map(({ id }) => id);
+  const near = nearest(
+    reference,
+    properties.flatMap(({ id, code = id }) => [id, code]),
+  );
+  throw notFound(`There is no property ${quote(reference)}.`, ids.length > 0 ? ids : near);
+}
+
+/** Those of one person, named by an e-mail address or a subject id. */
+function factsOf(user: string, items: readonly Fact[]): readonly Fact[] {
+  const found = items.filter(({ email, subject_id: id }) => id === user || sameAddress(email, user));
+  if (found.length > 0) return found;
+  const addressesOf = (facts: readonly Fact[]) => [...new Set(facts.map(({ email }) => email))];
+  const meant = addressesOf(items.filter(({ name }) => isNamed(name, user)));
+  const sentence = `Nobody with the e-mail address ${quote(user)} has access or an invitation.`;
+  throw notFound(sentence, meant.length > 0 ? meant : nearestAddress(user, addressesOf(items)));
+}
+
+function isNamed(name: string, reference: string): boolean {
+  return name !== '' && sameName(name) === sameName(reference);
+}
+
+/** @param meant what has that name, or else something near it. */
+function notFound(sentence: string, meant: string | readonly string[] | undefined): CliError {
+  return new CliError('not_found', sentence, { exitCode: ExitCode.notFound, hint: didYouMean(meant) });
 }

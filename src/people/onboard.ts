@@ -1,7 +1,8 @@
-import { invitesAdmin, rolesByProperty, shownProperties } from '../model/access.ts';
+import { invitesAdmin, shownProperties } from '../model/access.ts';
+import { rolesAt } from '../model/access-change.ts';
 import { groupBy, type ServiceRecord } from '../model/records.ts';
 import type { Fact } from './access-document.ts';
-import { EVERY_PROPERTY, NOT_SHOWN } from './facts.ts';
+import { EVERY_PROPERTY } from './facts.ts';
 
 /** Roles, and the properties where somebody is to have them. */
 export interface Access {
@@ -14,7 +15,7 @@ export interface Refusal {
   /** As a sentence without a period. */
   readonly problem: string;
   /** What of it could be given. */
-  readonly choices?: readonly Access[];
+  readonly choices?: readonly Access[] | undefined;
 }
 
 /**
@@ -30,30 +31,27 @@ export function accessLike(facts: readonly Fact[], at: readonly string[]): Acces
   const { email = '', account_admin: isAdmin } = own[0] ?? {};
   const placed = own.filter(({ property }) => property !== null && property !== EVERY_PROPERTY);
   const shown = placed.flatMap(({ property, roles }) =>
-    property === null || property === NOT_SHOWN || roles === null ? [] : [{ property, roles }],
+    property === null || roles === null ? [] : [{ property, roles }],
   );
+  const refused = (problem: string, choices?: readonly Access[]): Refusal => ({ problem, choices });
   if (shown.length < placed.length)
-    return { problem: `the service does not show which roles ${email} has where` };
-  if (shown.length === 0)
-    return {
-      problem: isAdmin
-        ? `${email} is an account admin without properties, and full access is not copied`
-        : `${email} has no property`,
-    };
+    return refused(`the service does not show which roles ${email} has where`);
+  if (shown.length === 0 && isAdmin)
+    return refused(`${email} is an account admin without properties, and full access is not copied`);
+  if (shown.length === 0) return refused(`${email} has no property`);
   const known = shown.map(({ property }) => property);
   const missing = at.filter((id) => !known.includes(id));
   if (missing.length > 0)
-    return { problem: `${email} does not have ${missing.join(', ')}, but ${known.join(', ')}` };
-  const chosen = shown.filter(({ property }) => at.length === 0 || at.includes(property));
-  const choices = byRoles(chosen);
+    return refused(`${email} does not have ${missing.join(', ')}, but ${known.join(', ')}`);
+  const choices = byRoles(shown.filter(({ property }) => at.length === 0 || at.includes(property)));
   const [access, other] = choices;
   if (access === undefined || other !== undefined)
-    return {
-      problem: `the roles of ${email} differ by property: ${choices.map(accessText).join('; ')}`,
+    return refused(
+      `the roles of ${email} differ by property: ${choices.map(accessText).join('; ')}`,
       choices,
-    };
+    );
   if (invitesAdmin({ roles: access.roles }))
-    return { problem: `${email} is an account admin by role, and full access is not copied` };
+    return refused(`${email} is an account admin by role, and full access is not copied`);
   return access;
 }
 
@@ -82,17 +80,14 @@ export function grantTo(user: ServiceRecord, { roles, properties }: Access): Gra
     return { problem: 'is a disabled account admin, who would get full access back' };
   if (isAdmin === true) return { enables: false, added: [], lacking: [] };
   const held = shownProperties(user);
-  if (held === undefined) return { problem: 'the service does not show which properties the user has' };
-  const there = rolesByProperty(user['property_roles']);
+  const added = properties.filter((id) => !held.includes(id));
   const lacking = properties.map((property) => {
-    const isNew = !held.includes(property);
-    // At a property without an entry there is no role, where roles are shown.
-    const now = isNew || there?.has(property) === false ? [] : (there?.get(property) ?? roles);
+    const now = added.includes(property) ? [] : (rolesAt(user, property) ?? roles);
     return { property, roles: roles.filter((role) => !now.includes(role)) };
   });
   return {
     enables: enabled === false,
-    added: properties.filter((id) => !held.includes(id)),
+    added,
     lacking: byRoles(lacking.filter((each) => each.roles.length > 0)),
   };
 }

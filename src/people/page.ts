@@ -3,10 +3,17 @@ import { counted } from '../model/text.ts';
 import { neutraliseLine } from '../print/text.ts';
 import { escapeHtml } from '../print/web-page.ts';
 import type { AccessDocument, Fact } from './access-document.ts';
-import { byHolder, EVERY_PROPERTY, NOT_SHOWN, placeText, propertyLabels, summaryOf } from './facts.ts';
+import {
+  byHolder,
+  EVERY_PROPERTY,
+  placeText,
+  propertyLabels,
+  roleCodes,
+  rolesText,
+  summaryOf,
+} from './facts.ts';
 import type { Finding } from './policy.ts';
 import type { Judged } from './policy-rules.ts';
-import { roleCodes } from './role-codes.ts';
 
 /** Properties that a matrix on paper has room for. */
 const WIDEST_PRINTED = 20;
@@ -109,9 +116,7 @@ function matrixOf({ access: { properties }, items }: AccessDocument): string {
   const codes = roleCodes(items.filter(({ property }) => property !== EVERY_PROPERTY));
   const rows = byHolder(items).map((own) => {
     const facts = new Map(own.map((fact) => [fact.property, fact]));
-    const cells = properties.map(({ id }) =>
-      cellOf(facts.get(EVERY_PROPERTY) ?? facts.get(id) ?? facts.get(NOT_SHOWN), codes),
-    );
+    const cells = properties.map(({ id }) => cellOf(facts.get(EVERY_PROPERTY) ?? facts.get(id), codes));
     const { name, email, state } = own[0];
     return row(`${isolated(name)} ${isolated(email)}${state === 'active' ? '' : ` (${state})`}`, cells);
   });
@@ -136,20 +141,15 @@ function cellOf(fact: Fact | undefined, codes: ReadonlyMap<string, string>): str
 function listOf(items: readonly Fact[]): string {
   const rows = byHolder(items).map((own) => {
     const { email, name, source, state, mfa, invited_by = '', since = '' } = own[0];
-    const secured = mfa === null ? 'not shown' : mfa ? 'on' : 'off';
-    const access = [...groupBy(own, rolesOf)].map(
-      ([roles, alike]) => `${alike.map(placeOf).join(', ')}: ${roles}`,
+    const secured = mfa === null ? '' : mfa ? 'on' : 'off';
+    const access = [...groupBy(own, rolesText)].map(
+      ([roles, alike]) => `${alike.map(placeOf).join(', ')}: ${roles || 'no role'}`,
     );
     const cells = [name, `${source}: ${state}`, access.join('; '), secured, `${since} ${invited_by}`];
     return row(isolated(email), cells.map(isolated));
   });
   const heads = ['E-mail', 'Name', 'State', 'Access', 'MFA', 'Invited'];
   return section('list', 'Access of each person', table('Properties, and the roles there', heads, rows));
-}
-
-function rolesOf({ property, roles }: Fact): string {
-  if (property === EVERY_PROPERTY) return 'account admin';
-  return roles === null ? 'not shown' : roles.join(', ') || 'no role';
 }
 
 function placeOf({ property, property_name: name }: Fact): string {

@@ -5,7 +5,7 @@ import { andList, capitalised, counted, quote, sameName } from '../model/text.ts
 import { aboutRecord, shellLine } from '../print/text.ts';
 import { type Dialect, takes } from '../service/dialect.ts';
 import type { Fact, FoundProperty } from './access-document.ts';
-import { byHolder, NOT_SHOWN, sameAddress } from './facts.ts';
+import { byHolder, isUnknown, sameAddress } from './facts.ts';
 import { type Finding, isWithin, type ReadPolicy } from './policy.ts';
 import type { Exception, Policy } from './policy-schema.ts';
 
@@ -47,24 +47,21 @@ interface Person {
   readonly email: string;
   /** Those of users, then those of invitations. */
   readonly facts: readonly Fact[];
-  /** `null`: not shown. */
-  readonly isAdmin: boolean | null;
+  readonly isAdmin: boolean;
   /** Several users have the address. */
   readonly isShared: boolean;
 }
 
 /**
  * Judges an account, in the order of the rules and then of the addresses. Disabled users and expired invitations reach
- * nothing: only `invitations.max_age_days` sees the latter. What is not shown is a finding with the result `unknown`.
+ * nothing: only `invitations.max_age_days` sees the latter. What cannot be judged is a finding with the result `unknown`.
  */
 export function judge({ policy, lineOf }: ReadPolicy, account: Account): Judged {
   const people = peopleOf(account.facts);
   const findings: Finding[] = [];
   const excepted: Excepted[] = [];
   const today = new Date(account.now).toISOString().slice(0, 10);
-  const names = Object.keys(rules) as (keyof Rules)[];
-  const all = names.flatMap((name) => [...findingsOf(name, policy, people, account)]);
-  for (const { path, mend, ...found } of [...knownRoles(policy, account), ...all]) {
+  for (const { path, mend, ...found } of rules.flatMap((rule) => [...rule(policy, people, account)])) {
     const rule = path.filter((step) => typeof step === 'string').join('.');
     const command = shellLine(['innctl', ...account.flags, ...mend]);
     const finding = { rule, ...found, mend: command, line: lineOf(path) };
@@ -84,7 +81,8 @@ function isExcepted(
 ): boolean {
   if (!isWithin(rule, outer)) return false;
   if (who === '*' || (email !== null && isNamed(email, [who]))) return true;
-  return property !== null && sameName(property) === sameName(idOf(who, properties) ?? who);
+  const code = properties.find(({ id }) => id === property)?.code;
+  return property !== null && [property, code ?? property].some((name) => sameName(name) === sameName(who));
 }
 
 /** Whether an address, or its domain with an @ before it, is on a list. */
@@ -100,46 +98,10 @@ function peopleOf(all: readonly Fact[]): readonly Person[] {
     const facts = own.filter(({ state }) => state !== 'disabled' && state !== 'expired');
     const [first] = facts;
     if (first === undefined) return [];
-    const flags = facts.map(({ account_admin: isAdmin }) => isAdmin);
+    const isAdmin = facts.some((fact) => fact.account_admin);
     const users = new Set(own.filter(({ source }) => source === 'user').map(({ subject_id: id }) => id));
-    return [{ email: first.email, facts, isAdmin: anyOf(flags), isShared: users.size > 1 }];
+    return [{ email: first.email, facts, isAdmin, isShared: users.size > 1 }];
   });
-}
-
-/** Whether one holds; `null` if it is not shown. */
-function anyOf(answers: readonly (boolean | null)[]): boolean | null {
-  return answers.includes(true) || (answers.includes(null) ? null : false);
-}
-
-/** The rules of a policy; each judges by its own part of it. */
-type Rules = {
-  readonly [Name in Exclude<keyof Policy, '$schema' | 'version' | 'exceptions'>]-?: NonNullable<Policy[Name]>;
-};
-
-type Rule<Name extends keyof Rules> = (
-  rule: Rules[Name],
-  people: readonly Person[],
-  account: Account,
-) => Iterable<Found>;
-
-const rules: { readonly [Name in keyof Rules]: Rule<Name> } = {
-  admins: judgeAdmins,
-  mfa: requireMfa,
-  employees: requireEmployees,
-  domains: allowDomains,
-  separate: separateRoles,
-  invitations: limitInvitations,
-  no_roles: requireRoles,
-};
-
-function findingsOf<Name extends keyof Rules>(
-  name: Name,
-  policy: { readonly [Each in keyof Rules]?: Rules[Each] | undefined },
-  people: readonly Person[],
-  account: Account,
-): Iterable<Found> {
-  const rule = policy[name];
-  return rule === undefined ? [] : rules[name](rule, people, account);
 }
 
 /** Whom a finding is about. Default: no property in particular. */
@@ -149,20 +111,15 @@ interface Whom {
 }
 
 /** @param what a clause without the name of the person: `has no role there`. */
-function found(
-  isCertain: boolean,
-  path: Path,
-  { email, property = null }: Whom,
-  what: string,
-  mend: readonly string[],
-): Found {
-  if (isCertain) return { path, email, property, result: 'violated', message: `${capitalised(what)}.`, mend };
-  const message = `Perhaps ${what}: the service does not show it.`;
-  return { path, email, property, result: 'unknown', message, mend };
+function found(path: Path, { email, property = null }: Whom, what: string, mend: readonly string[]): Found {
+  return { path, email, property, result: 'violated', message: `${capitalised(what)}.`, mend };
 }
 
+/** Judges one rule of a policy, if it is there. */
+type Rule = (policy: Policy, people: readonly Person[], account: Account) => Iterable<Found>;
+
 /** A rule about a misspelt role would never be broken. */
-function* knownRoles(policy: Policy, { roles, facts }: Account): Iterable<Found> {
+function* knownRoles(policy: Policy, _: readonly Person[], { roles, facts }: Account): Iterable<Found> {
   const known = [...new Set([...roles, ...facts.flatMap((fact) => fact.roles ?? [])])];
   for (const [path, role] of namedRoles(policy)) {
     if (has(known, role)) continue;
@@ -170,6 +127,16 @@ function* knownRoles(policy: Policy, { roles, facts }: Account): Iterable<Found>
     const message = [sentence, didYouMean(nearest(role, known))].filter(Boolean).join(' ');
     yield { path, email: null, property: null, result: 'unknown', message, mend: ['roles', 'list'] };
   }
+}
+
+/** A service that shows no roles of users leaves open what rules about roles say. */
+function* shownRoles(policy: Policy, people: readonly Person[]): Iterable<Found> {
+  const [named] = namedRoles(policy);
+  const path = policy.no_roles === 'forbid' ? ['no_roles'] : named?.[0];
+  const { length } = people.filter(({ facts }) => facts.some(isUnknown));
+  if (path === undefined || length === 0) return;
+  const message = `The service does not show the roles of ${counted(length, 'person', 'people')}.`;
+  yield { path, email: null, property: null, result: 'unknown', message, mend: ['users', 'list'] };
 }
 
 /** The roles that a policy names, each with its place. */
@@ -184,19 +151,13 @@ export function namedRoles({ mfa, domains, separate = [] }: Policy): readonly (r
 
 const groups: readonly string[] = ['everyone', 'admins'];
 
-/** The id of a property by id or code, in any case of letters. */
-function idOf(name: string, properties: Account['properties']): string | undefined {
-  const isMeant = (other = '') => sameName(other) === sameName(name);
-  return (properties.find(({ id }) => isMeant(id)) ?? properties.find(({ code }) => isMeant(code)))?.id;
-}
-
-/** Whether a role is among those shown; `null` if none are shown. */
-function has(roles: readonly string[] | null, role: string): boolean | null {
-  return roles?.some((each) => sameName(each) === sameName(role)) ?? null;
+/** Whether a role is among those shown. */
+function has(roles: readonly string[] | null, role: string): boolean {
+  return roles?.some((each) => sameName(each) === sameName(role)) === true;
 }
 
 function* judgeAdmins(
-  { only, min = 0, max = Number.POSITIVE_INFINITY }: Rules['admins'],
+  { admins: { only, min = 0, max = Number.POSITIVE_INFINITY } = {} }: Policy,
   people: readonly Person[],
   { dialect }: Account,
 ): Iterable<Found> {
@@ -205,73 +166,66 @@ function* judgeAdmins(
   const less: Command = isField ? ['users update', '--is-account-admin', 'false'] : ['users disable'];
   for (const person of people) {
     const { isAdmin, email } = person;
-    if (only === undefined || isAdmin === false || isNamed(email, only)) continue;
-    const facts = person.facts.filter((fact) => fact.account_admin === isAdmin);
+    if (only === undefined || !isAdmin || isNamed(email, only)) continue;
+    const facts = person.facts.filter((fact) => fact.account_admin);
     const verb = facts.some(({ source }) => source === 'user') ? 'is' : 'is invited as';
     const clause = `${verb} an account admin, and not one of those named`;
-    yield found(isAdmin === true, ['admins', 'only'], { email }, clause, mending(person, facts, less));
+    yield found(['admins', 'only'], { email }, clause, mending(person, facts, less));
   }
   const count = (counts: (fact: Fact) => boolean) => people.filter(({ facts }) => facts.some(counts)).length;
   // For the least, invitations do not count, because they are not accepted yet; for the most they do.
-  const active = count((fact) => fact.state === 'active' && fact.account_admin === true);
-  const activeAtMost = count((fact) => fact.source === 'user' && fact.account_admin !== false);
-  const all = count((fact) => fact.state !== 'unknown' && fact.account_admin === true);
-  const allAtMost = count((fact) => fact.account_admin !== false);
+  const active = count((fact) => fact.state === 'active' && fact.account_admin);
+  const all = count((fact) => fact.account_admin);
   const account = (admins: number) => `the account has ${counted(admins, 'account admin')}`;
   const low = `${account(active)} without invitations, and needs ${min}`;
-  const high = `${account(all > max ? all : allAtMost)} with invitations, and may have ${max}`;
+  const high = `${account(all)} with invitations, and may have ${max}`;
   const more = ['invitations', 'create', '--is-account-admin'];
   const fewer = less.flatMap((words) => words.split(' '));
-  if (active < min) yield found(activeAtMost < min, ['admins', 'min'], { email: null }, low, more);
-  if (allAtMost > max) yield found(all > max, ['admins', 'max'], { email: null }, high, fewer);
+  if (active < min) yield found(['admins', 'min'], { email: null }, low, more);
+  if (all > max) yield found(['admins', 'max'], { email: null }, high, fewer);
 }
 
-function* requireMfa({ required_for: needing }: Rules['mfa'], people: readonly Person[]): Iterable<Found> {
+function* requireMfa({ mfa }: Policy, people: readonly Person[]): Iterable<Found> {
   const clause = 'has no second factor, which only the person can set up';
   for (const person of people) {
-    const needs = anyOf(needing.map((group) => isIn(person, group)));
-    if (needs === false) continue;
+    if (mfa?.required_for.some((group) => isIn(person, group)) !== true) continue;
     const users = person.facts.filter((fact) => fact.source === 'user' && fact.mfa !== true);
     for (const facts of byHolder(users)) {
-      const isCertain = needs === true && facts.every((fact) => fact.mfa === false);
       const mend = mending(person, facts, ['users disable']);
-      yield found(isCertain, ['mfa', 'required_for'], { email: person.email }, clause, mend);
+      yield found(['mfa', 'required_for'], { email: person.email }, clause, mend);
     }
   }
 }
 
-/** Whether somebody is among those who need a second factor; `null` if it is not shown. */
-function isIn({ facts, isAdmin }: Person, group: string): boolean | null {
+/** Whether somebody is among those who need a second factor. */
+function isIn({ facts, isAdmin }: Person, group: string): boolean {
   if (group === 'everyone') return true;
-  return group === 'admins' ? isAdmin : anyOf(facts.map(({ roles }) => has(roles, group)));
+  return group === 'admins' ? isAdmin : facts.some(({ roles }) => has(roles, group));
 }
 
 function* requireEmployees(
-  { file, except = [] }: Rules['employees'],
+  { employees: rule }: Policy,
   people: readonly Person[],
   { employees }: Account,
 ): Iterable<Found> {
+  if (rule === undefined) return;
   const working = new Set(employees?.map(sameName));
   for (const person of people) {
     const { email } = person;
-    if (working.has(sameName(email)) || isNamed(email, except)) continue;
-    yield found(hasAddress(person), ['employees'], { email }, `is not in ${file}`, leaving(person));
+    if (working.has(sameName(email)) || isNamed(email, rule.except ?? [])) continue;
+    yield found(['employees'], { email }, `is not in ${rule.file}`, leaving(person));
   }
 }
 
-/** Users without an address are named by their ids. */
-function hasAddress({ email }: Person): boolean {
-  return email.includes('@');
-}
-
-function* allowDomains({ allow, others }: Rules['domains'], people: readonly Person[]): Iterable<Found> {
-  const listed = allow.map((domain) => `@${domain}`);
+function* allowDomains({ domains }: Policy, people: readonly Person[]): Iterable<Found> {
+  if (domains === undefined) return;
+  const listed = domains.allow.map((domain) => `@${domain}`);
   for (const person of people) {
     const { email } = person;
     if (isNamed(email, listed)) continue;
     const clause = 'has an address of another domain';
-    if (others !== undefined && hasAddress(person)) yield* beyond(person, others.roles);
-    else yield found(hasAddress(person), ['domains', 'allow'], { email }, clause, leaving(person));
+    if (domains.others !== undefined) yield* beyond(person, domains.others.roles);
+    else yield found(['domains', 'allow'], { email }, clause, leaving(person));
   }
 }
 
@@ -280,41 +234,37 @@ function* beyond(person: Person, allowed: readonly string[]) {
   const { isAdmin, email } = person;
   const path = ['domains', 'others'];
   const clause = 'with an address of another domain';
-  if (isAdmin !== false) {
-    yield found(isAdmin === true, path, { email }, `is an account admin ${clause}`, leaving(person));
+  if (isAdmin) {
+    yield found(path, { email }, `is an account admin ${clause}`, leaving(person));
     return;
   }
   for (const fact of person.facts) {
     const { roles, property } = fact;
-    const others = roles?.filter((role) => !has(allowed, role)) ?? ['in another role'];
+    const others = roles?.filter((role) => !has(allowed, role)) ?? [];
     const what = `is ${andList(others)} ${clause}`;
-    if (others.length > 0)
-      yield found(roles !== null, path, { email, property }, what, taking(person, [fact]));
+    if (others.length > 0) yield found(path, { email, property }, what, taking(person, [fact]));
   }
 }
 
-function* separateRoles(separate: Rules['separate'], people: readonly Person[]): Iterable<Found> {
+function* separateRoles({ separate = [] }: Policy, people: readonly Person[]): Iterable<Found> {
   for (const [index, group] of separate.entries())
     for (const person of withoutAdmins(people))
       for (const [property, facts] of groupBy(person.facts, (fact) => fact.property)) {
-        const holds = (role: string) => anyOf(facts.map(({ roles }) => has(roles, role)));
-        const held = group.filter((role) => holds(role) !== false);
-        const certain = group.filter((role) => holds(role) === true);
+        const held = group.filter((role) => facts.some(({ roles }) => has(roles, role)));
         if (held.length < 2) continue;
-        const isCertain = certain.length > 1;
-        const clause = `is ${andList(isCertain ? certain : held)} at one property`;
+        const clause = `is ${andList(held)} at one property`;
         const whom = { email: person.email, property };
-        yield found(isCertain, ['separate', index], whom, clause, taking(person, facts));
+        yield found(['separate', index], whom, clause, taking(person, facts));
       }
 }
 
 /** An account admin may do everything everywhere, which only the rules about admins judge. */
 function withoutAdmins(people: readonly Person[]): readonly Person[] {
-  return people.filter(({ isAdmin }) => isAdmin !== true);
+  return people.filter(({ isAdmin }) => !isAdmin);
 }
 
 function* limitInvitations(
-  { max_age_days: most, admins }: Rules['invitations'],
+  { invitations: { max_age_days: most, admins } = {} }: Policy,
   _: readonly Person[],
   { facts: all }: Account,
 ): Iterable<Found> {
@@ -324,28 +274,31 @@ function* limitInvitations(
     const age = Math.max(-1, ...facts.flatMap(({ age_days: days }) => days ?? []));
     if (most !== undefined && age > most) {
       const clause = `was invited ${counted(age, 'day')} ago, more than ${most}`;
-      yield found(true, ['invitations', 'max_age_days'], { email }, clause, mend);
-    } else if (most !== undefined && facts.some(({ age_days: days }) => days === undefined))
-      yield found(false, ['invitations', 'max_age_days'], { email }, 'is invited for too long', mend);
+      yield found(['invitations', 'max_age_days'], { email }, clause, mend);
+    }
     const pending = facts.filter(({ state }) => state === 'invited');
-    const isPower = anyOf(pending.map(({ account_admin: isAdmin }) => isAdmin));
-    if (admins === 'forbid' && isPower !== false)
-      yield found(isPower === true, ['invitations', 'admins'], { email }, 'is invited to full access', mend);
+    if (admins === 'forbid' && pending.some((fact) => fact.account_admin))
+      yield found(['invitations', 'admins'], { email }, 'is invited to full access', mend);
   }
 }
 
-function* requireRoles(decision: Rules['no_roles'], people: readonly Person[]): Iterable<Found> {
+function* requireRoles({ no_roles: decision }: Policy, people: readonly Person[]): Iterable<Found> {
   if (decision !== 'forbid') return;
   for (const person of withoutAdmins(people))
     for (const fact of person.facts) {
       const { roles, property } = fact;
-      if ((roles !== null && roles.length > 0) || (property === null && person.facts.length > 1)) continue;
-      const isCertain = roles !== null && person.isAdmin === false;
+      if (roles?.length !== 0 || (property === null && person.facts.length > 1)) continue;
       const clause = `has no ${property === null ? 'property' : 'role there'}, and sees nothing`;
       const mend = property === null ? leaving(person) : taking(person, [fact]);
-      yield found(isCertain, ['no_roles'], { email: person.email, property }, clause, mend);
+      yield found(['no_roles'], { email: person.email, property }, clause, mend);
     }
 }
+
+/** In the order of their findings. */
+const rules: readonly Rule[] = [
+  ...[knownRoles, shownRoles, judgeAdmins, requireMfa, requireEmployees, allowDomains],
+  ...[separateRoles, limitInvitations, requireRoles],
+];
 
 function leaving(person: Person): readonly string[] {
   return mending(person, person.facts, ['people offboard']);
@@ -354,8 +307,7 @@ function leaving(person: Person): readonly string[] {
 /** Takes away the property of some facts. */
 function taking(person: Person, facts: readonly [Fact, ...Fact[]]): readonly string[] {
   const [{ property }] = facts;
-  const isShown = property !== null && property !== NOT_SHOWN;
-  return mending(person, facts, ['users revoke', ...(isShown ? ['--property', property] : [])]);
+  return mending(person, facts, ['users revoke', ...(property === null ? [] : ['--property', property])]);
 }
 
 /** A command about a user, and its flags. */

@@ -59,6 +59,11 @@ export function readPolicy(text: string, name: string): ReadPolicy {
 }
 
 type Problem = readonly [path: Path, reason: string];
+interface Mistake {
+  readonly line: number;
+  readonly path: Path;
+  readonly reason: string;
+}
 
 function judged(value: unknown): { readonly output?: Policy; readonly problems: readonly Problem[] } {
   if (isRecord(value) && typeof value['version'] === 'number' && value['version'] !== 1)
@@ -69,10 +74,7 @@ function judged(value: unknown): { readonly output?: Policy; readonly problems: 
   return { problems: [...reserved, ...issues.map((issue) => [pathOf(issue), reasonOf(issue)] as const)] };
 }
 
-function detailOf(
-  name: string,
-  { line, path, reason }: { line: number; path: Path; reason: string },
-): Detail {
+function detailOf(name: string, { line, path, reason }: Mistake): Detail {
   const field = path.filter((step) => typeof step === 'string').join('.');
   const shown = /^[\p{L}\p{N}_.@$ -]{0,100}$/u.test(field) ? field : quote(field);
   return { field: [name, `line ${line}`, ...(field === '' ? [] : [shown])].join(': '), reason };

@@ -4,27 +4,19 @@ import { choiceProblem } from '../model/names.ts';
 import { groupBy } from '../model/records.ts';
 import { quote, sameName } from '../model/text.ts';
 import type { Fact } from './access-document.ts';
-import { NOT_SHOWN, sameAddress } from './facts.ts';
+import { sameAddress } from './facts.ts';
 
 /** What a review decides about one row. `disable` and `withdraw` are about the whole record. */
 const decisions = ['keep', 'revoke', 'disable', 'withdraw'] as const;
 type Decision = (typeof decisions)[number];
 
-/** The columns that a review fills in, behind those of the facts. */
-const filledIn = { decision: '', reviewer: '', comment: '' } as const;
-
-/** A fact with what a review needs. */
-type ReviewRow = { readonly row_id: string } & Fact & {
-    readonly [Name in keyof typeof filledIn]: string;
-  };
-
-/** The facts as rows of a review. */
-export function reviewRows(facts: readonly Fact[]): readonly ReviewRow[] {
-  return facts.map((fact) => ({ row_id: rowId(fact), ...fact, ...filledIn }));
+/** The facts as rows of a review: with what names each, and with columns that are filled in. */
+export function reviewRows(facts: readonly Fact[]) {
+  return facts.map((fact) => ({ row_id: rowId(fact), ...fact, decision: '', reviewer: '', comment: '' }));
 }
 
 /** The columns that are read; the others are for people. */
-type Column = 'row_id' | 'email' | 'subject_id' | 'property' | 'source' | keyof typeof filledIn;
+type Column = 'row_id' | 'email' | 'subject_id' | 'property' | 'source' | 'decision' | 'reviewer' | 'comment';
 
 /** One row of a review as a file has it; an empty cell is an empty text. */
 export interface WrittenRow extends Readonly<Record<Column, string>> {
@@ -187,8 +179,6 @@ function decisionProblem(row: WrittenRow, decided: readonly WrittenRow[]): strin
   if (!isUser && decision !== 'keep' && decision !== 'withdraw')
     return 'is for users: an invitation cannot be changed, withdraw it';
   if (decision === 'revoke' && property === '') return 'has no property to revoke: disable the user, or keep';
-  if (decision === 'revoke' && property === NOT_SHOWN)
-    return 'the service does not show which properties: disable the user, or keep';
   const other = decided.find((each) => each.decision === 'keep');
   const isWhole = decision === 'disable' || decision === 'withdraw';
   if (isWhole && other !== undefined) return `is about the whole ${source}, and ${other.place} keeps it`;

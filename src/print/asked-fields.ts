@@ -1,6 +1,7 @@
 import { type Detail, detailsFor, invalidInput } from '../cli/errors.ts';
 import {
   fieldAt,
+  groupBy,
   isIndex,
   isObject,
   isRecord,
@@ -30,7 +31,9 @@ export function askedStyle(
 ): Style {
   const { inCells } = whole;
   const nested = nestedPick(fields);
-  const pick = inCells ? (record: ServiceRecord) => flatPick(record, fields) : nested;
+  const flat = (record: ServiceRecord) =>
+    Object.fromEntries(fields.map((field) => [field, fieldAt(record, field) ?? null]));
+  const pick = inCells ? flat : nested;
   async function check(among: Among, isWrite: boolean): Promise<void> {
     const details = unknownFields(fields, among);
     if (details.length === 0) return;
@@ -106,40 +109,32 @@ async function* pickedEntries(pages: NonNullable<DocumentParts['more']>, pick: (
   for await (const entries of pages) yield entries.map(pick);
 }
 
-/** Picks these fields of a record flat, `{ id, 'location.city' }`; a missing one is null. */
-function flatPick(record: ServiceRecord, fields: readonly string[]): ServiceRecord {
-  return Object.fromEntries(fields.map((field) => [field, fieldAt(record, field) ?? null]));
-}
-
-/** The whole value, or some of its members in this order. */
-type Wanted = 'all' | Map<string, Wanted>;
-
 /** Picks these fields of a record nested, `{ id, location: { city } }`; a missing one is null. */
 function nestedPick(fields: readonly string[]): (record: unknown) => ServiceRecord {
-  const wanted = new Map<string, Wanted>();
-  for (const field of fields) want(wanted, field.split('.'));
-  return (record) => picked(record, wanted);
+  const paths = fields.map((field) => field.split('.'));
+  return (record) => Object.fromEntries(membersOf(record, paths));
 }
 
-function want(among: Map<string, Wanted>, [name = '', ...inside]: readonly string[]): void {
-  const before = among.get(name);
-  if (before === 'all') return;
-  if (inside.length === 0) return void among.set(name, 'all');
-  const members = before ?? new Map<string, Wanted>();
-  among.set(name, members);
-  want(members, inside);
-}
-
-function picked(value: unknown, wanted: ReadonlyMap<string, Wanted>): ServiceRecord {
-  return Object.fromEntries([...wanted].map(([name, inside]) => [name, part(memberOf(value, name), inside)]));
+/** The members that these paths begin with, in this order, with what the rest of the paths picks of them. */
+function membersOf(
+  value: unknown,
+  paths: readonly (readonly string[])[],
+): readonly (readonly [string, unknown])[] {
+  return [...groupBy(paths, ([name = '']) => name)].map(([name, inside]) => [
+    name,
+    part(
+      memberOf(value, name),
+      inside.map(([, ...rest]) => rest),
+    ),
+  ]);
 }
 
 /** The picked entries of an array are an array. */
-function part(value: unknown, wanted: Wanted): unknown {
-  if (wanted === 'all') return value ?? null;
-  const isList = [...wanted.keys()].every(isIndex) && (Array.isArray(value) || !isObject(value));
-  if (!isList) return picked(value, wanted);
-  return [...wanted].map(([name, inside]) => part(memberOf(value, name), inside));
+function part(value: unknown, paths: readonly (readonly string[])[]): unknown {
+  if (paths.some(({ length }) => length === 0)) return value ?? null;
+  const members = membersOf(value, paths);
+  const isList = members.every(([name]) => isIndex(name)) && (Array.isArray(value) || !isObject(value));
+  return isList ? members.map(([, member]) => member) : Object.fromEntries(members);
 }
 
 /** Fields that the hint about an unknown one lists, and the records that they are from. */

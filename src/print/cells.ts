@@ -9,34 +9,18 @@ import { grouped } from './text.ts';
 
 /** How values are written in cells. */
 interface Wording {
-  readonly missing: string;
-  readonly yes: string;
-  readonly no: string;
+  /** For programs: everything as the service sent it. */
+  readonly isExact: boolean;
   readonly date: (text: string) => string;
-  /** Writes a value such as `not_attempted`. */
-  readonly words: (text: string) => string;
-  readonly object: (value: unknown) => string;
 }
 
-/** For programs: everything as the service sent it. */
-export const exactWording: Wording = {
-  missing: '',
-  yes: 'true',
-  no: 'false',
-  date: asItIs,
-  words: asItIs,
-  object: toJson,
-};
+/** Shown to people where there is no value. */
+export const MISSING = '-';
+
+export const exactWording: Wording = { isExact: true, date: asItIs };
 
 /** For people who read a file or a pipe, where a relative date would soon be wrong. */
-export const absoluteWording: Wording = {
-  missing: '-',
-  yes: 'yes',
-  no: 'no',
-  date: asItIs,
-  words: (text) => text.replaceAll('_', ' '),
-  object: inPairs,
-};
+export const absoluteWording: Wording = { isExact: false, date: asItIs };
 
 /**
  * For people at a terminal: dates are relative, `40 days ago`.
@@ -46,7 +30,7 @@ export const absoluteWording: Wording = {
  */
 export function relativeWording(now: number, withDate: boolean): Wording {
   return {
-    ...absoluteWording,
+    isExact: false,
     date: (text) => {
       const distance = relativeTo(now, text);
       if (distance === undefined) return text;
@@ -56,15 +40,17 @@ export function relativeWording(now: number, withDate: boolean): Wording {
 }
 
 /** The text of one value, not neutralised. A language map gives its English text, else its first. */
-export function cellText(value: unknown, format: Column['format'], wording: Wording): string {
-  if (value === undefined || value === null) return wording.missing;
-  if (typeof value === 'boolean') return value ? wording.yes : wording.no;
-  if (typeof value === 'string')
-    return format === 'date' || format === 'words' ? wording[format](value) : value;
-  if (Array.isArray(value) && format === 'grouped') return groupedText(value) || wording.missing;
-  if (Array.isArray(value)) return value.map(entryText).join(separatorOf(value, format)) || wording.missing;
+export function cellText(value: unknown, format: Column['format'], { isExact, date }: Wording): string {
+  const missing = isExact ? '' : MISSING;
+  if (value === undefined || value === null) return missing;
+  if (isExact && typeof value === 'boolean') return String(value);
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'string' && format === 'date') return date(value);
+  if (typeof value === 'string') return format === 'words' && !isExact ? value.replaceAll('_', ' ') : value;
+  if (Array.isArray(value) && format === 'grouped') return groupedText(value) || missing;
+  if (Array.isArray(value)) return value.map(entryText).join(separatorOf(value, format)) || missing;
   const translation = format === 'language' && isObject(value) ? translationIn(value) : undefined;
-  return translation ?? wording.object(value);
+  return translation ?? (isExact ? toJson(value) : inPairs(value));
 }
 
 /** Texts by name as `en: Hotel; de: Hotel`, anything else as JSON. */

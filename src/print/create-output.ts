@@ -8,7 +8,7 @@ import type { Facts, Format, Output, Shape } from './output.ts';
 import { openPaint } from './paint.ts';
 import { type Destination, type Style, styles } from './styles.ts';
 import { neutralise, neutraliseMessage } from './text.ts';
-import { widthOf, wrapped } from './wrap.ts';
+import { labelled, widthOf, wrapped } from './width.ts';
 
 export interface OutputOptions extends Pick<Destination, 'plain' | 'now' | 'clean'> {
   readonly stdout: Sink;
@@ -25,8 +25,6 @@ export interface OutputOptions extends Pick<Destination, 'plain' | 'now' | 'clea
 
 type Warn = Output['warn'];
 
-const WARNING = 'warning:';
-
 /** The output of one run: results on stdout in one format, the conversation on stderr. */
 export function createOutput(options: OutputOptions): Output {
   const { stdout, stderr, colour, view, held, clean } = options;
@@ -41,8 +39,7 @@ export function createOutput(options: OutputOptions): Output {
   const warn = async (sentence: string) => {
     if (held !== undefined) return void held.push(sentence);
     const { warning } = await openPaint(colour.stderr);
-    const place = { columns: widthOf(stderr), first: WARNING.length + 1, below: WARNING.length + 1 };
-    await stderr.write(`${warning(WARNING)} ${await wrapped(shown(sentence), place)}\n`);
+    await stderr.write(`${await labelled('warning:', shown(sentence), widthOf(stderr), warning)}\n`);
   };
   const isAsked = options.format !== undefined || view.quiet || view.fields !== undefined;
   const writeOutline = async (lines: Iterable<OutlineLine>, sink: Sink, withColour: boolean) => {

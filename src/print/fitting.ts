@@ -1,4 +1,4 @@
-import { absoluteWording } from './cells.ts';
+import { MISSING } from './cells.ts';
 import type { Column, Shape } from './output.ts';
 import type { Measure } from './width.ts';
 
@@ -53,8 +53,7 @@ export interface Layout {
 /** The columns that have a cell with a value, in their order; all that were asked for. */
 export function filledIn({ columns, rows }: Sheet, { isAsked }: Ranking): readonly number[] {
   const all = [...columns.keys()];
-  const isFilled = (column: number) =>
-    rows.some((row) => row[column] !== '' && row[column] !== absoluteWording.missing);
+  const isFilled = (column: number) => rows.some((row) => row[column] !== '' && row[column] !== MISSING);
   const filled = isAsked === true ? all : all.filter(isFilled);
   return filled.length === 0 ? all.slice(0, 1) : filled;
 }
@@ -93,7 +92,10 @@ export function layoutOf(sheet: Sheet, ranking: Ranking, isPlain: boolean, room:
     );
     return { widths, limits };
   };
-  const fits = ({ widths }: Layout) => tableWidth(widths, isPlain) <= room.columns;
+  const fits = ({ widths }: Layout) => {
+    const between = isPlain ? 2 * (widths.length - 1) : 3 * widths.length + 1;
+    return widths.reduce((sum, width) => sum + width, between) <= room.columns;
+  };
   const fitted = (count: number, least: number) => {
     for (const lastLimit of limitsTo(Math.max(least, LEAST_CUT_LAST)))
       for (const limit of limitsTo(least)) {
@@ -133,9 +135,4 @@ function countsDown(from: number, to: number): readonly number[] {
 /** The columns that the widest cell of a column takes. */
 export function widestOf(rows: readonly Row[], column: number, measure: Measure): number {
   return rows.reduce((widest, row) => Math.max(widest, measure(row[column] ?? '')), 0);
-}
-
-function tableWidth(widths: readonly number[], isPlain: boolean): number {
-  const text = widths.reduce((sum, width) => sum + width, 0);
-  return isPlain ? text + 2 * (widths.length - 1) : text + 3 * widths.length + 1;
 }

@@ -14,20 +14,14 @@ import {
 } from '@inquirer/core';
 import inquirer from 'inquirer';
 import { type Check, type Choice, Interruption, type Prompter } from '../cli/ports.ts';
+import type { PromptStreams } from './plain-prompter.ts';
 import { FACTS, folded, neutraliseLine } from './text.ts';
 import { type Measure, openMeasure, truncate } from './width.ts';
 
-/** The terminal that prompts use. */
-export interface PromptStreams {
-  readonly input: NodeJS.ReadStream;
-  /** Shows the questions and what is typed: stderr. */
-  readonly output: NodeJS.WriteStream;
-  /** Aborted when the run ends; rejects an open question with its reason. */
-  readonly signal: AbortSignal;
-}
+type Streams = PromptStreams<NodeJS.ReadStream, NodeJS.WriteStream>;
 
 /** A prompter on inquirer. ^C, and ^D on an empty line, reject with an `Interruption`. */
-export function createInquirerPrompter(streams: PromptStreams): Prompter {
+export function createInquirerPrompter(streams: Streams): Prompter {
   const size = () => ({ columns: streams.output.columns || 80, rows: streams.output.rows || 24 });
   const pickFrom = async (
     text: string,
@@ -60,7 +54,7 @@ interface Question extends Readonly<Record<string, unknown>> {
   readonly message: string;
 }
 
-async function ask<Answer>(streams: PromptStreams, question: Question): Promise<Answer> {
+async function ask<Answer>(streams: Streams, question: Question): Promise<Answer> {
   return asking(streams, async (context) => {
     const prompt = inquirer.createPromptModule(context);
     const message = neutraliseLine(question.message);
@@ -72,8 +66,8 @@ async function ask<Answer>(streams: PromptStreams, question: Question): Promise<
 
 /** Shows one prompt, until it is answered or cancelled. */
 async function asking<Answer>(
-  { input, output, signal }: PromptStreams,
-  put: (context: PromptStreams) => Promise<Answer>,
+  { input, output, signal }: Streams,
+  put: (context: Streams) => Promise<Answer>,
 ): Promise<Answer> {
   const closed = new AbortController();
   // At the end of the input readline pauses it, and inquirer would wait forever; the process would exit with 0.
@@ -134,7 +128,12 @@ const pick = createPrompt<readonly string[], PickQuestion>((question, done) => {
   const [picked, setPicked] = useState(() => startOf(question));
   const matches = useMemo(() => matching(entries, picked.term), [picked.term]);
   const prefix = usePrefix({ status, theme });
-  const scene = { picked, matches, question, lines: pageSize(question) };
+  const scene = {
+    picked,
+    matches,
+    question,
+    lines: Math.max(3, Math.min(PAGE_SIZE, question.size().rows - OTHER_LINES)),
+  };
   const answer = answerOf(scene);
   useKeypress((key, readline) => {
     if (isEnterKey(key)) {
@@ -199,10 +198,6 @@ function afterKey(key: KeypressEvent, line: string, { picked, matches, question,
   if (question.isSeveral && isSpaceKey(key) && spaceToggles(picked)) return toggled(picked, matches);
   if (line === picked.term) return picked;
   return { ...picked, term: line, active: line === '' ? startOf(question).active : 0, last: 'typed' };
-}
-
-function pageSize({ size }: PickQuestion): number {
-  return Math.max(3, Math.min(PAGE_SIZE, size().rows - OTHER_LINES));
 }
 
 function pageOf({ picked, matches, question, lines }: Scene, highlight: (text: string) => string): string {

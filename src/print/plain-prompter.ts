@@ -4,10 +4,10 @@ import { type Check, type Choice, Interruption, type Prompter } from '../cli/por
 import { neutraliseLine } from './text.ts';
 
 /** The terminal that prompts use. */
-interface PlainStreams {
-  readonly input: Readable;
-  /** Shows the questions: stderr. */
-  readonly output: NodeJS.WritableStream;
+export interface PromptStreams<In = Readable, Out = NodeJS.WritableStream> {
+  readonly input: In;
+  /** Shows the questions and what is typed: stderr. */
+  readonly output: Out;
   /** Aborted when the run ends; rejects an open question with its reason. */
   readonly signal: AbortSignal;
 }
@@ -23,7 +23,7 @@ interface Asking {
  * A prompter for screen readers and terminals that cannot draw: plain lines, nothing redrawn, no escapes. Entries are chosen
  * by their numbers. A wrong answer is explained and asked for again. ^C and ^D reject with an `Interruption`.
  */
-export function createPlainPrompter(streams: PlainStreams): Prompter {
+export function createPlainPrompter(streams: PromptStreams): Prompter {
   const { output } = streams;
   const ask = async (
     question: string,
@@ -86,7 +86,7 @@ function numbersIn(answer: string): readonly number[] {
  *
  * @throws {Interruption} on ^C and ^D.
  */
-async function readLine({ input, output, signal }: PlainStreams, question: string, isHidden: boolean) {
+async function readLine({ input, output, signal }: PromptStreams, question: string, isHidden: boolean) {
   if (input.readableEnded || input.destroyed) throw new Interruption('SIGINT');
   // A terminal shows what is typed by itself, unless it is in raw mode, which begins before the question: readline shows nothing.
   const lines = createInterface({ input, terminal: isHidden, historySize: 0 });

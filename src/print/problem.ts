@@ -6,7 +6,7 @@ import { WireFailure } from '../service/failures.ts';
 import { toJsonLines } from './json.ts';
 import { openPaint, type Paint } from './paint.ts';
 import { neutralise, neutraliseMessage } from './text.ts';
-import { wrapped } from './wrap.ts';
+import { labelled, wrapped } from './width.ts';
 
 /**
  * Describes any thrown value.
@@ -29,9 +29,14 @@ export async function renderProblem(
   if (error instanceof ClosedPipe) return { text: '', exitCode: ExitCode.done };
   const known = expected(error);
   const fault = known === undefined ? inspect(error) : undefined;
-  const report = known ?? unexpected(error);
+  const hint = 'This is a bug in innctl: please report it with this text.';
+  const report =
+    known ?? new CliError('internal', error instanceof Error ? error.message : inspect(error), { hint });
+  const { code, message, status, requestId, details } = report;
+  const warnings = held.length === 0 ? undefined : held;
+  const facts = { code, message, hint: report.hint, status, request_id: requestId, details, warnings };
   const text = json
-    ? jsonOf(report, fault, held)
+    ? toJsonLines([{ error: { ...facts, stack: fault } }])
     : await textOf(report, fault, await openPaint(colour), columns, clean);
   return { text, exitCode: report.exitCode };
 }
@@ -48,19 +53,6 @@ function expected(error: unknown): CliError | undefined {
   return new CliError(kind.replaceAll('-', '_'), message, { requestId, exitCode: ExitCode.unavailable });
 }
 
-function unexpected(error: unknown): CliError {
-  const message = error instanceof Error ? error.message : inspect(error);
-  const hint = 'This is a bug in innctl: please report it with this text.';
-  return new CliError('internal', message, { hint });
-}
-
-function jsonOf(report: CliError, fault: string | undefined, held: readonly string[]): string {
-  const { code, message, hint, status, requestId, details } = report;
-  const warnings = held.length === 0 ? undefined : held;
-  const error = { code, message, hint, status, request_id: requestId, details, warnings, stack: fault };
-  return toJsonLines([{ error }]);
-}
-
 async function textOf(
   { message, details, hint, requestId }: CliError,
   fault: string | undefined,
@@ -72,14 +64,13 @@ async function textOf(
     .map(({ field, reason }) => `${field}: ${reason}`)
     .filter((detail) => !message.includes(detail));
   const shown = (text: string) => neutraliseMessage(clean(text));
-  const beside = (label: string, text: string) =>
-    wrapped(text, { columns, first: label.length + 1, below: label.length + 1 });
-  const [mark, advice] = ['error:', 'hint:'];
   const lines = await Promise.all([
-    // The stack of a fault stays as it is.
-    `${paint.error(mark)} ${fault === undefined ? await beside(mark, shown(message)) : neutraliseMessage(fault)}`,
+    fault === undefined
+      ? labelled('error:', shown(message), columns, paint.error)
+      : // The stack of a fault stays as it is.
+        labelled('error:', neutraliseMessage(fault), Number.POSITIVE_INFINITY, paint.error),
     ...remaining.map((detail) => wrapped(`  ${shown(detail)}`, { columns })),
-    ...(hint === undefined ? [] : [`${paint.hint(advice)} ${await beside(advice, neutralise(clean(hint)))}`]),
+    ...(hint === undefined ? [] : [labelled('hint:', neutralise(clean(hint)), columns, paint.hint)]),
     ...(requestId === undefined ? [] : [`request id: ${neutraliseMessage(requestId)}`]),
   ]);
   return lines.map((line) => `${line}\n`).join('');

@@ -57,14 +57,14 @@ export function openProgress(options: ProgressOptions) {
     /** Counts one more row that ended. Does not wait. */
     step(row?: Readonly<Record<'kind' | 'name' | 'outcome', string>>) {
       const { label, total } = run;
-      const tenths = tenthsOf(run);
+      const before = percentOf(run);
       run.done = Math.min(total, run.done + 1);
       if (row?.outcome === 'failed' || row?.outcome === 'unknown') run[row.outcome] += 1;
       if (mode === 'jsonl' && row !== undefined) {
         const { kind, name, outcome } = row;
         say(toJsonLines([{ event: 'row', kind, name, outcome, done: run.done, total }]));
       }
-      if (tenthsOf(run) === tenths) return;
+      if (Math.trunc(percentOf(run) / 10) === Math.trunc(before / 10)) return;
       if (mode === 'lines') say(`${neutraliseLine(label)}: ${progressText(tally())}.\n`);
       if (mode === 'jsonl') say(tenthLine(tally()));
     },
@@ -94,10 +94,6 @@ function barLine(tally: Tally, columns: number): string {
   if (room < NARROWEST) return truncate(`${label}: ${text}`, columns, ({ length }) => length);
   const full = Math.floor((room * tally.done) / Math.max(1, tally.total));
   return `${label} ${'█'.repeat(full)}${'░'.repeat(room - full)} ${text}`;
-}
-
-function tenthsOf({ done, total }: Pick<Tally, 'done' | 'total'>): number {
-  return Math.floor((10 * done) / Math.max(1, total));
 }
 
 function tenthLine(tally: Tally): string {
@@ -134,7 +130,9 @@ export function progressText({ done, failed, unknown, total, elapsedMs }: Omit<T
   ];
   if (speed === undefined) return parts.join(', ');
   const time = done >= total ? `in ${duration(elapsedMs)}` : `about ${duration(speed.leftMs)} left`;
-  return [...parts, `${rateText(speed.rowsPerSecond)} rows/s`, time].join(', ');
+  const { rowsPerSecond } = speed;
+  const rate = rowsPerSecond < 10 ? rowsPerSecond.toFixed(1) : grouped(Math.round(rowsPerSecond));
+  return [...parts, `${rate} rows/s`, time].join(', ');
 }
 
 /** Whole percent, rounded down: 100 means all. */
@@ -147,10 +145,6 @@ function speedOf({ done, total, elapsedMs }: Pick<Tally, 'done' | 'total' | 'ela
   if (done === 0 || elapsedMs <= 0) return undefined;
   const rowsPerSecond = (1000 * done) / elapsedMs;
   return { rowsPerSecond, leftMs: (1000 * (total - done)) / rowsPerSecond };
-}
-
-function rateText(rowsPerSecond: number): string {
-  return rowsPerSecond < 10 ? rowsPerSecond.toFixed(1) : grouped(Math.round(rowsPerSecond));
 }
 
 function duration(ms: number): string {

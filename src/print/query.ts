@@ -29,22 +29,18 @@ const options = { enable_legacy_literals: true };
  */
 export function compileQuery(expression: string): Query {
   if (expression.trim() === '') throw refusal('must not be empty; write items[].id');
-  const compiled = ordering(compiledOf(expression), expression);
-  return (document) => {
-    try {
-      // What is printed is JSON.
-      return TreeInterpreter.search(compiled, document as Json);
-    } catch (cause) {
-      throw refusal(`${quote(expression)} cannot be evaluated: ${reasonOf(cause)}`).with({ cause });
-    }
-  };
+  const compiled = attempt('is not a JMESPath expression', expression, () => compile(expression, options));
+  const ordered = ordering(compiled, expression);
+  // What is printed is JSON.
+  return (document) =>
+    attempt('cannot be evaluated', expression, () => TreeInterpreter.search(ordered, document as Json));
 }
 
-function compiledOf(expression: string): Expression {
+function attempt<Result>(failure: string, expression: string, work: () => Result): Result {
   try {
-    return compile(expression, options);
+    return work();
   } catch (cause) {
-    throw refusal(`${quote(expression)} is not a JMESPath expression: ${reasonOf(cause)}`);
+    throw refusal(`${quote(expression)} ${failure}: ${reasonOf(cause)}`).with({ cause });
   }
 }
 

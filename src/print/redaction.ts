@@ -61,12 +61,9 @@ export function maskHeaders(headers: Readonly<Record<string, string>>): Record<s
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name,
-      secretHeader.test(name) ? maskValue(value) : value.replaceAll(secretParameter, MASK),
+      secretHeader.test(name)
+        ? value.replace(/^((?:Bearer|Basic|Digest) )?.*$/is, `$1${MASK}`)
+        : value.replaceAll(secretParameter, MASK),
     ]),
   );
-}
-
-function maskValue(value: string): string {
-  const scheme = /^(Bearer|Basic|Digest) /i.exec(value);
-  return scheme ? `${scheme[1]} ${MASK}` : MASK;
 }

@@ -154,9 +154,10 @@ export function sinkOver(sink: Sink, write: Sink['write']): Sink {
  * A prompter that masks secrets in questions, labels and the messages of checks. Answers stay as they are, and so does an
  * initial one: it is drawn raw, so one with control or invisible characters is not offered.
  *
+ * @param open called at each question.
  * @param clean masks secrets.
  */
-export function redactedPrompter(prompter: Prompter, clean: (text: string) => string): Prompter {
+export function redactedPrompter(open: () => Promise<Prompter>, clean: (text: string) => string): Prompter {
   const cleanLabels = (choices: readonly Choice[]) =>
     choices.map(({ value, label }) => ({ value, label: clean(label) }));
   const cleanCheck = (check: Check | undefined): Check => {
@@ -166,15 +167,17 @@ export function redactedPrompter(prompter: Prompter, clean: (text: string) => st
     };
   };
   return {
-    text: (question, { initial, check } = {}) =>
-      prompter.text(clean(question), {
+    text: async (question, { initial, check } = {}) =>
+      (await open()).text(clean(question), {
         initial: initial !== undefined && neutraliseLine(initial) === initial ? initial : undefined,
         check: cleanCheck(check),
       }),
-    secret: (question, { check } = {}) => prompter.secret(clean(question), { check: cleanCheck(check) }),
-    confirm: (question) => prompter.confirm(clean(question)),
-    choose: (question, choices, options) => prompter.choose(clean(question), cleanLabels(choices), options),
-    chooseSeveral: (question, choices, options) =>
-      prompter.chooseSeveral(clean(question), cleanLabels(choices), options),
+    secret: async (question, { check } = {}) =>
+      (await open()).secret(clean(question), { check: cleanCheck(check) }),
+    confirm: async (question) => (await open()).confirm(clean(question)),
+    choose: async (question, choices, options) =>
+      (await open()).choose(clean(question), cleanLabels(choices), options),
+    chooseSeveral: async (question, choices, options) =>
+      (await open()).chooseSeveral(clean(question), cleanLabels(choices), options),
   };
 }

@@ -76,7 +76,7 @@ function drawn(form: ListForm, destination: Destination): Style {
     async *list(shape, pages) {
       const { checked, gathered, isAsked } = shape;
       if (form === 'table' && checked !== undefined && isAsked !== true)
-        yield* (await import('./checks.ts')).checksOf(checked, pages, destination);
+        yield* (await import('./outline.ts')).checksOf(checked, pages, destination);
       else if (gathered !== undefined && isAsked !== true)
         yield* (await import('./table.ts')).matrixOf(gathered, pages, form, destination);
       else yield* (await import('./table.ts')).listOf(form, shape, pages, destination);

@@ -1,3 +1,4 @@
+import type Table from 'cli-table3';
 import { memoryLimit, onePage, type Page, type ServiceRecord } from '../model/records.ts';
 import { counted } from '../model/text.ts';
 import { absoluteWording, cardFields, cellsOf, relativeWording, toneOf } from './cells.ts';
@@ -16,8 +17,7 @@ import type { Column, Gathered, Matrix, Shape } from './output.ts';
 import { asItIs, openPaint, type Paint } from './paint.ts';
 import { allOf, type Destination, type Remark } from './styles.ts';
 import { clip, neutraliseLine } from './text.ts';
-import { openMeasure, pad, truncate } from './width.ts';
-import { widthOf } from './wrap.ts';
+import { isLatin, openMeasure, pad, truncate, widthOf } from './width.ts';
 
 /** Code units; longer texts are cut: measuring them takes time. */
 const LONGEST_TEXT = 10_000;
@@ -39,6 +39,9 @@ const LEGEND_GAP = 3;
 
 /** A longer cell in the first column is cut: one long name must not cost the column. */
 const LONGEST_FIRST = 24;
+
+/** Stands for one column of a text that is not Latin, until boxes are drawn: the library knows older widths. */
+const COLUMN = '\ue000';
 
 /** Columns of a legend. */
 const MOST_WIDE = 120;
@@ -125,9 +128,9 @@ async function* sheetsOf(
 }
 
 /** How tables look at a destination. */
-async function lookOf({ isTerminal, columns, plain, headers, colour }: Destination, isWide: boolean) {
-  const width = isTerminal ? columns : Number.POSITIVE_INFINITY;
-  return { columns: width, plain, headers, colours: await openPaint(colour), isWide };
+async function lookOf(destination: Destination, isWide: boolean) {
+  const { plain, headers, colour } = destination;
+  return { columns: widthOf(destination), plain, headers, colours: await openPaint(colour), isWide };
 }
 
 /** The cells of records. */
@@ -158,18 +161,24 @@ async function drawingFor(first: Sheet, ranking: Ranking, look: Look): Promise<D
     const hasHead = (each: Sheet) => each === first && look.headers;
     return { leftOut, draw: (each) => drawLines(only(each, shown), layout, look, hasHead(each)) };
   }
-  const { drawBoxes } = await import('./boxes.ts');
-  const { title } = look.colours;
-  const draw = (each: Sheet) => {
-    const cut = only(each, shown);
-    const paint = painting(cut.columns, look);
-    return drawBoxes(look.headers ? cut.head : [], cutRows(cut, layout), {
-      title,
-      paint,
-      measure: cut.measure,
-    });
+  const { default: Boxes } = await import('cli-table3');
+  return { leftOut, draw: (each) => drawBoxes(Boxes, only(each, shown), layout, look) };
+}
+
+function drawBoxes(Boxes: typeof Table, sheet: Sheet, layout: Layout, { headers, colours }: Look): string {
+  const others: string[] = [];
+  const placed = (line: string) => {
+    if (isLatin(line)) return line;
+    const width = sheet.measure(line);
+    others.push(width === 0 ? ` ${line}` : line);
+    return COLUMN.repeat(Math.max(1, width));
   };
-  return { leftOut, draw };
+  const head = headers ? sheet.head.map((text) => colours.title(placed(text))) : [];
+  const table = new Boxes({ head, style: { head: [], border: [], compact: true } });
+  const paint = painting(sheet.columns, { colours });
+  for (const row of cutRows(sheet, layout))
+    table.push(row.map((cell, column) => paint(cell, column)(placed(cell))));
+  return `${table.toString().replaceAll(new RegExp(`${COLUMN}+`, 'g'), () => others.shift() ?? '')}\n`;
 }
 
 /** A colour for what is shown of a cell. */
@@ -255,7 +264,7 @@ async function matrixText(
   destination: Destination,
 ): Promise<string | undefined> {
   const look = await lookOf(destination, true);
-  const width = widthOf(destination);
+  const { columns: width } = look;
   // Titles alone may be too wide, and there may be many cells.
   if (places.reduce((sum, { header }) => sum + header.length + GAP, 0) > width) return undefined;
   const columns = [...leading, ...places];

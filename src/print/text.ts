@@ -8,7 +8,12 @@ const shortEscapes: Readonly<Record<string, string>> = { '\n': '\\n', '\t': '\\t
 
 /** Replaces control and invisible characters by a visible escape such as `\u{1b}`; newline and tab stay. */
 export function neutralise(text: string): string {
-  return PLAIN.test(text) ? text : text.replace(hidden(), visible);
+  return escaped(text, visible);
+}
+
+function escaped(text: string, written: (character: string) => string): string {
+  // Not a literal: V8 checks each when it reads the file, which takes milliseconds for this one, and few runs need it.
+  return PLAIN.test(text) ? text : text.replace(new RegExp(HIDDEN, 'gu'), written);
 }
 
 /** Like `neutralise`, for a text that must stay on one line: newline and tab become `\n` and `\t`. */
@@ -44,7 +49,7 @@ export function folded(text: string): string {
 
 /** Whether the text has any of what `neutralise` replaces. */
 export function hasHidden(text: string): boolean {
-  return !PLAIN.test(text) && text.search(hidden()) !== -1;
+  return neutralise(text) !== text;
 }
 
 /** The line if it has at most `length` code units, else its beginning and an ellipsis; no surrogate pair is split. */
@@ -63,9 +68,8 @@ export function grouped(count: number): string {
  * @param json well-formed, so that they occur inside strings only.
  */
 export function neutraliseJson(json: string): string {
-  return PLAIN.test(json)
-    ? json
-    : json.replace(hidden(), (character) => character.split('').map(unitEscape).join(''));
+  const unit = (each: string) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return escaped(json, (character) => character.split('').map(unit).join(''));
 }
 
 /**
@@ -74,7 +78,7 @@ export function neutraliseJson(json: string): string {
  * @param yaml where they occur inside double quotes only.
  */
 export function neutraliseYaml(yaml: string): string {
-  return PLAIN.test(yaml) ? yaml : yaml.replace(hidden(), codePointEscape);
+  return escaped(yaml, codePointEscape);
 }
 
 /**
@@ -84,11 +88,6 @@ export function neutraliseYaml(yaml: string): string {
  */
 const HIDDEN = String.raw`[\p{Cc}\p{Cs}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{fff9}-\u{fffb}\u{13430}-\u{1343f}](?<![\n\t]|(?=[^\0-\x7f])(?!\p{Variation_Selector})[\p{L}\p{M}\p{N}\p{P}\p{S}]\p{Variation_Selector}|\ufe0f(?=\u20e3))`;
 
-/** Not a literal: V8 checks each when it reads the file, which takes milliseconds for this one, and few runs need it. */
-function hidden(): RegExp {
-  return new RegExp(HIDDEN, 'gu');
-}
-
 function visible(character: string): string {
   return shortEscapes[character] ?? `\\u{${character.codePointAt(0)?.toString(16)}}`;
 }
@@ -96,10 +95,6 @@ function visible(character: string): string {
 function codePointEscape(character: string): string {
   const hex = (character.codePointAt(0) ?? 0).toString(16);
   return hex.length > 4 ? `\\U${hex.padStart(8, '0')}` : `\\u${hex.padStart(4, '0')}`;
-}
-
-function unitEscape(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 /** An interactive bash expands `!` within double quotes, even inside `$(...)`. */

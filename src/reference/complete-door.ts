@@ -10,6 +10,8 @@ const LARGEST = 8 * 1_048_576;
 /** Bytes of a journal that are searched for runs. */
 const TAIL = 65_536;
 
+const NOTHING = ':nothing\t\n';
+
 /** Journals that are searched. */
 const MOST_JOURNALS = 50;
 
@@ -24,29 +26,23 @@ const MOST_JOURNALS = 50;
 export function answerCompletion(
   words: readonly string[],
   dataText: () => string,
-  outside: Pick<NodeJS.Process, 'env' | 'platform'>,
+  { env, platform }: Pick<NodeJS.Process, 'env' | 'platform'>,
 ): string {
   try {
+    const { config, state } = placesOf({ env, platform, home: homedir() });
+    if (config === undefined || state === undefined) return NOTHING;
     const data: Data = JSON.parse(dataText());
-    return completionText(words, { ...data, ...surroundingsOf(outside) });
+    return completionText(words, {
+      ...data,
+      env,
+      config,
+      state,
+      read: (...path) => orNothing(() => readWhole(join(...path)), ''),
+      journals: () => orNothing(() => journalTails(join(state, 'journal')), []),
+    });
   } catch {
-    return ':nothing\t\n';
+    return NOTHING;
   }
-}
-
-function surroundingsOf({
-  env,
-  platform,
-}: Pick<NodeJS.Process, 'env' | 'platform'>): Omit<Surroundings, keyof Data> {
-  const { config, state } = placesOf({ env, platform, home: homedir() });
-  if (config === undefined || state === undefined) throw new Error('there is no home folder');
-  return {
-    env,
-    config,
-    state,
-    read: (...path) => orNothing(() => readWhole(join(...path)), ''),
-    journals: () => orNothing(() => journalTails(join(state, 'journal')), []),
-  };
 }
 
 function readWhole(path: string): string {

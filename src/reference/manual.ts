@@ -69,9 +69,6 @@ export function manualPage(root: CommandModel, version: string): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Maximum length of a source line. */
-const WIDTH = 78;
-
 const escapes: Readonly<Record<string, string>> = {
   '\\': '\\e',
   '-': '\\-',
@@ -92,7 +89,7 @@ function filled(text: string): readonly string[] {
   return text
     .trim()
     .split(/(?<=[.!?]["')\]]*)\s+/)
-    .flatMap(wrapped)
+    .flatMap((sentence) => escaped(sentence).match(/\S.{0,77}(?=\s|$)|\S+/g) ?? [])
     .map(textLine);
 }
 
@@ -110,19 +107,6 @@ function tagged(
 ): readonly string[] {
   const list = width === undefined ? '.Bl -tag -width Ds' : `.Bl -tag -width ${argument(width)} -compact`;
   return [list, ...entries.flatMap(({ tag, text }) => [`.It ${tag}`, ...text]), '.El'];
-}
-
-/** One sentence, escaped and wrapped. */
-function wrapped(sentence: string): readonly string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of sentence.split(/\s+/).map(escaped)) {
-    if (line !== '' && line.length + 1 + word.length > WIDTH) {
-      lines.push(line);
-      line = word;
-    } else line = line === '' ? word : `${line} ${word}`;
-  }
-  return [...lines, line];
 }
 
 /** Keeps a line that begins with a dot from being a macro. Apostrophes are already escaped. */

@@ -4,8 +4,7 @@ import { settings, settingTable } from '../config/settings.ts';
 import { countryCodes, currencyCodes } from '../model/codes.ts';
 import { languageCodes } from '../model/values.ts';
 import { PAGE_SIZE } from '../service/paging.ts';
-import { linesText } from './cached-lines.ts';
-import type { Data } from './complete.ts';
+import { type Data, linesText } from './complete.ts';
 import { type Taken, takenBy } from './values.ts';
 
 /** A flag of a command. */
@@ -134,12 +133,9 @@ const byName: Readonly<Record<string, Default>> = {
  */
 export function defaultOf(path: readonly string[], name: string): Default | undefined {
   const place = `${path.join(' ')} ${name}`;
-  return Object.hasOwn(byPlace, place) ? byPlace[place] : (byName[name] ?? fallbackOf(path, name));
-}
-
-/** A global flag has the default of its setting. */
-function fallbackOf(path: readonly string[], name: string): Default | undefined {
-  if (path.length > 0) return undefined;
+  const known = Object.hasOwn(byPlace, place) ? byPlace[place] : byName[name];
+  if (known !== undefined || path.length > 0) return known;
+  // A global flag has the default of its setting.
   const fallback = settings.find(({ flag }) => flag === name)?.fallback;
   return fallback !== undefined && /^\d+$/.test(fallback) ? Number(fallback) : fallback;
 }

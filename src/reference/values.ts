@@ -1,5 +1,5 @@
 import { topicNames } from '../cli/described-command.ts';
-import { isSecret, type Setting, settings } from '../config/settings.ts';
+import { isSecret, type Setting, settings, settingTable } from '../config/settings.ts';
 import {
   groupExpansions,
   listedGroupTypes,
@@ -10,12 +10,9 @@ import {
   unitStatuses,
 } from '../model/inventory-fields.ts';
 import { propertyStatuses } from '../model/property-fields.ts';
-import { formats } from '../print/output.ts';
 import { progressModes } from '../print/progress.ts';
 import { faultKinds } from '../sandbox/faults.ts';
 import { seedNames } from '../sandbox/seeds/seed.ts';
-import { safetyLevels } from '../service/guard.ts';
-import { dialectNames } from '../service/operations.ts';
 
 /** The shells for which there are completions. */
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
@@ -72,8 +69,6 @@ const profiles = cached('profiles');
 const shown = settings.filter((setting) => !isSecret(setting));
 const stored = shown.filter(({ place }) => place !== 'none');
 
-const colors = ['auto', 'always', 'never'];
-
 /** The values of one flag or argument of several commands. */
 function at(places: readonly string[], values: Values): Readonly<Record<string, Values>> {
   return Object.fromEntries(places.map((place) => [place, values]));
@@ -119,15 +114,7 @@ const byPlace: Readonly<Record<string, Values>> = {
   'config get <key>': choices(shown.map(keyOf)),
   'config set <value>': {
     kind: 'setting',
-    of: {
-      ...Object.fromEntries(['insecure_http', 'no_input'].map((key) => [key, choices(['true', 'false'])])),
-      ca_file: file,
-      safety: choices(safetyLevels),
-      auth: choices(['token', 'client-credentials', 'user']),
-      dialect: choices(dialectNames),
-      output: choices(formats),
-      color: choices(colors),
-    },
+    of: { ...Object.fromEntries(stored.flatMap(wordsOf)), ca_file: file },
   },
   ...at(['config set <key>', 'config unset <key>'], choices(stored.map(keyOf))),
 };
@@ -135,8 +122,8 @@ const byPlace: Readonly<Record<string, Values>> = {
 /** By flag, or by argument in brackets. */
 const byName: Readonly<Record<string, Values>> = {
   '--profile': profiles,
-  '--output': choices(formats),
-  '--color': choices(colors),
+  '--output': choices(settingTable.output.words),
+  '--color': choices(settingTable.color.words),
   ...at(['--allow-lockout', '<subject-id|e-mail>'], cached('user-emails')),
   ...at(['--role', '--roles'], cached('roles')),
   '--country-code': cached('countries'),
@@ -153,7 +140,7 @@ const byName: Readonly<Record<string, Values>> = {
   '--maintenance': choices(maintenanceTypes),
   '--sort': suggestions(['first_name', 'last_name', 'email']),
   '--progress': choices(progressModes),
-  '--dialect': choices(dialectNames),
+  '--dialect': choices(settingTable.dialect.words),
   '--preset': choices(['apaleo']),
   '--auth': choices(['token', 'client-credentials']),
   '--seed': choices(seedNames),
@@ -204,4 +191,8 @@ function suggestions(words: readonly string[]): Values {
 
 function keyOf({ key }: Setting): string {
   return key;
+}
+
+function wordsOf({ key, words }: Setting): readonly (readonly [string, Values])[] {
+  return words === undefined ? [] : [[key, choices(words)]];
 }

@@ -8,10 +8,11 @@ import {
 } from '../model/fields.ts';
 import { isRecord, recordsIn, type ServiceRecord } from '../model/records.ts';
 import { apaleoPaths, apaleoScopes, type OperationId, operations } from '../service/operations.ts';
-import { readQuery } from './apaleo-query.ts';
 import type { Answer, SandboxDialect } from './call.ts';
-import { invitationRoles, listedRole, olderRoles, roles } from './records.ts';
-import { type Refusal, refusal, segmentsOf } from './refusal.ts';
+import { segmentsOf } from './patches.ts';
+import { readQuery } from './query.ts';
+import { invitationRoles, listedRole, olderRoles, roles, withDates } from './records.ts';
+import { refusal } from './refusal.ts';
 
 /** The statuses that the service documents for refusals; others are mapped to one of them. */
 const described = new Set([400, 401, 403, 404, 415, 422, 429, 500, 503]);
@@ -24,8 +25,8 @@ export const apaleoSandbox: SandboxDialect = {
   requestIdHeader: 'apaleo-tracking-id',
   requestsPerSecond: 100,
   query: readQuery,
-  body: (_id, body) => (Array.isArray(body) ? stepsAsRead(body) : asRead(body)),
-  success: (id, answer) => asShown(id, answer),
+  body: asRead,
+  success: asShown,
   failure: ({ status, headers, body }) => ({
     status: described.has(status) ? status : status >= 500 ? 500 : 422,
     ...(headers === undefined ? {} : { headers }),
@@ -50,27 +51,20 @@ function fieldInCamelCase(field: string): string {
 
 /** A body under the names that operations read. @throws {Refusal} 422 for names of the contract that are not this service's. */
 function asRead(body: unknown): unknown {
-  if (!isRecord(body)) return body;
-  const foreign = foreignNames(body, inCamelCaseAt([], body), '');
-  if (foreign.length > 0) throw unknown(foreign);
-  return normalise(body);
+  if (Array.isArray(body)) return body.map(stepAsRead);
+  refuse(foreignNames(body, inCamelCaseAt([], body), ''));
+  return isRecord(body) ? normalise(body) : body;
 }
 
-/** The operations of a JSON Patch. @throws {Refusal} 422 as `asRead`. */
-function stepsAsRead(steps: readonly unknown[]): readonly unknown[] {
-  return steps.map((step) => {
-    if (!isRecord(step) || typeof step['path'] !== 'string') return step;
-    const { path, value } = step;
-    const segments = segmentsOf(path);
-    const spelt = camelCasePath(segments);
-    if (segments.some((name, index) => name !== spelt[index])) throw unknown([path]);
-    const foreign = foreignNames(value, inCamelCaseAt(segments, value), `${path}/`);
-    if (foreign.length > 0) throw unknown(foreign);
-    const [first = ''] = segments;
-    return 'value' in step && segments.length === 1
-      ? { ...step, value: normaliseValue(snakeCaseName(first), value) }
-      : step;
-  });
+/** An operation of a JSON Patch. @throws {Refusal} 422 as `asRead`. */
+function stepAsRead(step: unknown): unknown {
+  if (!isRecord(step) || typeof step['path'] !== 'string') return step;
+  const { path, value } = step;
+  const segments = segmentsOf(path);
+  refuse(segments.join('/') === camelCasePath(segments).join('/') ? [] : [path]);
+  refuse(foreignNames(value, inCamelCaseAt(segments, value), `${path}/`));
+  const [first = '', ...inner] = segments;
+  return inner.length > 0 ? step : { ...step, value: normaliseValue(snakeCaseName(first), value) };
 }
 
 /** Names in another spelling than this service's. */
@@ -85,25 +79,17 @@ function foreignNames(given: unknown, spelt: unknown, place: string): readonly s
   );
 }
 
-function unknown(names: readonly string[]): Refusal {
-  return refusal(422, 'unknown_fields', names.map((name) => `${name} is not a known field.`).join(' '));
+/** @throws {Refusal} 422 if there are names that are not known. */
+function refuse(names: readonly string[]): void {
+  const sentences = names.map((name) => `${name} is not a known field.`);
+  if (names.length > 0) throw refusal(422, 'unknown_fields', sentences.join(' '));
 }
 
-type View = (body: ServiceRecord) => unknown;
-
-const views: Partial<Record<OperationId, View>> = {
-  listInvitations: ({ invitations }) => ({ invitations: recordsIn(invitations).map(invitation) }),
-  listUsers: ({ users, count }) => ({ users: recordsIn(users).map(inCamelCase), count }),
-  getUser: singleUser,
-  getCurrentUser: singleUser,
-  listProperties: ({ items, count }) => ({ properties: recordsIn(items).map(property), count }),
-  getProperty: property,
-  listCountries: ({ items }) => ({ countryCodes: items }),
-  listUnitGroups: ({ items, count }) => ({ unitGroups: recordsIn(items).map(dated), count }),
-  getUnitGroup: dated,
-  listUnits: ({ items, count }) => ({ units: recordsIn(items).map(unit), count }),
-  getUnit: unit,
-  listUnitAttributes: ({ items, count }) => ({ unitAttributes: items, count }),
+/** The name of each list. */
+const lists: Partial<Record<OperationId, string>> = {
+  ...{ listInvitations: 'invitations', listUsers: 'users', listProperties: 'properties' },
+  ...{ listUnitGroups: 'unitGroups', listUnits: 'units', listUnitAttributes: 'unitAttributes' },
+  listCountries: 'countryCodes',
 };
 
 /** A success as the service writes it. */
@@ -111,37 +97,34 @@ function asShown(id: OperationId, answer: Answer): Answer {
   const { body } = answer;
   if (typeof body === 'number') return { ...answer, body: { count: body } };
   if (!isRecord(body)) return answer;
+  const name = lists[id];
+  if (name === undefined) return { ...answer, body: shown(id, body) };
+  const all = [body['users'] ?? body['items'] ?? body['invitations']].flat();
   // Lists but those of invitations are answered with 204 when they are empty.
-  const list = body['users'] ?? body['items'];
-  if (Array.isArray(list) && list.length === 0) return { status: 204 };
-  return { ...answer, body: views[id]?.(body) ?? body };
+  if (all.length === 0 && id !== 'listInvitations') return { status: 204 };
+  const count = id === 'listCountries' ? undefined : body['count'];
+  return { ...answer, body: { [name]: all.map((each) => (isRecord(each) ? shown(id, each) : each)), count } };
 }
 
-/** A record as it is spelt, its dates in whole seconds. */
-function dated(record: ServiceRecord): ServiceRecord {
-  const dates = ['created', 'archived', 'from', 'to'].flatMap((name) => {
-    const date = record[name];
-    return typeof date === 'string' ? [[name, date.replace(/\.\d+/, '')]] : [];
-  });
-  return inCamelCase({ ...record, ...Object.fromEntries(dates) });
-}
+/** What operations show besides other names. */
+const views: Partial<Record<OperationId, (record: ServiceRecord) => ServiceRecord>> = {
+  ...{ listInvitations: invitation, listProperties: property, getProperty: property },
+  ...{ getUser: singleUser, getCurrentUser: singleUser },
+};
 
-/** The dates of its maintenance, too. */
-function unit(record: ServiceRecord): ServiceRecord {
-  const { status } = record;
-  const maintenance = isRecord(status) ? status['maintenance'] : undefined;
-  if (!isRecord(status) || !isRecord(maintenance)) return dated(record);
-  return dated({ ...record, status: { ...status, maintenance: dated(maintenance) } });
+/** A record, its dates in whole seconds. */
+function shown(id: OperationId, record: ServiceRecord): ServiceRecord {
+  return inCamelCase(withDates(views[id]?.(record) ?? record, (date) => date.replace(/\.\d+/, '')));
 }
 
 /** Payment terms are always shown here; a property that was created under the contract may have none. */
 function property(record: ServiceRecord): ServiceRecord {
-  return dated(record['payment_terms'] === undefined ? { ...record, payment_terms: {} } : record);
+  return { ...record, payment_terms: record['payment_terms'] ?? {} };
 }
 
 /** A single user is shown without passkeys. */
 function singleUser({ is_passkeys_enabled: _, ...user }: ServiceRecord): ServiceRecord {
-  return inCamelCase(user);
+  return user;
 }
 
 /** `role` has the older names, `roles` the names of the role list. */
@@ -150,5 +133,5 @@ function invitation({ role, roles: given, ...record }: ServiceRecord): ServiceRe
   const listed = new Set(all.map(listedRole).filter((name) => roles.includes(name)));
   const older = [...listed].map((name) => olderRoles.get(name) ?? name);
   const first = older.find((name) => invitationRoles.includes(name));
-  return dated({ ...record, ...(first === undefined ? {} : { role: first }), roles: [...listed] });
+  return { ...record, ...(first === undefined ? {} : { role: first }), roles: [...listed] };
 }

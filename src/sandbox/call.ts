@@ -1,10 +1,4 @@
-import {
-  contractOperations,
-  type DialectName,
-  type OperationId,
-  operations,
-  type PathValues,
-} from '../service/operations.ts';
+import { contractOperations, type DialectName, type OperationId, operations } from '../service/operations.ts';
 import type { Change, Records } from './records.ts';
 
 /** Who calls: a person, or a program with its own credentials. */
@@ -18,9 +12,9 @@ export type Caller =
     };
 
 /** One request as an operation sees it, and the stored records. */
-export interface Call<Id extends OperationId = OperationId> {
-  /** Decoded placeholders of the path. */
-  readonly path: PathValues<Id>;
+export interface Call {
+  /** Decoded placeholders of the path, of which no operation has more than one. */
+  readonly path: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   /** Decoded JSON; `undefined` where the method takes none. */
   readonly body: unknown;
@@ -48,10 +42,10 @@ export interface Outcome extends Answer {
 }
 
 /** Handles one request. Pure, so that it can run under the lock. @throws {Refusal} */
-export type Handler<Id extends OperationId> = (call: Call<Id>) => Outcome;
+export type Handler = (call: Call) => Outcome;
 
 /** The handler of each operation. */
-export type Handlers = { readonly [Id in OperationId]: Handler<Id> };
+export type Handlers = Readonly<Record<OperationId, Handler>>;
 
 /** How the sandbox reads requests and writes answers. Only `Call.dialect` changes what operations do. */
 export interface SandboxDialect {
@@ -67,7 +61,7 @@ export interface SandboxDialect {
   /** The query under the names that operations read. */
   query(id: OperationId, query: URLSearchParams): URLSearchParams;
   /** The body of a write under the names that operations read. @throws {Refusal} 422 for names in another spelling. */
-  body(id: OperationId, body: unknown): unknown;
+  body(body: unknown): unknown;
   /** A success as the dialect writes it. */
   success(id: OperationId, answer: Answer): Answer;
   /** A refusal, or a failure of the sandbox, as the dialect writes it. */
@@ -82,7 +76,7 @@ export const contractSandbox: SandboxDialect = {
   requestIdHeader: 'x-request-id',
   // The identity API takes the names of parameters in camelCase, too.
   query: (id, query) => (operations[id].area === 'identity' ? inSnakeCase(query) : query),
-  body: (_id, body) => body,
+  body: (body) => body,
   success: (_id, answer) => answer,
   failure: (answer) => answer,
 };

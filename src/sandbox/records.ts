@@ -135,6 +135,11 @@ export function put<Name extends CollectionName>(name: Name, id: string, record:
   return { put: [name, id, record] } as Change;
 }
 
+/** The change that deletes a record. */
+export function gone(name: CollectionName, id: string): Change {
+  return { delete: [name, id] };
+}
+
 /** Records that `applyChange` may change. */
 export type Tables = { readonly [Name in CollectionName]: Map<string, Collections[Name]> };
 
@@ -142,6 +147,20 @@ const collections: readonly CollectionName[] = [
   ...(['properties', 'unit_groups', 'units', 'unit_attributes', 'counters'] as const),
   ...(['users', 'invitations', 'replies'] as const),
 ];
+
+/** The records of a property, oldest first. */
+export function recordsIn<Name extends 'unit_groups' | 'units'>(
+  name: Name,
+  records: Records,
+  propertyId: string,
+): readonly Collections[Name][] {
+  return [...records[name].values()].filter((record) => record.property_id === propertyId);
+}
+
+/** A unit that no guest has used. */
+export function unused({ maintenance: _, ...unit }: UnitRecord): UnitRecord {
+  return { ...unit, condition: 'Clean', is_occupied: false, is_referenced: false };
+}
 
 /** Tables without records. */
 export function emptyTables(): Tables {
@@ -151,8 +170,6 @@ export function emptyTables(): Tables {
 
 /** The collections whose records say when they were created. */
 export const dated = ['properties', 'unit_groups', 'units', 'unit_attributes', 'invitations'] as const;
-
-export type Dated = Collections[(typeof dated)[number]];
 
 /** Whether a value has the shape of a change; the version of the log guarantees that records fit their collections. */
 export function isChange(value: unknown): value is Change {
@@ -169,6 +186,15 @@ export function applyChange(tables: Tables, change: Change): void {
   const table: Map<string, unknown> = tables[name];
   if (record === undefined) table.delete(id);
   else table.set(id, record);
+}
+
+const dateNames = new Set(['created', 'archived', 'from', 'to']);
+
+/** A record with other dates at any depth. A text in the language `to` is none. */
+export function withDates<Kept extends object>(record: Kept, changed: (date: string) => string): Kept {
+  const isDate = (name: string, value: unknown) =>
+    dateNames.has(name) && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(String(value));
+  return JSON.parse(JSON.stringify(record), (name, value) => (isDate(name, value) ? changed(value) : value));
 }
 
 /** The account's role list. */
@@ -203,8 +229,23 @@ const LETTERS = 26;
 /** A prime that is no factor of a power of 26, so that all numbers below such a power give different letters. */
 const STRIDE = 982_451_653;
 
-/** Capital letters for a number from 0, as ids of units and unit attributes have them: `CFP`. More letters when all are taken. */
-export function lettersOf(number: number, length: number): string {
+/** The id of a group, as `BER-DBL`. */
+export function groupIdOf(propertyId: string, code: string): string {
+  return `${propertyId}-${code.toUpperCase()}`;
+}
+
+/** The id of the unit of a number, as `BER-XYZ`. */
+export function unitIdOf(propertyId: string, number: number): string {
+  return `${propertyId}-${lettersOf(number, 3)}`;
+}
+
+/** The id of the unit attribute of a number, as `KQOSXHLS`. */
+export function attributeIdOf(number: number): string {
+  return lettersOf(number, 8);
+}
+
+/** Capital letters for a number from 0. More letters when all are taken. */
+function lettersOf(number: number, length: number): string {
   const size = LETTERS ** length;
   if (number >= size) return lettersOf(number - size, length + 1);
   const mixed = Number((BigInt(number + 1) * BigInt(STRIDE)) % BigInt(size));

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import type { Answer } from './call.ts';
+import type { Answer, Call } from './call.ts';
+import type { Collections, Records } from './records.ts';
 
 /** A problem with one value. */
 export interface Detail {
@@ -29,7 +30,7 @@ export function refusal(
 }
 
 /** 422: values that were refused, all of them named. */
-export function invalid(details: readonly Detail[]): Refusal {
+function invalid(details: readonly Detail[]): Refusal {
   const message =
     details.length === 1
       ? 'A value was not accepted.'
@@ -37,14 +38,14 @@ export function invalid(details: readonly Detail[]): Refusal {
   return refusal(422, 'validation_failed', message, { details });
 }
 
+/** @throws {Refusal} 422 if there is a problem. */
+export function requireNone(problems: readonly Detail[]): void {
+  if (problems.length > 0) throw invalid(problems);
+}
+
 /** 422: one value that was refused. */
 export function wrong(field: string, reason: string): Refusal {
   return invalid([{ field, reason }]);
-}
-
-/** 404: there is no such record. */
-export function notFound(noun: string, id: string): Refusal {
-  return refusal(404, 'not_found', `There is no ${noun} ${JSON.stringify(id)}.`);
 }
 
 /** The value as the schema reads it. @throws {Refusal} 422 with every field that is missing, unknown or wrong. */
@@ -67,104 +68,51 @@ function detailOf(issue: v.BaseIssue<unknown>): Detail {
   return { field, reason: issue.message };
 }
 
-const pointer = v.pipe(
-  v.string('must be a text'),
-  v.regex(/^\/([^~]|~0|~1)*$/, 'must be a path that begins with / (RFC 6901)'),
-);
-
-/** The segments of a JSON Pointer. */
-export function segmentsOf(pointer: string): readonly string[] {
-  const [, ...segments] = pointer.split('/');
-  return segments.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
-}
-
-/** More than any record has fields, in every language. */
-const MOST_STEPS = 500;
-
-const schema = v.pipe(
-  v.array(
-    v.object(
-      {
-        op: v.picklist(
-          ['add', 'remove', 'replace', 'move', 'copy', 'test'],
-          'must be one of add, remove, replace, move, copy, test',
-        ),
-        path: pointer,
-        from: v.exactOptional(pointer),
-        value: v.optional(v.unknown()),
-      },
-      'must be an operation with op and path',
-    ),
-    'must be an array of operations',
-  ),
-  v.maxLength(MOST_STEPS, `must have at most ${MOST_STEPS} operations`),
-);
-
-/** One operation of a JSON Patch (RFC 6902). */
-export type Step = v.InferOutput<typeof schema>[number];
-
-/** @throws {Refusal} 422 when the body is no array of operations. */
-export function parsePatch(body: unknown): readonly Step[] {
-  return check(schema, body);
-}
-
-/** Whether a filter lets a record pass: it is not given, or one of the record's values is wanted. */
-export function isAmong(wanted: readonly string[], ...values: readonly (string | undefined)[]): boolean {
-  return wanted.length === 0 || values.some((value) => value !== undefined && wanted.includes(value));
-}
-
-/** The values of a list parameter, given repeatedly, comma-separated or both. */
-export function listParameter(query: URLSearchParams, name: string): readonly string[] {
-  return query
-    .getAll(name)
-    .flatMap((value) => value.split(','))
-    .map((value) => value.trim())
-    .filter((value) => value !== '');
-}
-
-/** A true-or-false parameter; `undefined` when it is not given. */
-export function flagParameter(query: URLSearchParams, name: string): boolean | undefined {
-  const value = query.get(name);
-  if (value === null) return undefined;
-  if (value === 'true' || value === 'false') return value === 'true';
-  throw wrong(name, `${JSON.stringify(value)} is neither true nor false`);
-}
-
-/** The requested page of the items. A larger size than the maximum is reduced silently, as in the real service. */
-export function pageOf<T>(items: readonly T[], query: URLSearchParams, most: number): readonly T[] {
-  const size = Math.min(countParameter(query, 'page_size') ?? most, most);
-  const number = countParameter(query, 'page_number') ?? 1;
-  return items.slice((number - 1) * size, number * size);
-}
-
-function countParameter(query: URLSearchParams, name: string): number | undefined {
-  const value = query.get(name);
-  if (value === null) return undefined;
-  const count = Number(value);
-  if (/^\d+$/.test(value) && Number.isSafeInteger(count) && count >= 1) return count;
-  throw wrong(name, `${JSON.stringify(value)} is not a whole number of at least 1`);
-}
-
-/** @throws {Refusal} 422 with one detail for each id without a record. */
-export function requireKnown(
+/** One problem for each id without a record. */
+export function unknownIds(
   field: string,
-  noun: string,
+  name: Kind,
   ids: readonly string[],
-  all: ReadonlyMap<string, unknown>,
-): void {
-  const unknown = ids.filter((id) => !all.has(id));
-  if (unknown.length === 0) return;
-  throw invalid(unknown.map((id) => ({ field, reason: `there is no ${noun} ${JSON.stringify(id)}` })));
+  records: Records,
+): readonly Detail[] {
+  const unknown = ids.filter((id) => !records[name].has(id));
+  return unknown.map((id) => ({ field, reason: `there is no ${nouns[name]} ${JSON.stringify(id)}` }));
+}
+
+/** What records are called in sentences. */
+const nouns = {
+  properties: 'property',
+  unit_groups: 'unit group',
+  units: 'unit',
+  unit_attributes: 'unit attribute',
+  users: 'user',
+  invitations: 'invitation for',
+} as const;
+
+/** The kinds of record that have paths. */
+export type Kind = keyof typeof nouns;
+
+/** The id that the path has; an address is found in any case of its letters. */
+export function idIn(name: Kind, { path }: Pick<Call, 'path'>): string {
+  const [id = ''] = Object.values(path);
+  return name === 'invitations' ? id.toLowerCase() : id;
+}
+
+/** The record that the path names. @throws {Refusal} 404. */
+export function recordAt<Name extends Kind>(name: Name, call: Call): Collections[Name] {
+  const [typed = ''] = Object.values(call.path);
+  return existing(call.records, name, idIn(name, call), typed);
 }
 
 /** The record with this id. @throws {Refusal} 404. */
-export function existing<Kept>(all: ReadonlyMap<string, Kept>, noun: string, id: string): Kept {
-  const record = all.get(id);
-  if (record === undefined) throw notFound(noun, id);
+export function existing<Name extends Kind>(
+  records: Records,
+  name: Name,
+  id: string,
+  typed = id,
+): Collections[Name] {
+  const record = records[name].get(id);
+  if (record === undefined)
+    throw refusal(404, 'not_found', `There is no ${nouns[name]} ${JSON.stringify(typed)}.`);
   return record;
-}
-
-/** 409, which the public service does not document: the dialect maps it to 422. */
-export function taken(field: string, message: string): Refusal {
-  return refusal(409, 'already_exists', message, { details: [{ field, reason: 'is taken' }] });
 }

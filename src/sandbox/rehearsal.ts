@@ -7,6 +7,7 @@ import {
   listedRole,
   type Records,
   type UserRecord,
+  withDates,
 } from './records.ts';
 import { userOf } from './seeds/seed.ts';
 
@@ -42,26 +43,17 @@ export function acceptInvitation(email: string, now: number, records: Records): 
  * not be moved. Tokens are not stored, and stay valid.
  */
 export function passTime(ms: number, records: Records): Outcome {
+  const earlier = (date: string) => new Date(Math.max(EARLIEST, Date.parse(date) - ms)).toISOString();
   const older = dated.flatMap((name) =>
     [...records[name]].map(([id, record]) => {
       // What it is made of is a record of that collection.
-      return { put: [name, id, JSON.parse(JSON.stringify(record), earlierBy(ms))] } as Change;
+      return { put: [name, id, withDates(record, earlier)] } as Change;
     }),
   );
   const replies = [...records.replies].map(
     ([id, reply]): Change => ({ put: ['replies', id, { ...reply, expires: reply.expires - ms }] }),
   );
   return { status: 204, changes: [...older, ...replies] };
-}
-
-const dateNames = new Set(['created', 'archived', 'from', 'to']);
-
-/** Reads dates as earlier ones. A text in the language `to` is none. */
-function earlierBy(ms: number) {
-  return (name: string, value: unknown): unknown => {
-    if (!dateNames.has(name) || !/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(String(value))) return value;
-    return new Date(Math.max(EARLIEST, Date.parse(String(value)) - ms)).toISOString();
-  };
 }
 
 /** How many of the invitations can be accepted no more. */

@@ -1,9 +1,117 @@
-import * as v from 'valibot';
-import { snakeCaseName } from '../model/fields.ts';
-import { isIndex } from '../model/records.ts';
-import type { PropertyRecord, Records, UnitRecord } from './records.ts';
-import { check, type Detail, invalid, parsePatch, refusal, type Step, segmentsOf, wrong } from './refusal.ts';
-import { attributeOfUnit, unitPatch } from './schemas.ts';
+import type { Call, Handler, Handlers } from './call.ts';
+import {
+  type Change,
+  type Collections,
+  gone,
+  type PropertyRecord,
+  put,
+  type Records,
+  recordsIn,
+  type UnitRecord,
+  unused,
+} from './records.ts';
+import { type Detail, idIn, type Kind, recordAt, refusal, unknownIds } from './refusal.ts';
+
+/** The operations that delete records, and those on properties and units that these must allow. */
+export const actions = {
+  deleteInvitation: remove('invitations'),
+  /** Also deletes the property's unit groups and units, and its id from users and invitations. */
+  deleteProperty: remove('properties', (property) => allowing('Delete', property), dependents),
+  /** Cannot be undone. */
+  setPropertyLive: change('properties', (property) => ({ ...allowing('SetLive', property), status: 'Live' })),
+  /** Cannot be undone. */
+  archiveProperty: change('properties', (property) => ({
+    ...allowing('Archive', property),
+    is_archived: true,
+  })),
+  /** What guests left in its units is gone. */
+  resetProperty: (call) => {
+    const { id } = allowing('Reset', recordAt('properties', call));
+    const units = recordsIn('units', call.records, id);
+    return { status: 204, changes: units.map((unit) => put('units', unit.id, unused(unit))) };
+  },
+  /** Refused while there are units in the group, archived ones too, or another group is made of it. */
+  deleteUnitGroup: remove('unit_groups', ({ id }, { records }) => {
+    const members = [...records.units.values()].filter(({ unit_group_id: group }) => group === id);
+    const whole = [...records.unit_groups.values()].find(({ connected_unit_groups: parts = [] }) =>
+      parts.some((part) => part.unit_group_id === id),
+    );
+    if (members.length === 0 && whole === undefined) return;
+    const why = members.length > 0 ? `; units in it: ${members.length}.` : `: ${whole?.id} is made of it.`;
+    throw refusal(422, 'group_in_use', `The unit group ${id} cannot be deleted${why}`);
+  }),
+  deleteUnit: remove('units', (unit, call) => requireAllowed(unitActions(unit, call).Delete)),
+  archiveUnit: change('units', (unit, call) => {
+    requireAllowed(unitActions(unit, call).Archive);
+    return { ...unit, archived: new Date(call.now).toISOString() };
+  }),
+  /** It is not known whether the service deletes an attribute that units have. The sandbox refuses, so that none loses it unseen. */
+  deleteUnitAttribute: remove('unit_attributes', ({ id }, { records }) => {
+    const units = [...records.units.values()].filter(({ attributes }) => attributes.includes(id));
+    if (units.length === 0) return;
+    const message = `The unit attribute ${id} cannot be deleted; units that have it: ${units.length}.`;
+    throw refusal(422, 'attribute_in_use', message);
+  }),
+} satisfies Partial<Handlers>;
+
+/** A change of the record that the path names; answers 204, also if nothing is different. */
+export function change<Name extends Kind>(
+  name: Name,
+  changed: (record: Collections[Name], call: Call) => Collections[Name],
+): Handler {
+  return (call) => ({
+    status: 204,
+    changes: [put(name, idIn(name, call), changed(recordAt(name, call), call))],
+  });
+}
+
+/** The deletion of the record that the path names. @param refuse throws if it is not possible. @param others changes besides. */
+function remove<Name extends Kind>(
+  name: Name,
+  refuse: (record: Collections[Name], call: Call) => void = () => {},
+  others: (id: string, records: Records) => readonly Change[] = () => [],
+): Handler {
+  return (call) => {
+    refuse(recordAt(name, call), call);
+    const id = idIn(name, call);
+    return { status: 204, changes: [gone(name, id), ...others(id, call.records)] };
+  };
+}
+
+/** The property. @throws {Refusal} 422 with the reason why it does not allow the action. */
+function allowing(
+  action: keyof ReturnType<typeof propertyActions>,
+  property: PropertyRecord,
+): PropertyRecord {
+  const { id, status, is_archived: isArchived } = property;
+  requireAllowed(
+    propertyActions(property)[action],
+    `The property ${id} is ${isArchived ? 'archived' : status}.`,
+  );
+  return property;
+}
+
+function dependents(propertyId: string, records: Records): readonly Change[] {
+  const isOther = (id: string) => id !== propertyId;
+  const users = [...records.users.values()].filter(({ properties }) => properties.includes(propertyId));
+  const invitations = [...records.invitations].filter(([, { properties }]) =>
+    properties.includes(propertyId),
+  );
+  return [
+    ...recordsIn('unit_groups', records, propertyId).map(({ id }) => gone('unit_groups', id)),
+    ...recordsIn('units', records, propertyId).map(({ id }) => gone('units', id)),
+    ...users.map((user) =>
+      put('users', user.subject_id, {
+        ...user,
+        properties: user.properties.filter(isOther),
+        property_roles: user.property_roles.filter(({ id }) => isOther(id)),
+      }),
+    ),
+    ...invitations.map(([id, each]) =>
+      put('invitations', id, { ...each, properties: each.properties.filter(isOther) }),
+    ),
+  ];
+}
 
 /** The unit, not archived, that another one is part of. */
 export function wholeOf(id: string, { units }: Records): UnitRecord | undefined {
@@ -23,16 +131,14 @@ export function problemsOf(
   taken: readonly string[] = [],
 ): readonly Detail[] {
   const { property_id: propertyId, unit_group_id: groupId } = unit;
-  if (!records.properties.has(propertyId))
-    return [{ field: 'property_id', reason: `there is no property ${JSON.stringify(propertyId)}` }];
+  const unknown = unknownIds('property_id', 'properties', [propertyId], records);
+  if (unknown.length > 0) return unknown;
   const hasGroup = groupId === undefined || records.unit_groups.get(groupId)?.property_id === propertyId;
   return [
     ...(hasGroup
       ? []
       : [{ field: 'unit_group_id', reason: `${propertyId} has no unit group ${JSON.stringify(groupId)}` }]),
-    ...unit.attributes
-      .filter((id) => !records.unit_attributes.has(id))
-      .map((id) => ({ field: 'attributes', reason: `there is no unit attribute ${JSON.stringify(id)}` })),
+    ...unknownIds('attributes', 'unit_attributes', unit.attributes, records),
     ...unit.connected_units.flatMap((id, index) => {
       const before = [...taken, ...unit.connected_units.slice(0, index)];
       const reason = partProblem(id, unit, records, before);
@@ -48,57 +154,18 @@ function partProblem(id: string, whole: UnitRecord, records: Records, taken: rea
     return `${whole.property_id} has no unit ${JSON.stringify(id)}`;
   if (part.archived !== undefined) return `${id} is archived`;
   if (part.unit_group_id === undefined) return `${id} is in no unit group`;
-  const other = wholeOf(id, records);
-  if (taken.includes(id) || (other !== undefined && other.id !== whole.id))
-    return `${id} is part of another unit`;
-  return undefined;
-}
-
-/**
- * Applies what the public service documents: its fields are set, attributes are added (`/attributes/-`) and removed
- * (`/attributes/0`). A single text is set like a field (`/description/de`), which the documents leave open.
- *
- * @throws {Refusal} 422 of every other operation, of a wrong value, and of a unit that is archived.
- */
-export function patchUnit(unit: UnitRecord, body: unknown, records: Records): UnitRecord {
-  const steps = parsePatch(body);
-  if (unit.archived !== undefined)
-    throw refusal(422, 'archived', `The unit ${unit.id} is archived and cannot be changed.`);
-  const changed = steps.reduce(patched, unit);
-  const problems = problemsOf(changed, records);
-  if (problems.length > 0) throw invalid(problems);
-  return changed;
-}
-
-function patched(unit: UnitRecord, step: Step): UnitRecord {
-  const { op, path, value } = step;
-  const [first = '', inner, ...deeper] = segmentsOf(path);
-  const field = snakeCaseName(first);
-  if (field === 'attributes' && inner !== undefined && deeper.length === 0)
-    return { ...unit, attributes: withAttribute(unit.attributes, inner, step) };
-  const isText = field === 'description' && inner !== undefined && deeper.length === 0;
-  if (!isSettable(field) || (inner !== undefined && !isText)) throw wrong(path, 'cannot be changed');
-  if (op !== 'add' && op !== 'replace') throw wrong(path, `cannot be changed with ${op}`);
-  const whole = isText ? { ...unit.description, [inner]: value } : value;
-  return { ...unit, ...check(v.strictObject({ [field]: unitPatch[field] }), { [field]: whole }) };
-}
-
-function isSettable(field: string): field is keyof typeof unitPatch {
-  return Object.hasOwn(unitPatch, field);
-}
-
-function withAttribute(ids: readonly string[], at: string, { op, path, value }: Step): readonly string[] {
-  if (op === 'add' && at === '-') return [...new Set([...ids, check(attributeOfUnit, value).id])];
-  if (op !== 'remove' || !isIndex(at)) throw wrong(path, `cannot be changed with ${op}`);
-  if (Number(at) >= ids.length) throw wrong(path, 'does not exist');
-  return ids.filter((_, index) => index !== Number(at));
+  const isTaken = taken.includes(id) || (wholeOf(id, records) ?? whole).id !== whole.id;
+  return isTaken ? `${id} is part of another unit` : undefined;
 }
 
 /** Why an action is not allowed, as the service codes it. */
 type Reason = readonly [code: string, message: string];
 
 /** The actions on a property, each with the reasons why it is not allowed. */
-export function propertyActions({ status, is_archived: isArchived }: PropertyRecord) {
+export function propertyActions({
+  status,
+  is_archived: isArchived,
+}: Pick<PropertyRecord, 'status' | 'is_archived'>) {
   const inStatus = (needed: PropertyRecord['status'], code: string): readonly Reason[] =>
     status === needed ? [] : [[code, `Only a property in status ${needed} allows this.`]];
   const archived: Reason = ['ArchiveNotAllowedForPropertyWhichIsAlreadyArchived', 'It is archived already.'];
@@ -111,7 +178,7 @@ export function propertyActions({ status, is_archived: isArchived }: PropertyRec
 }
 
 /** The actions on a unit, each with the reasons why it is not allowed. */
-export function unitActions(unit: UnitRecord, records: Records, now: number) {
+export function unitActions(unit: UnitRecord, { records, now }: Pick<Call, 'records' | 'now'>) {
   const { id, archived, is_occupied: isOccupied, is_referenced: isReferenced, maintenance } = unit;
   if (archived !== undefined)
     return {
@@ -156,7 +223,7 @@ export function actionsView(actions: Readonly<Record<string, readonly Reason[]>>
 }
 
 /** @param what begins the message. @throws {Refusal} 422 if there is a reason against an action. */
-export function requireAllowed(reasons: readonly Reason[], ...what: readonly string[]): void {
+function requireAllowed(reasons: readonly Reason[], ...what: readonly string[]): void {
   if (reasons.length === 0) return;
   throw refusal(422, 'not_allowed', [...what, ...reasons.map(([, message]) => message)].join(' '));
 }

@@ -1,21 +1,19 @@
 import { setTimeout } from 'node:timers/promises';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context as HonoContext } from 'hono';
-import { type Operation, type OperationId, operations } from '../service/operations.ts';
-import type { Answer, Call, Caller, Handler, Handlers, Outcome, SandboxDialect } from './call.ts';
+import { type OperationId, operations } from '../service/operations.ts';
+import type { Answer, Caller, Handlers, SandboxDialect } from './call.ts';
+import { creations, parseIdempotencyKey } from './creations.ts';
 import type { Fault, FaultPicker } from './faults.ts';
 import { readJson } from './http.ts';
-import { peopleHandlers } from './people.ts';
-import { propertyHandlers } from './properties.ts';
-import { countryCodes, type Dated, dated, type Records, roles } from './records.ts';
+import { changes } from './patches.ts';
+import { reads } from './reads.ts';
+import { dated, type Records } from './records.ts';
 import { refusal } from './refusal.ts';
-import { parseIdempotencyKey } from './resource.ts';
+import { actions } from './rules.ts';
 import type { SandboxOptions } from './server.ts';
 import type { Store } from './store.ts';
 import { authorise } from './tokens.ts';
-import { unitAttributeHandlers } from './unit-attributes.ts';
-import { unitGroupHandlers } from './unit-groups.ts';
-import { unitHandlers } from './units.ts';
 
 /** What all endpoints share. */
 export interface Service extends Pick<SandboxOptions, 'now' | 'requireAuth' | 'latencyMs'> {
@@ -29,25 +27,14 @@ export interface Service extends Pick<SandboxOptions, 'now' | 'requireAuth' | 'l
   readonly signal: AbortSignal;
 }
 
-export const handlers: Handlers = {
-  ...peopleHandlers,
-  ...propertyHandlers,
-  ...unitGroupHandlers,
-  ...unitHandlers,
-  ...unitAttributeHandlers,
-  listRoles: () => ({ status: 200, body: { roles } }),
-  listCountries: () => ({ status: 200, body: { count: countryCodes.length, items: countryCodes } }),
-};
+export const handlers: Handlers = { ...reads, ...creations, ...changes, ...actions };
 
-/** The content types of the bodies of each method; no body for the others. */
-const bodyTypes: Partial<Record<Operation['method'], readonly string[]>> = {
-  POST: ['application/json'],
-  PUT: ['application/json'],
-  PATCH: ['application/json', 'application/json-patch+json'],
-};
-
-/** The operations of these methods whose path says everything. */
-const actions: OperationId[] = ['setPropertyLive', 'resetProperty', 'archiveProperty', 'archiveUnit'];
+/** The content types of the body of an operation; `undefined` where its path says everything. */
+function bodyTypes(id: OperationId): readonly string[] | undefined {
+  const { method } = operations[id];
+  if (method === 'PATCH') return ['application/json', 'application/json-patch+json'];
+  return method === 'POST' || id === 'replaceUnitGroup' ? ['application/json'] : undefined;
+}
 
 const DEFAULT_LAG_MS = 12_000;
 
@@ -92,19 +79,17 @@ async function carryOut(
   const caller = authorise(service, incoming.headers.authorization);
   requireScope(caller, dialect.scopes(id));
   const { method } = operations[id];
-  const types = actions.includes(id) ? undefined : bodyTypes[method];
-  const body = types && dialect.body(id, await readJson(incoming, types));
+  const types = bodyTypes(id);
+  const body = types && dialect.body(await readJson(incoming, types));
   const asked = {
-    // The router matched this operation's own path, so that its placeholders, and no others, are there.
-    path: req.param() as Call['path'],
+    path: req.param(),
     query: dialect.query(id, new URL(req.url).searchParams),
     body,
     idempotencyKey: key === undefined ? undefined : parseIdempotencyKey(key),
     caller,
     dialect: dialect.name,
   };
-  const handle = handlers[id] as Handler<OperationId>;
-  const decide = (records: Call['records']): Outcome => handle({ ...asked, records, now: service.now() });
+  const decide = (records: Records) => handlers[id]({ ...asked, records, now: service.now() });
   if (method === 'GET' || method === 'HEAD') {
     const { records } = store.read();
     const lag = faults.find(({ kind }) => kind === 'lag');
@@ -124,7 +109,9 @@ function requireScope(caller: Caller, needed: readonly string[]): void {
 /** The records without those that were created after a moment, in milliseconds since the epoch. */
 function createdBy(moment: number, records: Records): Records {
   const latest = new Date(Math.max(0, moment)).toISOString();
-  const only = <Kept extends { readonly created: string }>(all: ReadonlyMap<string, Kept>) =>
-    new Map([...all].filter(([, { created }]) => created <= latest));
-  return { ...records, ...Object.fromEntries(dated.map((name) => [name, only<Dated>(records[name])])) };
+  const kept = dated.map((name) => {
+    const visible = [...records[name]].filter(([, { created }]) => created <= latest);
+    return [name, new Map<string, unknown>(visible)] as const;
+  });
+  return { ...records, ...Object.fromEntries(kept) };
 }

@@ -2,14 +2,12 @@ import * as v from 'valibot';
 import { quietly } from '../fs/replace.ts';
 import { unitConditions, unitGroupTypes } from '../model/inventory-fields.ts';
 import { isRecord } from '../model/records.ts';
-import type { DialectName } from '../service/operations.ts';
-import { countryCodes } from './records.ts';
+import type { Call } from './call.ts';
+import { countryCodes, invitationRoles, roles } from './records.ts';
 import { check, oneOf } from './refusal.ts';
 
 const countries = new Set(countryCodes);
 
-const list = 'must be an array';
-const object = 'must be an object';
 const string = v.string('must be a text');
 /** A text that is not blank, trimmed. */
 const text = v.pipe(string, v.trim(), v.nonEmpty('must not be empty'));
@@ -54,10 +52,8 @@ const entries = {
   managing_directors: optionalText,
   commercial_register_entry: text,
   tax_id: text,
-  location: v.strictObject(location, object),
-  bank_account: v.exactOptional(
-    v.strictObject({ iban: optionalText, bic: optionalText, bank: optionalText }, object),
-  ),
+  location: shape(location),
+  bank_account: v.exactOptional(shape({ iban: optionalText, bic: optionalText, bank: optionalText })),
   payment_terms: v.exactOptional(languageMap),
   time_zone: v.pipe(string, v.check(isTimeZone, 'must be an IANA time zone')),
   currency_code: matching(/^[A-Z]{3}$/, 'must be a currency code of three capital letters'),
@@ -68,20 +64,21 @@ const entries = {
 /** A code as the public service takes it. */
 const publicCode = matching(/^[A-Za-z0-9_]{3,10}$/, 'must have 3 to 10 of the characters A-Z a-z 0-9 _');
 
-const schema = v.strictObject(entries, object);
+const schema = shape(entries);
 
 /** What the public service accepts for a new property. */
-const publicSchema = v.strictObject(
-  {
+const publicSchema = v.pipe(
+  v.unknown(),
+  v.transform(withoutNulls),
+  shape({
     ...entries,
     code: publicCode,
-    location: v.strictObject(
-      { ...location, region_code: v.exactOptional(matching(/^.{2,6}$/, 'must have 2 to 6 characters')) },
-      object,
-    ),
+    location: shape({
+      ...location,
+      region_code: v.exactOptional(matching(/^.{2,6}$/, 'must have 2 to 6 characters')),
+    }),
     payment_terms: languageMap,
-  },
-  object,
+  }),
 );
 
 /** The fields for which the public service takes null, which is as if they were not given. */
@@ -101,9 +98,24 @@ export function parseProperty(body: unknown): NewProperty {
   return check(schema, body);
 }
 
-/** A new property, by the rules of its dialect. @throws {Refusal} 422 like `parseProperty`. */
-export function parseNewProperty(body: unknown, dialect: DialectName): NewProperty {
-  return dialect === 'apaleo' ? check(publicSchema, withoutNulls(body)) : parseProperty(body);
+/** A new property. */
+export const newProperty = reader(schema, publicSchema);
+
+/** Reads the body of a call, by the rules of its dialect. @throws {Refusal} 422 with every field that is wrong. */
+function reader<Schema extends v.GenericSchema, Public extends v.GenericSchema>(
+  schema: Schema,
+  ofPublic: Public,
+) {
+  return ({ body, dialect }: Pick<Call, 'body' | 'dialect'>) =>
+    dialect === 'apaleo' ? check(ofPublic, body) : check(schema, body);
+}
+
+function shape<const Entries extends v.ObjectEntries>(entries: Entries) {
+  return v.strictObject(entries, 'must be an object');
+}
+
+function listOf<Entry extends v.GenericSchema>(entry: Entry) {
+  return v.array(entry, 'must be an array');
 }
 
 function withoutNulls(body: unknown): unknown {
@@ -135,38 +147,23 @@ const whole = v.pipe(
   v.maxValue(2_147_483_647, 'must be at most 2147483647'),
 );
 
-const connectedGroups = v.nullish(
-  v.array(v.strictObject({ unit_group_id: string, member_count: whole }, object), list),
-);
+/** What of a unit group can be replaced. */
+const groupEntries = {
+  name: languageMap,
+  description: languageMap,
+  max_persons: v.exactOptional(whole),
+  rank: v.nullish(whole),
+  connected_unit_groups: v.nullish(listOf(shape({ unit_group_id: string, member_count: whole }))),
+};
 
-/** The body of create unit group. */
-export const newGroup = v.strictObject(
-  {
-    property_id: string,
-    code: publicCode,
-    name: languageMap,
-    description: languageMap,
-    max_persons: whole,
-    rank: v.nullish(whole),
-    type: v.nullish(oneOf(unitGroupTypes)),
-    connected_unit_groups: connectedGroups,
-  },
-  object,
-);
+export const replacedGroup = shape(groupEntries);
+
+export const newGroup = shape({
+  ...{ property_id: string, code: publicCode, ...groupEntries, max_persons: whole },
+  type: v.nullish(oneOf(unitGroupTypes)),
+});
 
 export type NewGroup = v.InferOutput<typeof newGroup>;
-
-/** The body of replace unit group. */
-export const replacedGroup = v.strictObject(
-  {
-    name: languageMap,
-    description: languageMap,
-    max_persons: v.exactOptional(whole),
-    rank: v.nullish(whole),
-    connected_unit_groups: connectedGroups,
-  },
-  object,
-);
 
 /** The fields of a unit that a patch sets. */
 export const unitPatch = {
@@ -178,34 +175,62 @@ export const unitPatch = {
 };
 
 /** A reference to a unit attribute. */
-export const attributeOfUnit = v.strictObject({ id: string }, object);
+export const attributeOfUnit = shape({ id: string });
 
-/** The body of create unit. */
-export const newUnit = v.strictObject(
-  {
-    ...unitPatch,
-    property_id: string,
-    unit_group_id: v.nullish(string),
-    condition: v.nullish(unitPatch.condition),
-    attributes: v.nullish(v.array(attributeOfUnit, list)),
-    connected_units: v.nullish(v.array(v.strictObject({ unit_id: string }, object), list)),
-  },
-  object,
-);
+export const newUnit = shape({
+  ...unitPatch,
+  property_id: string,
+  unit_group_id: v.nullish(string),
+  condition: v.nullish(unitPatch.condition),
+  attributes: v.nullish(listOf(attributeOfUnit)),
+  connected_units: v.nullish(listOf(shape({ unit_id: string }))),
+});
 
 export type NewUnit = v.InferOutput<typeof newUnit>;
 
-/** The body of create several units. The service does not say how many it takes. */
-export const newUnits = v.strictObject(
-  { units: v.pipe(v.array(newUnit, list), v.minLength(1, 'must have at least one unit')) },
-  object,
-);
+/** The service does not say how many it takes. */
+export const newUnits = shape({
+  units: v.pipe(listOf(newUnit), v.minLength(1, 'must have at least one unit')),
+});
 
-/** The body of create unit attribute. */
-export const newAttribute = v.strictObject(
-  {
-    name: v.pipe(text, v.maxLength(50, 'must have at most 50 characters')),
-    description: v.nullish(string),
-  },
-  object,
+/** The field of a unit attribute that a patch sets. */
+export const attributePatch = { description: string };
+
+export const newAttribute = shape({
+  name: v.pipe(text, v.maxLength(50, 'must have at most 50 characters')),
+  description: v.nullish(string),
+});
+
+const trueOrFalse = v.boolean('must be true or false');
+const propertyIds = v.array(string, 'must be an array of property ids');
+
+/** The fields of a user that a patch sets. */
+export const userPatch = {
+  ...{ enabled: trueOrFalse, is_account_admin: trueOrFalse, properties: propertyIds },
+  ...{ first_name: text, last_name: text },
+};
+
+const invitationEntries = {
+  email: v.pipe(
+    string,
+    v.maxLength(254, 'must not be longer than 254 characters'),
+    v.regex(/^[^\s\p{C}@]+@[^\s\p{C}@.]+(\.[^\s\p{C}@.]+)+$/u, 'must be an e-mail address'),
+  ),
+  properties: v.exactOptional(propertyIds),
+  is_account_admin: v.exactOptional(trueOrFalse),
+};
+
+/** A new invitation. The public service takes several roles, and `role` only under its older names. */
+export const newInvitation = reader(
+  shape({
+    ...invitationEntries,
+    // The contract does not list the values; people choose from its role list.
+    role: v.exactOptional(oneOf([...new Set([...invitationRoles, ...roles])])),
+    roles: v.exactOptional(v.never('is not a known field')),
+  }),
+  shape({
+    ...invitationEntries,
+    role: v.exactOptional(oneOf(invitationRoles)),
+    roles: v.exactOptional(v.array(oneOf(roles), 'must be an array of roles')),
+  }),
 );

@@ -20,13 +20,14 @@ import { quietly, replaceFile, sweepDrafts } from '../fs/replace.ts';
 import { isRecord } from '../model/records.ts';
 import type { Answer, Outcome } from './call.ts';
 import { applyChange, type Change, emptyTables, isChange, type Records, type Tables } from './records.ts';
-import { chainSeed } from './seeds/chain.ts';
-import { peopleSeed } from './seeds/people.ts';
+import { chainSeed, peopleSeed } from './seeds/chain.ts';
 import type { SeedName } from './seeds/seed.ts';
 import { smallSeed } from './seeds/small.ts';
 import { changesOf } from './seeds/stock.ts';
 
-const seeds = { small: smallSeed, chain: chainSeed, people: peopleSeed };
+const seeds = { small: smallSeed, chain: chainSeed, people: peopleSeed, numbered: smallSeed };
+/** The ids of properties in the seed `numbered`, by code. */
+const numbers: Readonly<Record<string, string>> = { BER: 'H1', MUC: 'H2', VIE: 'H3' };
 
 /** The version of the log's format. */
 const VERSION = 2;
@@ -140,22 +141,16 @@ function statePath({ folder }: StateOptions): string {
 function plantSeed(path: string, { seed, size, now }: StateOptions): void {
   refuseLink(path);
   sweepDrafts(path, 0);
-  const before = headerOf(path);
+  // What cannot be read has no secret to keep.
+  const before = quietly(() => createReader(path)().header);
   const generation = (before?.generation ?? 0) + 1;
   const secret = before?.secret ?? randomBytes(32).toString('hex');
   const changes = Array.from(changesOf(seeds[seed]({ now: now(), size }), now()), (change) => [change]);
   const lines = [{ version: VERSION, generation, seed, secret }, ...changes];
-  replaceFile(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''), { lasting: false });
-}
-
-/** The header of the current state; `undefined` where none can be read. */
-function headerOf(path: string): Contents['header'] | undefined {
-  try {
-    return existsSync(path) ? createReader(path)().header : undefined;
-  } catch (error) {
-    if (error instanceof CliError) return undefined;
-    throw error;
-  }
+  const numbered = (key: string, value: unknown) =>
+    seed === 'numbered' && key !== 'code' && typeof value === 'string' ? (numbers[value] ?? value) : value;
+  const text = lines.map((line) => `${JSON.stringify(line, numbered)}\n`).join('');
+  replaceFile(path, text, { lasting: false });
 }
 
 /** Reads what was appended since the last time, or the log that another process put in its place. */

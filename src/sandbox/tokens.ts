@@ -100,16 +100,12 @@ export function authorise({ store, requireAuth, now }: Service, header: string |
     throw unauthorised('This sandbox requires a token.', 'Bearer');
   const [, token = ''] = /^Bearer +([^ ]+)$/i.exec(header ?? '') ?? [];
   const caller = header === undefined ? ADMIN : readToken(token, now(), stored.header.secret);
-  if (caller === undefined) throw invalidToken("The token is not one of this sandbox's, or has expired.");
+  if (caller === undefined) throw unauthorised("The token is not one of this sandbox's, or has expired.");
   if (caller.kind === 'user' && stored.records.users.get(caller.subjectId)?.enabled === false)
-    throw invalidToken('The user of the token is disabled.');
+    throw unauthorised('The user of the token is disabled.');
   return caller;
 }
 
-function invalidToken(message: string) {
-  return unauthorised(message, 'Bearer error="invalid_token"');
-}
-
-function unauthorised(message: string, challenge: string) {
+function unauthorised(message: string, challenge = 'Bearer error="invalid_token"') {
   return refusal(401, 'unauthorized', message, { headers: { 'www-authenticate': challenge } });
 }

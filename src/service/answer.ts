@@ -1,6 +1,6 @@
 import { CliError, type OutcomeUnknown } from '../cli/errors.ts';
 import type { WireResponse } from '../cli/ports.ts';
-import { isJson, outlineOf } from '../model/json-text.ts';
+import { isDeeper, isJson } from '../model/json-text.ts';
 import { isObject, isRecord } from '../model/records.ts';
 import type { Mishap } from './retry.ts';
 import type { ServiceRequest } from './send.ts';
@@ -98,55 +98,15 @@ export function decodeJson(
   takesText = false,
 ): unknown {
   refuseCoding(bytes, headers);
-  const { isDeep, pieces } = outlineOf(bytes, MAX_DEPTH);
-  const long = isDeep || pieces.length < LONG ? undefined : parsedInPieces(bytes, pieces);
-  if (long !== undefined) return long;
+  const isDeep = isDeeper(bytes, MAX_DEPTH);
   const text = decodeText(bytes);
   if (text.trim() === '') return undefined;
   if (isMarkup(text)) throw malformed('an HTML or XML page', checkTheUrl);
   const isDeepJson = isDeep && /^\s*[[{]/.test(text);
-  if (takesText && !isDeepJson && !claimsJson(text, headers)) return text;
+  const claimsJson = /\bjson\b/i.test(headers['content-type'] ?? '');
+  if (takesText && !isDeepJson && !claimsJson && !isJson(text)) return text;
   if (isDeep) throw malformed(`JSON nested deeper than ${MAX_DEPTH}`);
   return parse(text, headers['content-type']);
-}
-
-/** Pieces of a MiB. More are parsed one by one. */
-const LONG = 8;
-
-/** Stands for the long list in what is around it. */
-const LIST = '\uE000';
-
-/**
- * The value of a text with a long list. The whole text, and all its records beside it, would need twice the memory.
- *
- * @returns `undefined` if it is malformed: only the whole text shows how.
- */
-function parsedInPieces(bytes: Uint8Array, pieces: ReturnType<typeof outlineOf>['pieces']): unknown {
-  const items: unknown[] = [];
-  const [{ start } = { start: 0 }] = pieces;
-  const { end = 0 } = pieces.at(-1) ?? {};
-  try {
-    for (const piece of pieces) {
-      // JSON in brackets is a list.
-      const entries = exactly(`[${decodeText(bytes.subarray(piece.start, piece.end))}]`) as unknown[];
-      if (entries.length === 0) return undefined;
-      for (const entry of entries) items.push(entry);
-    }
-    const around = `${decodeText(bytes.subarray(0, start))}"${LIST}"${decodeText(bytes.subarray(end))}`;
-    let found = 0;
-    const value: unknown = JSON.parse(withLostNumbersQuoted(around), (_, inner) => {
-      if (!Array.isArray(inner) || inner[0] !== LIST) return inner;
-      found += 1;
-      return items;
-    });
-    return found === 1 ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function claimsJson(text: string, headers: Readonly<Record<string, string>>): boolean {
-  return /\bjson\b/i.test(headers['content-type'] ?? '') || isJson(text);
 }
 
 /** The hint about an answer that is a page. */

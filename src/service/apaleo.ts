@@ -28,6 +28,13 @@ const replacedOfUser = new Set(['properties', ...userFields].map((name) => inPoi
 
 const keptFields = [...fixedFields, ...timeFields, 'location.country_code'];
 
+const ofProperty = [
+  ...['id', 'code', 'name', 'company_name', 'commercial_register_entry', 'tax_id', 'location'],
+  ...['payment_terms', 'time_zone', 'currency_code', 'created', 'status', 'is_archived', 'is_template'],
+];
+const ofGroup = ['id', 'code', 'name', 'description', 'member_count', 'type', 'property'];
+const ofUser = ['subject_id', 'first_name', 'last_name', 'email', 'is_account_admin', 'is_mfa_enabled'];
+
 /** The public service of apaleo: camelCase, and two ways to write lists in queries. */
 export const apaleo: Dialect = {
   name: 'apaleo',
@@ -55,6 +62,7 @@ export const apaleo: Dialect = {
     updateProperty: ['is_template'],
   },
   withArchived: { include_archived: true },
+  filteredBy: ['id'],
   allLanguages: ['all'],
   languageProblem: shortLanguageProblem,
   invitationDays: 30,
@@ -65,18 +73,19 @@ export const apaleo: Dialect = {
   ),
   fixedFields: keptFields,
   refusedInUpdate: keptFields,
-  shownIfSet: new Set(optionalNames()),
+  required: {
+    property: ofProperty,
+    unitGroup: [...ofGroup, 'max_persons'],
+    unit: ['id', 'name', 'description', 'property', 'status', 'max_persons', 'created'],
+    unitAttribute: ['id', 'name'],
+    user: ofUser,
+    invitation: ['email', 'is_account_admin', 'invited_by', 'created'],
+    role: ['name'],
+    country: ['code'],
+  },
+  requiredInLists: { unitGroup: ofGroup, user: [...ofUser, 'enabled', 'is_passkeys_enabled'] },
   scopes: (id) => apaleoScopes[id] ?? [],
 };
-
-/** Optional fields, and objects with nothing else. */
-function optionalNames(): readonly string[] {
-  const isNeeded = (name: string) =>
-    allPropertyFields.some(({ path, isOptional }) => path[0] === name && !isOptional);
-  const optional = allPropertyFields.filter(({ isOptional }) => isOptional);
-  const holders = optional.map(({ path }) => path[0]).filter((name) => !isNeeded(name));
-  return [...optional.map(({ path }) => path.join('.')), ...holders];
-}
 
 /** The service knows no regions, as in de-AT. */
 function shortLanguageProblem(code: string): string | undefined {
@@ -87,10 +96,8 @@ function shortLanguageProblem(code: string): string | undefined {
 
 /** In the inventory area the values of a list are joined with commas. */
 function valuesOf(id: OperationId, value: QueryValue | undefined): readonly string[] {
-  if (value === undefined) return [];
-  if (!Array.isArray(value)) return [String(value)];
-  if (value.length === 0 || operations[id].area === 'identity') return value;
-  return [value.join(',')];
+  const values = [value ?? []].flat().map(String);
+  return values.length === 0 || operations[id].area === 'identity' ? values : [values.join(',')];
 }
 
 function withRoles({ role, ...body }: Readonly<Record<string, unknown>>) {

@@ -8,6 +8,20 @@ import { type DialectName, type OperationId, operations } from './operations.ts'
 export type QueryValue = string | number | boolean | readonly string[];
 export type Query = Readonly<Record<string, QueryValue | undefined>>;
 
+/** What the contract shows of each kind of record. */
+const required = {
+  property: ['id'],
+  unitGroup: ['id'],
+  unit: ['id'],
+  unitAttribute: ['id'],
+  user: ['subject_id'],
+  invitation: ['email'],
+  role: [],
+  country: [],
+};
+
+type RecordKind = keyof typeof required;
+
 /**
  * How one service spells the operations, and what it accepts, as data. What a dialect does not accept is refused where
  * input is read (flags, files, prompts), so that no other code depends on the dialect.
@@ -31,6 +45,8 @@ export interface Dialect {
   readonly further: Readonly<Partial<Record<OperationId, readonly string[]>>>;
   /** The filter that includes archived properties in a list. */
   readonly withArchived: Query;
+  /** The fields that name a property in a filter. */
+  readonly filteredBy: readonly string[];
   /** The value of `languages` that shows a property in every language; `undefined` if not needed. */
   readonly allLanguages: readonly string[] | undefined;
   /** What is wrong with a requested language, or `undefined`. */
@@ -47,8 +63,10 @@ export interface Dialect {
   readonly fixedFields: readonly string[];
   /** Those for which the service's documents say so: an update that names one is refused. */
   readonly refusedInUpdate: readonly string[];
-  /** Fields of a property that have no value if an answer omits them, with dots between names. */
-  readonly shownIfSet: ReadonlySet<string>;
+  /** The fields that an answer must have. All others are not set if they are missing. */
+  readonly required: Readonly<Record<RecordKind, readonly string[]>>;
+  /** Those of records in a list, where they are others. */
+  readonly requiredInLists: Readonly<Partial<Record<RecordKind, readonly string[]>>>;
   /** A token needs one of these scopes; empty if any token is enough, or unknown. */
   scopes(id: OperationId): readonly string[];
 }
@@ -58,16 +76,15 @@ export const contract: Dialect = {
   name: 'contract',
   path: (id) => operations[id].path,
   query: (_id, query) =>
-    Object.entries(query).flatMap(([name, value]) => {
-      if (value === undefined) return [];
-      const values = Array.isArray(value) ? value : [value];
-      return values.map((each) => [name, String(each)] as const);
-    }),
+    Object.entries(query).flatMap(([name, value]) =>
+      [value ?? []].flat().map((each) => [name, String(each)] as const),
+    ),
   body: (_id, body) => body,
   paging: { number: 'page_number', size: 'page_size' },
   fieldName: (spelt) => spelt,
   further: {},
   withArchived: {},
+  filteredBy: ['id', 'code'],
   allLanguages: undefined,
   languageProblem,
   invitationDays: undefined,
@@ -76,9 +93,15 @@ export const contract: Dialect = {
   propertyFields,
   fixedFields,
   refusedInUpdate: [],
-  shownIfSet: new Set(),
+  required,
+  requiredInLists: { property: ['id', 'name'] },
   scopes: () => [],
 };
+
+/** The fields that a record in a list must have. */
+export function requiredInList({ required, requiredInLists }: Dialect, kind: RecordKind): readonly string[] {
+  return requiredInLists[kind] ?? required[kind];
+}
 
 /** Whether an operation accepts a query parameter or a field beyond the contract, in snake_case. */
 export function takes({ further }: Pick<Dialect, 'further'>, id: OperationId, name: string): boolean {

@@ -17,12 +17,6 @@ export type FailureKind =
   | 'malformed'
   | 'too-large';
 
-interface WireFailureOptions {
-  readonly sent: boolean;
-  readonly requestId?: string | undefined;
-  readonly cause?: unknown;
-}
-
 /** The exchange broke on the wire. `sent` says whether the service may have received the request. */
 export class WireFailure extends Error {
   override readonly name = 'WireFailure';
@@ -32,7 +26,11 @@ export class WireFailure extends Error {
   /** The service's id of the request, if the head of an answer was received. */
   readonly requestId: string | undefined;
 
-  constructor(kind: FailureKind, sentence: string, options: WireFailureOptions) {
+  constructor(
+    kind: FailureKind,
+    sentence: string,
+    options: Pick<WireFailure, 'sent' | 'cause'> & { readonly requestId?: string | undefined },
+  ) {
     super(sentence, { cause: options.cause });
     this.kind = kind;
     this.sent = options.sent;

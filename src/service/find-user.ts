@@ -1,8 +1,10 @@
 import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
+import { personName } from '../model/access.ts';
 import { didYouMean, nearestAddress } from '../model/names.ts';
 import { memoryLimit, type Page, type ServiceRecord } from '../model/records.ts';
 import { quote } from '../model/text.ts';
+import { readWhole } from './paging.ts';
 import { idProblem } from './path.ts';
 
 /** In a path this means the user of the token. */
@@ -28,26 +30,23 @@ export interface UserReference {
 export async function findByEmail(pages: AsyncIterable<Page>, email: string): Promise<UserReference> {
   const alike: ServiceRecord[] = [];
   const claim = memoryLimit();
-  let meant: string | undefined;
-  let listed = 0;
-  let total: number | undefined;
-  let lastId: string | undefined;
-  let shownBy: string | undefined;
-  for await (const { items, total: counted, requestId } of pages) {
-    const found = items.filter((user) => emailOf(user)?.toLowerCase() === email.toLowerCase());
-    claim(found);
-    alike.push(...found);
-    if (found.length > 0) shownBy = requestId;
-    if (alike.length === 0) meant = nearestAddress(email, addressesOf(items, meant));
-    listed += items.length;
-    total = counted ?? total;
+  let [meant, shownBy, lastId]: (string | undefined)[] = [];
+  const see = (user: ServiceRecord, requestId?: string) => {
+    const shown = emailOf(user);
     lastId = requestId;
-  }
-  if (total !== undefined && total > listed) {
-    const sentence = `Could not look for ${quote(email)}: the service counts ${total} users and listed ${listed}.`;
-    const hint = 'Name the user by the subject id.';
-    throw new CliError('incomplete_list', sentence, { requestId: lastId, hint });
-  }
+    if (shown?.toLowerCase() === email.toLowerCase()) {
+      claim(user);
+      alike.push(user);
+      shownBy = requestId;
+    } else if (alike.length === 0 && shown !== undefined && shown.length <= LONGEST_ADDRESS) {
+      // Of two that are equally near, the earlier one is suggested.
+      meant = nearestAddress(email, meant === undefined ? [shown] : [meant, shown]);
+    }
+  };
+  await readWhole(pages, 'users', see, `look for ${quote(email)}`).catch((cause: unknown) => {
+    if (!(cause instanceof CliError) || cause.code !== 'incomplete_list') throw cause;
+    throw cause.with({ requestId: lastId, hint: 'Name the user by the subject id.' });
+  });
   const same = alike.filter((user) => emailOf(user) === email);
   const found = same.length > 0 ? same : alike;
   const [user] = found;
@@ -63,12 +62,6 @@ export async function findByEmail(pages: AsyncIterable<Page>, email: string): Pr
 /** The e-mail address that a user shows. */
 export function emailOf({ email }: ServiceRecord): string | undefined {
   return typeof email === 'string' ? email : undefined;
-}
-
-/** @param first comes first: of two that are equally near, the earlier one is suggested. */
-function addressesOf(users: readonly ServiceRecord[], first: string | undefined): readonly string[] {
-  const listed = users.map(emailOf).filter((each) => each !== undefined && each.length <= LONGEST_ADDRESS);
-  return [first, ...listed].filter((each) => each !== undefined);
 }
 
 /** The error about users with one address. */
@@ -87,18 +80,13 @@ export function ambiguousAddress(email: string, found: readonly ServiceRecord[])
  * @throws {CliError} `malformed_answer` if it fits into no path.
  */
 export function subjectIdOf({ subject_id: id }: ServiceRecord, requestId?: string): string {
-  if (typeof id === 'string' && id !== '' && id !== OWN_ID && idProblem(id) === undefined) return id;
-  const isMissing = typeof id !== 'string' || id === '';
-  const sentence = isMissing
-    ? 'The service answered with a user without a subject id.'
-    : `The service lists a user with the unusable subject id ${quote(id)}.`;
+  if (typeof id === 'string' && id !== OWN_ID && idProblem(id) === undefined) return id;
+  const sentence = `The service lists a user with the unusable subject id ${quote(String(id))}.`;
   throw new CliError('malformed_answer', sentence, { requestId });
 }
 
 /** What tells two users with one address apart. */
 function describe(user: ServiceRecord): string {
-  const { first_name: first, last_name: last, enabled } = user;
-  const name = [first, last].filter((part) => typeof part === 'string').join(' ');
-  const about = [name, emailOf(user), enabled === false ? 'disabled' : ''];
+  const about = [personName(user), emailOf(user), user['enabled'] === false ? 'disabled' : ''];
   return `${subjectIdOf(user)} (${about.filter(Boolean).join(', ')})`;
 }

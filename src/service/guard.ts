@@ -74,10 +74,8 @@ export function buildGuard(
     // An id may be in the path, the query and the body.
     const reasons = [...new Set([...unsafe, ...found, ...frozen])];
     if (reasons.length === 0) return;
-    throw new CliError('blocked', `Could not ${does}: ${reasons.join(', and ')}; nothing was sent.`, {
-      exitCode: ExitCode.blocked,
-      hint,
-    });
+    const sentence = `Could not ${does}: ${reasons.join(', and ')}; nothing was sent.`;
+    throw new CliError('blocked', sentence, { exitCode: ExitCode.blocked, hint });
   };
 }
 
@@ -179,19 +177,12 @@ function createProtection(lists: readonly Rule<readonly string[]>[]): (text: str
  * An e-mail address is one word. The parts before each hyphen count too: `BER-DBL` is inside `BER`.
  */
 function wordsIn(text: string): ReadonlySet<string> {
-  const entries = text.split(separators);
   const words = text.split(strange).flatMap((word) => (isAddress(word) ? [word] : word.split(/[@.+]+/)));
-  const beginnings = words.flatMap((word) =>
-    isAddress(word)
-      ? []
-      : [...word.slice(0, LONGEST).matchAll(/-+/g)].map(({ index }) => word.slice(0, index)),
-  );
-  const all = [
-    ...entries,
-    ...words,
-    ...words.map((word) => word.replace(/^[-.]+|[-.]+$/g, '')),
-    ...beginnings,
-  ];
+  const trimmed = words.map((word) => word.replace(/^[-.]+|[-.]+$/g, ''));
+  const beginnings = words
+    .filter((word) => !isAddress(word))
+    .flatMap((word) => [...word.slice(0, LONGEST).matchAll(/-+/g)].map(({ index }) => word.slice(0, index)));
+  const all = [...text.split(separators), ...words, ...trimmed, ...beginnings];
   return new Set([text, ...all.filter((word) => word !== '')]);
 }
 

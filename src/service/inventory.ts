@@ -1,11 +1,17 @@
-import type { Comparison, PatchStep } from '../model/patch.ts';
+import { normalise, snakeCaseName } from '../model/fields.ts';
+import { asWritten } from '../model/inventory-diff.ts';
+import { compare, type PatchStep, segmentsOf } from '../model/patch.ts';
+import { languageMaps } from '../model/property-fields.ts';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
+import { isDecodable } from '../model/segment.ts';
 import { type Answer, nothingConfirms } from './answer.ts';
 import type { Call } from './client.ts';
-import { ask } from './reading.ts';
-import { resource } from './resource.ts';
+import { type Dialect, type Query, requiredInList } from './dialect.ts';
+import { PAGE_SIZE, pagedLists } from './paging.ts';
+import { idProblem } from './path.ts';
+import { ask, isThere, readCount, readHead, readList, readRecord, readRecordOf } from './reading.ts';
 import type { ApiOptions } from './service.ts';
-import type { ReadBack } from './settling.ts';
+import { isMissing, type ReadBack, remove, type Update, update } from './settling.ts';
 
 /** Units of one request: the service does not say how many it takes. */
 export const UNITS_A_REQUEST = 50;
@@ -13,58 +19,120 @@ export const UNITS_A_REQUEST = 50;
 /** The documents allow pages of 500: most properties have one page of units. */
 const LARGEST_PAGE = 500;
 
-/** How an update is sent. */
+/** How a record is read: the languages of its texts, and what is shown besides. */
+export interface View {
+  readonly languages?: readonly string[] | undefined;
+  readonly expand?: readonly string[] | undefined;
+}
+
+/**
+ * The kinds of records, as operations, answers and messages name them: `subject` begins a sentence, `key` wraps a list, `whole` is how
+ * a record is read back.
+ */
+const kinds = {
+  property: {
+    one: 'Property',
+    list: 'listProperties',
+    count: 'countProperties',
+    subject: 'Property',
+    key: 'properties',
+    whole: {},
+    pageSize: PAGE_SIZE,
+  },
+  unitGroup: {
+    one: 'UnitGroup',
+    list: 'listUnitGroups',
+    count: 'countUnitGroups',
+    subject: 'The unit group',
+    key: 'unitGroups',
+    whole: { languages: ['all'] },
+    pageSize: LARGEST_PAGE,
+  },
+  unit: {
+    one: 'Unit',
+    list: 'listUnits',
+    count: 'countUnits',
+    subject: 'The unit',
+    key: 'units',
+    whole: { languages: ['all'] },
+    pageSize: LARGEST_PAGE,
+  },
+  unitAttribute: {
+    one: 'UnitAttribute',
+    list: 'listUnitAttributes',
+    count: undefined,
+    subject: 'The unit attribute',
+    key: 'unitAttributes',
+    whole: {},
+    pageSize: LARGEST_PAGE,
+  },
+} as const;
+
+/** Whether a write is read back. */
 interface Sending {
   readonly verify: boolean;
 }
 
-/** How an update is sent whose steps depend on the record. */
-interface Deriving extends Sending {
-  /** The steps that are left for a record. */
-  readonly stepsFor?: (record: ServiceRecord) => readonly PatchStep[];
+/** An update, and how it is sent and read back. */
+interface Change extends Sending, Pick<Update, 'steps' | 'stepsFor' | 'judge'> {
+  readonly view?: View;
+  /** What is sent. Default: the steps. */
+  readonly bodyOf?: (steps: readonly PatchStep[]) => unknown;
 }
 
-/** Unit groups, units and unit attributes: what a property rents out. Only the dialect apaleo has them. */
-export function inventoryApi(call: Call, options: ApiOptions) {
-  const unitGroups = resource(call, options, {
-    subject: 'The unit group',
-    plural: 'unit groups',
-    key: 'unitGroups',
-    list: 'listUnitGroups',
-    count: 'countUnitGroups',
-    get: 'getUnitGroup',
-    exists: 'unitGroupExists',
-    create: 'createUnitGroup',
-    delete: 'deleteUnitGroup',
-    whole: { languages: ['all'] },
-    pageSize: LARGEST_PAGE,
-  });
-  const units = resource(call, options, {
-    subject: 'The unit',
-    plural: 'units',
-    key: 'units',
-    list: 'listUnits',
-    count: 'countUnits',
-    get: 'getUnit',
-    exists: 'unitExists',
-    create: 'createUnit',
-    delete: 'deleteUnit',
-    whole: { languages: ['all'] },
-    pageSize: LARGEST_PAGE,
-  });
-  const unitAttributes = resource(call, options, {
-    subject: 'The unit attribute',
-    plural: 'unit attributes',
-    key: 'unitAttributes',
-    list: 'listUnitAttributes',
-    get: 'getUnitAttribute',
-    exists: 'unitAttributeExists',
-    create: 'createUnitAttribute',
-    delete: 'deleteUnitAttribute',
-    whole: {},
-    pageSize: LARGEST_PAGE,
-  });
+/** A record that a creation led to. */
+type CreatedRecord = ServiceRecord & { readonly id: string };
+
+/** Properties of the current account, and unit groups, units and unit attributes: what they rent out, which only the dialect apaleo has. */
+export function inventoryApi(call: Call, dialect: Dialect, options: ApiOptions) {
+  const properties = resource(call, dialect, options, 'property');
+  const unitGroups = resource(call, dialect, options, 'unitGroup');
+  const units = resource(call, dialect, options, 'unit');
+  const unitAttributes = resource(call, dialect, options, 'unitAttribute');
   return {
+    properties: {
+      ...properties,
+      /** Sends a request that every token may send: `$count`. */
+      probe: async (): Promise<void> => void (await properties.count()),
+      /**
+       * The property with an id; a record of another one is refused.
+       *
+       * @param languages of its texts; a service may show only requested ones.
+       */
+      read: (id: string, languages?: readonly string[]): Promise<ServiceRecord> =>
+        properties.read(id, { languages }),
+      /** The same with the actions that are possible now, if the service shows them; and the request id. */
+      readWithActions: (id: string) => {
+        const readThis = (answer: Answer) => ({
+          property: readRecordOf(answer, dialect.required.property, 'id', id),
+          requestId: answer.requestId,
+        });
+        const isShown = dialect.expansions?.includes('actions') === true;
+        return ask(call, 'getProperty', { id }, readThis, isShown ? { query: { expand: ['actions'] } } : {});
+      },
+      /**
+       * POST /inventory/v1/property-actions/{id}/clone with an idempotency key, which the contract does not have; as `create`.
+       *
+       * @param id of the property whose inventory and rate plans are copied.
+       */
+      clone: (id: string, body: ServiceRecord, idempotencyKey: string): Promise<CreatedRecord> =>
+        ask(call, 'cloneProperty', { id }, created, { body, idempotencyKey }),
+      /** PATCH /inventory/v1/properties/{id}, as `change`. */
+      update: (id: string, steps: readonly PatchStep[], { verify }: Sending): Promise<ReadBack> =>
+        properties.change('updateProperty', id, {
+          steps,
+          verify,
+          view: { languages: languagesIn(steps) },
+        }),
+      /** PUT /inventory/v1/property-actions/{id}/..., as `change`. No read shows a reset. */
+      carryOut: async (id: string, verb: LifeVerb, { verify }: Sending): Promise<ReadBack> => {
+        const { operation, steps } = lifeActions[verb];
+        if (steps.length > 0)
+          return properties.change(operation, id, { steps, verify, bodyOf: () => undefined });
+        await call(operation, { id });
+        return { verification: undefined, paths: [] };
+      },
+    },
     unitGroups: {
       ...unitGroups,
       /**
@@ -79,11 +147,7 @@ export function inventoryApi(call: Call, options: ApiOptions) {
         steps: readonly PatchStep[],
         { verify }: Sending,
       ): Promise<ReadBack> =>
-        unitGroups.change(id, {
-          steps,
-          send: (_steps, deadline) => call('replaceUnitGroup', { id }, { body, deadline }),
-          verify,
-        }),
+        unitGroups.change('replaceUnitGroup', id, { steps, verify, bodyOf: () => body }),
     },
     units: {
       ...units,
@@ -96,44 +160,155 @@ export function inventoryApi(call: Call, options: ApiOptions) {
        */
       createAll: (bodies: readonly ServiceRecord[], idempotencyKey: string): Promise<readonly string[]> =>
         ask(call, 'createUnits', {}, idsIn, { body: { units: bodies }, idempotencyKey }),
-      /** PATCH /inventory/v1/units/{id}, as `change`. */
-      update: (id: string, steps: readonly PatchStep[], { verify, stepsFor }: Deriving): Promise<ReadBack> =>
-        units.change(id, {
-          steps,
-          send: (body, deadline) => call('updateUnit', { id }, { body, deadline }),
-          verify,
-          stepsFor,
-          // A unit does not show its condition and its group where they are set.
-          judge: stepsFor && ((record) => leaving(stepsFor(record))),
-        }),
+      /**
+       * PATCH /inventory/v1/units/{id}, as `change`. A unit does not show its condition and its group where they are set.
+       *
+       * @param stepsFor the steps that are left for a record, if they depend on it.
+       */
+      update: (
+        id: string,
+        steps: readonly PatchStep[],
+        { verify, stepsFor }: Sending & Pick<Update, 'stepsFor'>,
+      ): Promise<ReadBack> => {
+        const judge: Update['judge'] = (record, sent) =>
+          stepsFor === undefined
+            ? compare(asWritten(record), sent)
+            : { different: stepsFor(record).map(({ path }) => path), unseen: [] };
+        return units.change('updateUnit', id, { steps, verify, stepsFor, judge });
+      },
       /** PATCH /inventory/v1/units: the same steps for several units; read them back to see the result. */
       updateAll: async (ids: readonly string[], steps: readonly PatchStep[]): Promise<void> => {
         await call('updateUnits', {}, { query: { unit_ids: ids }, body: steps });
       },
       /** PUT /inventory/v1/unit-actions/{id}/archive, as `change`. */
       archive: (id: string, { verify }: Sending): Promise<ReadBack> =>
-        units.change(id, {
-          steps: [{ op: 'replace', path: '/is_archived', value: true }],
-          send: (_steps, deadline) => call('archiveUnit', { id }, { deadline }),
+        units.change('archiveUnit', id, {
+          steps: lifeActions.archive.steps,
           verify,
+          bodyOf: () => undefined,
         }),
     },
     unitAttributes: {
       ...unitAttributes,
       /** PATCH /inventory/v1/unit-attributes/{id}, as `change`. */
       update: (id: string, steps: readonly PatchStep[], { verify }: Sending): Promise<ReadBack> =>
-        unitAttributes.change(id, {
-          steps,
-          send: (body, deadline) => call('updateUnitAttribute', { id }, { body, deadline }),
-          verify,
-        }),
+        unitAttributes.change('updateUnitAttribute', id, { steps, verify }),
     },
   };
 }
 
-/** What a record shows of an update after which these steps are left. */
-function leaving(steps: readonly PatchStep[]): Comparison {
-  return { different: steps.map(({ path }) => path), unseen: [], absent: [] };
+/** What all kinds have in common. */
+function resource(call: Call, dialect: Dialect, options: ApiOptions, name: keyof typeof kinds) {
+  const { warn, ahead } = options;
+  const kind = kinds[name];
+  const { one } = kind;
+  const whole: View = kind.whole;
+  const required = dialect.required[name];
+  const listed = requiredInList(dialect, name);
+  const read = (id: string, { languages, expand }: View = {}, deadline?: number): Promise<ServiceRecord> => {
+    const query = { languages, expand };
+    const readThis = (answer: Answer) => readRecordOf(answer, required, 'id', id);
+    return ask(call, `get${one}`, { id }, readThis, { query, deadline });
+  };
+  const readPage = (query: Query) =>
+    ask(call, kind.list, {}, (answer) => readList(answer, kind.key, 'id', listed), { query });
+  return {
+    ...pagedLists(readPage, { idOf: ({ id }) => id, warn, ahead }, kind.pageSize),
+
+    /** The number of records: `$count`; of a kind without it the total of the list. */
+    count: async (query: Query = {}): Promise<number | undefined> => {
+      if (kind.count !== undefined) return ask(call, kind.count, {}, readCount, { query });
+      return (await readPage({ ...query, page_size: 1, page_number: 1 })).count;
+    },
+
+    /** One record as the service shows it. */
+    get: (id: string, { languages, expand }: View = {}): Promise<ServiceRecord> =>
+      ask(call, `get${one}`, { id }, (answer) => readRecord(answer, required), {
+        query: { languages, expand },
+      }),
+
+    /** The record with an id; a record of another one is refused. */
+    read,
+
+    /** The record with its texts in every language, as a change needs it. */
+    readAll: (id: string) => read(id, whole),
+
+    /** HEAD. */
+    exists: (id: string): Promise<boolean> => isThere(ask(call, `${name}Exists`, { id }, readHead)),
+
+    /**
+     * POST with an idempotency key.
+     *
+     * @returns the record of the answer, with its `id`.
+     * @throws {OutcomeUnknown} when no answer says whether it was created.
+     */
+    create: (body: ServiceRecord, idempotencyKey: string): Promise<CreatedRecord> =>
+      ask(call, `create${one}`, {}, created, { body, idempotencyKey }),
+
+    /**
+     * Sends an update, read back unless `verify` is false.
+     *
+     * @throws {OutcomeUnknown} when no answer came and reading cannot settle it.
+     */
+    change: (
+      operation: ChangeOperation,
+      id: string,
+      { view = whole, bodyOf = (steps) => steps, ...change }: Change,
+    ): Promise<ReadBack> =>
+      update(
+        {
+          send: (steps, deadline) => call(operation, { id }, { body: bodyOf(steps), deadline }),
+          read: (deadline) => read(id, view, deadline),
+          ...change,
+        },
+        options,
+      ),
+
+    /**
+     * DELETE, read back unless `verify` is false.
+     *
+     * @throws {OutcomeUnknown} when no answer confirmed it, and the record still exists or cannot be read.
+     */
+    delete: (id: string, { verify }: { readonly verify: boolean }): Promise<ReadBack> =>
+      remove(
+        {
+          send: (deadline) => call(`delete${one}`, { id }, { deadline }),
+          isGone: (deadline) => isMissing(read(id, {}, deadline)),
+          verify,
+          presumed: `${kind.subject} ${id} is not there now`,
+        },
+        options,
+      ),
+  };
+}
+
+type ChangeOperation =
+  | `update${'Property' | 'Unit' | 'UnitAttribute'}`
+  | 'replaceUnitGroup'
+  | 'archiveUnit'
+  | (typeof lifeActions)[LifeVerb]['operation'];
+
+/** The record in the answer to a creation. @throws {CliError} `malformed_answer` without an id. */
+function created(answer: Answer): CreatedRecord {
+  const record = isRecord(answer.body) ? normalise(answer.body) : {};
+  const id = idIn(record) ?? idFromLocation(answer);
+  if (id === undefined) throw nothingConfirms();
+  return { ...record, id };
+}
+
+function idIn({ id }: ServiceRecord): string | undefined {
+  if (typeof id === 'string' && id.trim() !== '') return id;
+  return Number.isSafeInteger(id) ? String(id) : undefined;
+}
+
+/** The last segment of the `location` header, if it follows the collection. */
+function idFromLocation({ headers }: Answer): string | undefined {
+  const segment = /\/(?:properties|unit-groups|units|unit-attributes)\/([^/?#]+)$/.exec(
+    headers['location'] ?? '',
+  )?.[1];
+  if (segment === undefined || !isDecodable(segment)) return undefined;
+  const id = decodeURIComponent(segment);
+  return idProblem(id) === undefined ? id : undefined;
 }
 
 /** The ids in the answer to a bulk creation. @throws {CliError} `malformed_answer` without any. */
@@ -142,3 +317,34 @@ function idsIn({ body }: Answer): readonly string[] {
   if (Array.isArray(ids) && ids.every((id) => typeof id === 'string')) return ids;
   throw nothingConfirms();
 }
+
+/** The languages that a patch writes: a service may show only requested ones. */
+function languagesIn(steps: readonly PatchStep[]): readonly string[] | undefined {
+  const languages = steps.flatMap((step) => {
+    const [field = '', language, ...rest] = segmentsOf(step.path);
+    if (!languageMaps.has(snakeCaseName(field)) || rest.length > 0) return [];
+    if (language !== undefined) return [language];
+    return 'value' in step && isRecord(step.value) ? Object.keys(step.value) : [];
+  });
+  return languages.length === 0 ? undefined : [...new Set(languages)];
+}
+
+/**
+ * What can be done to a property once and not undone, by the verbs of the commands: `action` is its name among those that a property
+ * shows; `steps` are what the property shows afterwards, of a reset nothing. Only the dialect apaleo has them.
+ */
+export const lifeActions = {
+  'set-live': {
+    operation: 'setPropertyLive',
+    action: 'SetLive',
+    steps: [{ op: 'replace', path: '/status', value: 'Live' }],
+  },
+  archive: {
+    operation: 'archiveProperty',
+    action: 'Archive',
+    steps: [{ op: 'replace', path: '/is_archived', value: true }],
+  },
+  reset: { operation: 'resetProperty', action: 'Reset', steps: [] },
+} as const;
+
+export type LifeVerb = keyof typeof lifeActions;

@@ -7,13 +7,13 @@ import { normalise } from '../model/fields.ts';
 import { isRecord, type Page, type ServiceRecord } from '../model/records.ts';
 import type { Answer } from './answer.ts';
 import type { Call, CallOptions } from './client.ts';
-import type { Query } from './dialect.ts';
+import type { Dialect, Query } from './dialect.ts';
 import { findByEmail } from './find-user.ts';
 import { type Extent, whole } from './paging.ts';
 import { ask, type ListAnswer, readList, readRecord } from './reading.ts';
 import { type Earlier, earlierOf, endedBy, type Pause } from './send.ts';
 import type { Api, ApiOptions } from './service.ts';
-import { isOpenDoubt, type ReadBack, remove, settle, withDeadline } from './settling.ts';
+import { isOpenDoubt, look, type ReadBack, remove, withDeadline } from './settling.ts';
 
 /** The body of create invitation. The contract does not say which fields are required; others are sent unchanged. */
 export interface NewInvitation extends ServiceRecord {
@@ -42,21 +42,23 @@ interface Invited {
 }
 
 /** Invitations of the current account. */
-export function invitationsApi(call: Call, options: ApiOptions) {
-  const all = <Result>(read: (answer: Answer) => Result, more: Pick<CallOptions, 'query' | 'deadline'>) =>
-    ask(call, 'listInvitations', {}, read, more);
-  const list = (query: Query) => all(readInvitations, { query });
+export function invitationsApi(call: Call, dialect: Dialect, options: ApiOptions) {
+  const readInvitations = (answer: Answer) =>
+    readList(answer, 'invitations', 'email', dialect.required.invitation);
+  const list = (more: Pick<CallOptions, 'query' | 'deadline'>) =>
+    ask(call, 'listInvitations', {}, readInvitations, more);
   return {
     /**
      * GET /api/v1/invitations; the service does not page.
      *
      * @param filter `property_id`, and query parameters that the contract does not name, sent unchanged.
      */
-    list: (filter: Query, extent: Extent): AsyncGenerator<Page> => whole(list(filter), extent, options.warn),
+    list: (filter: Query, extent: Extent): AsyncGenerator<Page> =>
+      whole(list({ query: filter }), extent, options.warn),
 
     /** All of them as one page; its total is the service's count, if any. */
     listAll: async function* (filter: Query = {}): AsyncGenerator<Page> {
-      const { items, count } = await list(filter);
+      const { items, count } = await list({ query: filter });
       yield { items, total: count, truncated: false };
     },
 
@@ -75,8 +77,9 @@ export function invitationsApi(call: Call, options: ApiOptions) {
         const started = options.now();
         const timed = withDeadline(options);
         const { deadline } = timed;
-        const read = () =>
-          all((answer) => lookFor({ invitation, started, now: options.now() }, answer), { deadline });
+        const readThis = (answer: Answer) =>
+          lookFor({ invitation, started, now: options.now() }, readInvitations(answer), answer);
+        const read = () => ask(call, 'listInvitations', {}, readThis, { deadline });
         try {
           for (let earlier: Earlier | undefined; ; ) {
             const request = { body: invitation, deadline, pauses: true, earlier };
@@ -87,7 +90,7 @@ export function invitationsApi(call: Call, options: ApiOptions) {
           }
         } catch (error) {
           if (!isOpenDoubt(error)) throw error;
-          const seen = await settle(error, read, ({ found }) => found !== undefined, timed);
+          const { seen } = await look(read, ({ found }) => found !== undefined, timed, error);
           if (seen?.found === undefined) throw error;
           return seen.found;
         }
@@ -102,7 +105,7 @@ export function invitationsApi(call: Call, options: ApiOptions) {
       remove(
         {
           send: (deadline) => call('deleteInvitation', { email }, { deadline }),
-          isGone: async (deadline) => isAbsent(await all(readInvitations, { deadline }), email),
+          isGone: async (deadline) => isAbsent(await list({ deadline }), email),
           verify,
           presumed: `There is no invitation to ${email} now`,
         },
@@ -165,13 +168,12 @@ function unlessOther(error: unknown): CliError {
 /** The record of an answer; `undefined` if it does not name the invited person. */
 function recordFor({ email }: NewInvitation, answer: Answer): ServiceRecord | undefined {
   const isNamed = isRecord(answer.body) && isAddressedTo(normalise(answer.body), email);
-  return isNamed ? readRecord(answer) : undefined;
+  return isNamed ? readRecord(answer, ['email']) : undefined;
 }
 
 /** What a list shows of an invitation that was sent: the invitation, or why it may exist although it was not found. */
-function lookFor(invited: Invited, answer: Answer) {
+function lookFor(invited: Invited, list: ListAnswer, answer: Answer) {
   const { invitation } = invited;
-  const list = readInvitations(answer);
   const recent = list.items
     .filter((record) => isAddressedTo(record, invitation.email))
     .map((record) => ({ record, age: ageOf(record, invited, answer) }))
@@ -213,7 +215,7 @@ function isAddressedTo({ email: listed }: ServiceRecord, email: string): boolean
 /**
  * Whether a list shows that an address is not invited.
  *
- * @throws {CliError} if the list is incomplete, or has invitations without an address.
+ * @throws {CliError} if the list is incomplete.
  */
 function isAbsent(list: ListAnswer, email: string): boolean {
   if (list.items.some((invitation) => isAddressedTo(invitation, email))) return false;
@@ -225,11 +227,8 @@ function isAbsent(list: ListAnswer, email: string): boolean {
 /** Why an invitation may exist that the list does not show. */
 function gapIn(list: ListAnswer): CliError | undefined {
   const { items, count } = list;
-  if (count !== undefined && count > items.length)
-    return inconclusive(`the service counts ${count} invitations and listed ${items.length}`, list);
-  if (items.some(({ email: listed }) => typeof listed !== 'string'))
-    return inconclusive('the service lists invitations without their e-mail address', list);
-  return undefined;
+  if (count === undefined || count <= items.length) return undefined;
+  return inconclusive(`the service counts ${count} invitations and listed ${items.length}`, list);
 }
 
 function inconclusive(why: string, { requestId }: ListAnswer): CliError {
@@ -252,8 +251,4 @@ function ageOf(
   if (made === undefined || Math.abs(there - now) > FURTHEST_CLOCK_MS || made > there + slack)
     return undefined;
   return made < there - (now - started) - slack ? 'older' : 'made since';
-}
-
-function readInvitations(answer: Answer): ListAnswer {
-  return readList(answer, 'invitations', 'email');
 }

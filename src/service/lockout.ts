@@ -1,5 +1,6 @@
 import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
+import type { ServiceRecord } from '../model/records.ts';
 import { emailOf, type UserReference } from './find-user.ts';
 import { readWhole } from './paging.ts';
 import type { Api } from './service.ts';
@@ -9,50 +10,43 @@ import type { Api } from './service.ts';
  *
  * - `self`: the user of the token; `undefined` for client credentials.
  * - `enabled`: enabled account admins; only they can let others in.
- * - `hidden`: users whose flags the list does not show.
- * - `unlisted`: users to be reduced who are not listed.
- * - `gap`: why the list may be incomplete, as a clause.
  */
 export type Admins = Readonly<Awaited<ReturnType<typeof readAdmins>>>;
 
 /** Whether updates of some users lock people out. */
-export type Judgement =
-  | { readonly verdict: 'safe' }
-  /** `self`: the user of the token. `last`: no enabled account admin is left. `unknown`: the records do not show it. */
-  | { readonly verdict: 'self' | 'last' | 'unknown'; readonly hit: readonly UserReference[] };
+export type Judgement = { readonly verdict: 'safe' } | Lockout;
+
+/** `self`: the user of the token. `last`: no enabled account admin is left. */
+interface Lockout {
+  readonly verdict: 'self' | 'last';
+  readonly hit: readonly UserReference[];
+}
 
 /**
  * Reads who administers the account: users/me, and all pages of the users.
  *
- * @param targets users whose access is to be reduced.
- * @throws {CliError} when the service refuses.
+ * @throws {CliError} when the service refuses; `incomplete_list`.
  */
-export async function readAdmins(
-  targets: readonly UserReference[],
-  users: Pick<Api['users'], 'self' | 'listAll'>,
-) {
+export async function readAdmins(users: Pick<Api['users'], 'self' | 'listAll'>) {
   const self = await users.self();
-  const [admins, hidden]: [UserReference[], UserReference[]] = [[], []];
-  const unlisted = new Set(targets);
-  const gap = await readWhole(users.listAll(), 'users', (record) => {
-    const { subject_id: id, enabled, is_account_admin: isAdmin } = record;
-    const person = { subjectId: typeof id === 'string' ? id : '', email: emailOf(record) };
-    for (const target of unlisted) if (isSame(target, person)) unlisted.delete(target);
-    if (enabled === false || isAdmin === false) return;
-    (enabled === true && isAdmin === true ? admins : hidden).push(person);
-  });
-  return { self, enabled: admins, hidden, unlisted: [...unlisted], gap };
+  const enabled: UserReference[] = [];
+  const see = (record: ServiceRecord) => {
+    const { subject_id: id, enabled: isEnabled, is_account_admin: isAdmin } = record;
+    if (isEnabled !== false && isAdmin === true)
+      enabled.push({ subjectId: String(id), email: emailOf(record) });
+  };
+  await readWhole(users.listAll(), 'users', see, 'tell whether an enabled account admin would be left');
+  return { self, enabled };
 }
 
 /**
  * Judges updates that reduce the access of users, together. The caller adds users who are promoted to the enabled admins.
  *
  * @param allowed e-mail addresses that may be locked out; they count as gone like the others.
- * @throws {CliError} `incomplete_list` if the list is incomplete and it matters.
  */
 export function judgeLockout(
   targets: readonly UserReference[],
-  { self, enabled, hidden, unlisted, gap }: Admins,
+  { self, enabled }: Admins,
   allowed: readonly string[],
 ): Judgement {
   const judged = targets.filter((target) => !isAllowed(target, allowed));
@@ -60,17 +54,9 @@ export function judgeLockout(
   if (own.length > 0) return { verdict: 'self', hit: own };
   const isAmong = (people: readonly UserReference[]) => (person: UserReference) =>
     people.some((each) => isSame(each, person));
-  const staying = (people: readonly UserReference[]) => people.filter((person) => !isAmong(targets)(person));
-  if (staying(enabled).length > 0) return { verdict: 'safe' };
+  if (!enabled.every(isAmong(targets))) return { verdict: 'safe' };
   const hit = judged.filter(isAmong(enabled));
-  const perhaps = judged.filter(isAmong([...hidden, ...unlisted]));
-  if (hit.length + perhaps.length === 0) return { verdict: 'safe' };
-  if (gap !== undefined) {
-    const sentence = `Could not tell whether an enabled account admin would be left: ${gap}. Nothing was sent.`;
-    throw new CliError('incomplete_list', sentence);
-  }
-  const isKnown = hit.length > 0 && staying(hidden).length === 0;
-  return isKnown ? { verdict: 'last', hit } : { verdict: 'unknown', hit: [...hit, ...perhaps] };
+  return hit.length > 0 ? { verdict: 'last', hit } : { verdict: 'safe' };
 }
 
 /** Whether --allow-lockout names a user: by the e-mail address, or by the subject id if no address is shown. */
@@ -79,15 +65,11 @@ export function isAllowed({ subjectId, email }: UserReference, allowed: readonly
 }
 
 /**
- * The error for a judgement; `undefined` for `safe`, and for `unknown`, which needs confirmation.
+ * The error for a lock-out.
  *
  * @param again the command line with --allow-lockout, for its value: addresses separated by commas.
  */
-export function lockoutError(
-  judgement: Judgement,
-  again: (addresses: string) => string,
-): CliError | undefined {
-  if (judgement.verdict === 'safe' || judgement.verdict === 'unknown') return undefined;
+export function lockoutError(judgement: Lockout, again: (addresses: string) => string): CliError {
   const isSelf = judgement.verdict === 'self';
   const names = judgement.hit.map(({ subjectId, email }) => email ?? subjectId);
   const who = names.join(', ');

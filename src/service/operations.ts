@@ -44,15 +44,11 @@ export const bodyIds = ['property_id', 'unit_group_id', 'unit_id'];
 
 /** The contract's fifteen endpoints. */
 export const contractOperations = {
-  listInvitations: row('GET', '/api/v1/invitations', 'list the invitations', {
-    query: ['property_id'],
-  }),
+  listInvitations: row('GET', '/api/v1/invitations', 'list the invitations', { query: ['property_id'] }),
   createInvitation: row('POST', '/api/v1/invitations', 'create the invitation', {
     bodyIds: [...bodyIds, 'email'],
   }),
-  deleteInvitation: row('DELETE', '/api/v1/invitations/{email}', 'delete the invitation', {
-    consent: 'yes',
-  }),
+  deleteInvitation: row('DELETE', '/api/v1/invitations/{email}', 'delete the invitation', { consent: 'yes' }),
   listRoles: row('GET', '/api/v1/roles', 'list the roles'),
   listUsers: row('GET', '/api/v1/users', 'list the users', {
     query: ['property_ids', 'page_size', 'page_number'],
@@ -72,9 +68,7 @@ export const contractOperations = {
     query: ['languages', 'expand'],
   }),
   updateProperty: row('PATCH', '/inventory/v1/properties/{id}', 'update the property'),
-  deleteProperty: row('DELETE', '/inventory/v1/properties/{id}', 'delete the property', {
-    consent: 'name',
-  }),
+  deleteProperty: row('DELETE', '/inventory/v1/properties/{id}', 'delete the property', { consent: 'name' }),
   listCountries: row('GET', '/inventory/v1/types/countries', 'list the countries'),
 };
 
@@ -114,17 +108,13 @@ const furtherOperations = {
   listUnitGroups: row('GET', groups, 'list the unit groups', {
     query: [...groupFilters, ...pages, 'expand'],
   }),
-  countUnitGroups: row('GET', `${groups}/$count`, 'count the unit groups', {
-    query: groupFilters,
-  }),
+  countUnitGroups: row('GET', `${groups}/$count`, 'count the unit groups', { query: groupFilters }),
   unitGroupExists: row('HEAD', `${groups}/{id}`, 'ask whether the unit group exists'),
   getUnitGroup: row('GET', `${groups}/{id}`, 'get the unit group', { query: views }),
   createUnitGroup: row('POST', groups, 'create the unit group', keyed),
   replaceUnitGroup: row('PUT', `${groups}/{id}`, 'update the unit group'),
   deleteUnitGroup: row('DELETE', `${groups}/{id}`, 'delete the unit group', byName),
-  listUnits: row('GET', units, 'list the units', {
-    query: [...unitFilters, ...pages, 'expand'],
-  }),
+  listUnits: row('GET', units, 'list the units', { query: [...unitFilters, ...pages, 'expand'] }),
   countUnits: row('GET', `${units}/$count`, 'count the units', { query: unitFilters }),
   unitExists: row('HEAD', `${units}/{id}`, 'ask whether the unit exists'),
   getUnit: row('GET', `${units}/{id}`, 'get the unit', { query: views }),
@@ -162,7 +152,7 @@ export const furtherQueries: Readonly<Partial<Record<OperationId, readonly strin
 
 /** The kind of record that an operation is about: `unit_group`. */
 export function kindOf(id: OperationId): string {
-  const [noun = ''] = /UnitAttribute|UnitGroup|Unit|Property|User|Invitation/.exec(id) ?? [];
+  const [noun = ''] = /UnitAttribute|UnitGroup|Unit|Property|User|Invitation/i.exec(id) ?? [];
   return noun.replaceAll(/(?!^)[A-Z]/g, '_$&').toLowerCase();
 }
 
@@ -187,53 +177,23 @@ export const apaleoPaths: Partial<Record<OperationId, string>> = {
   updateUser: '/api/v1/users/{subjectId}',
 };
 
-const readUsers = ['identity:account-users.read', 'identity:account-users.manage'];
-const manageUsers = ['identity:account-users.manage'];
-const createProperties = ['properties.create', 'setup.manage'];
-const manageProperties = ['properties.manage', 'setup.manage'];
-const readGroups = ['unitgroups.read', 'setup.read', 'setup.manage'];
-const readUnits = ['units.read', 'setup.read', 'setup.manage'];
-const createUnits = ['units.create', 'setup.manage'];
-const manageUnits = ['units.manage', 'setup.manage'];
-const readAttributes = ['unitattributes.read', 'setup.read', 'setup.manage'];
+/** A token of the public service needs one of these scopes; none are listed where any token is enough. */
+export const apaleoScopes: Readonly<Partial<Record<string, readonly string[]>>> = Object.fromEntries(
+  // The keys of the table are the ids by definition.
+  (Object.keys(operations) as OperationId[]).map((id) => [id, scopesOf(id)]),
+);
 
-/** A token of the public service needs one of these scopes. Any token may read properties, roles and countries. */
-export const apaleoScopes: Partial<Record<OperationId, readonly string[]>> = {
-  listInvitations: readUsers,
-  createInvitation: manageUsers,
-  deleteInvitation: manageUsers,
-  listUsers: readUsers,
-  getUser: readUsers,
-  updateUser: manageUsers,
-  getCurrentUser: readUsers,
-  createProperty: createProperties,
-  updateProperty: manageProperties,
-  deleteProperty: manageProperties,
-  cloneProperty: createProperties,
-  setPropertyLive: manageProperties,
-  archiveProperty: manageProperties,
-  resetProperty: manageProperties,
-  listUnitGroups: readGroups,
-  countUnitGroups: readGroups,
-  unitGroupExists: readGroups,
-  getUnitGroup: readGroups,
-  createUnitGroup: ['unitgroups.create', 'setup.manage'],
-  replaceUnitGroup: ['unitgroups.manage', 'setup.manage'],
-  deleteUnitGroup: ['unitgroups.delete', 'setup.manage'],
-  listUnits: readUnits,
-  countUnits: readUnits,
-  unitExists: readUnits,
-  getUnit: readUnits,
-  createUnit: createUnits,
-  createUnits,
-  updateUnit: manageUnits,
-  updateUnits: manageUnits,
-  deleteUnit: ['units.delete', 'setup.manage'],
-  archiveUnit: ['setup.manage'],
-  listUnitAttributes: readAttributes,
-  unitAttributeExists: readAttributes,
-  getUnitAttribute: readAttributes,
-  createUnitAttribute: ['unitattributes.create', 'setup.manage'],
-  updateUnitAttribute: ['unitattributes.manage', 'setup.manage'],
-  deleteUnitAttribute: ['unitattributes.delete', 'setup.manage'],
-};
+function scopesOf(id: OperationId): readonly string[] {
+  const { method, effect } = operations[id];
+  const [kind, isRead] = [kindOf(id), effect === 'reads'];
+  // Any token may read properties, roles and countries.
+  if (kind === '' || (kind === 'property' && isRead)) return [];
+  if (kind === 'user' || kind === 'invitation')
+    return (isRead ? ['read', 'manage'] : ['manage']).map((verb) => `identity:account-users.${verb}`);
+  if (id === 'archiveUnit') return ['setup.manage'];
+  const area = kind === 'property' ? 'properties' : `${kind.replace('_', '')}s`;
+  if (isRead) return [`${area}.read`, 'setup.read', 'setup.manage'];
+  const isDelete = method === 'DELETE' && kind !== 'property';
+  const verb = effect === 'creates' ? 'create' : isDelete ? 'delete' : 'manage';
+  return [`${area}.${verb}`, 'setup.manage'];
+}

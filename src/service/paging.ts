@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { CliError } from '../cli/errors.ts';
 import { memoryLimit, type Page, type ServiceRecord } from '../model/records.ts';
+import type { Query } from './dialect.ts';
 import type { ListAnswer } from './reading.ts';
 
 /** The default page size: the smallest of the known maximum page sizes. */
@@ -97,6 +98,31 @@ export async function* walk(
     await options.warn(disagreement(total, seen.size));
 }
 
+/**
+ * The ways to read a paged list.
+ *
+ * @param readPage takes the query with the parameters of a page, and when it must be answered.
+ * @param pageSize of a whole list.
+ */
+export function pagedLists(
+  readPage: (query: Query, deadline?: number) => Promise<ListAnswer>,
+  options: WalkOptions,
+  pageSize = PAGE_SIZE,
+) {
+  const fetching =
+    (filter: Query, deadline?: number): FetchPage =>
+    ({ number, size }) =>
+      readPage({ ...filter, page_size: size, page_number: number }, deadline);
+  return {
+    /** The list, page by page. @param filter query parameters, in snake_case; the dialect spells those that it knows. */
+    list: (filter: Query, extent: Extent): AsyncGenerator<Page> => walk(fetching(filter), extent, options),
+
+    /** All pages of the list; the caller judges a count that disagrees. */
+    listAll: (filter: Query = {}, deadline?: number): AsyncGenerator<Page> =>
+      walk(fetching(filter, deadline), {}, { ...options, pageSize, warn: async () => {} }),
+  };
+}
+
 /** A list that the service does not page, in pages; the extent is applied here. @param all the list that it was taken from. */
 export async function* whole(
   list: Promise<ListAnswer>,
@@ -137,29 +163,31 @@ const MOST_LISTED = 1_000_000;
 /**
  * Reads a list to its end, one page at a time in memory.
  *
- * @returns why a record may be missing, as a clause; `undefined` when the list is complete.
+ * @param purpose of the list, as the rest of a sentence: `look for properties`.
+ * @throws {CliError} `incomplete_list` when a record may be missing; what was listed was seen.
  */
 export async function readWhole(
   pages: AsyncIterable<Page>,
   plural: string,
-  see: (record: ServiceRecord) => void,
-): Promise<string | undefined> {
+  see: (record: ServiceRecord, requestId?: string) => void,
+  purpose = `read all ${plural}`,
+): Promise<void> {
   let listed = 0;
   let counted = 0;
-  for await (const { items, total = counted } of pages) {
-    for (const item of items) see(item);
+  const incomplete = (why: string) => new CliError('incomplete_list', `Could not ${purpose}: ${why}.`);
+  for await (const { items, total = counted, requestId } of pages) {
+    for (const item of items) see(item, requestId);
     listed += items.length;
     counted = total;
-    if (listed > MOST_LISTED) return `the service lists ${plural} without an end`;
+    if (listed > MOST_LISTED) throw incomplete(`the service lists ${plural} without an end`);
   }
-  return counted > listed ? `the service counts ${counted} ${plural} and listed ${listed}` : undefined;
+  if (counted > listed) throw incomplete(`the service counts ${counted} ${plural} and listed ${listed}`);
 }
 
 /**
  * All records of a list.
  *
- * @param purpose of the list, as the rest of a sentence: `look for properties`.
- * @param claim limits the memory for it.
+ * @param purpose see `readWhole`.
  * @throws {CliError} `incomplete_list` when a record may be missing.
  */
 export async function readAll(
@@ -169,12 +197,12 @@ export async function readAll(
   claim = memoryLimit(),
 ): Promise<readonly ServiceRecord[]> {
   const records: ServiceRecord[] = [];
-  const gap = await readWhole(pages, plural, (record) => {
+  const keep = (record: ServiceRecord) => {
     claim(record);
     records.push(record);
-  });
-  if (gap === undefined) return records;
-  throw new CliError('incomplete_list', `Could not ${purpose}: ${gap}.`);
+  };
+  await readWhole(pages, plural, keep, purpose);
+  return records;
 }
 
 /** Fetches one page. */

@@ -3,22 +3,22 @@ import { isRecord, recordsIn, type ServiceRecord } from '../model/records.ts';
 import { quote } from '../model/text.ts';
 import { idProblem } from './path.ts';
 
-/** Finds properties by their names, which people type instead of ids. */
+/** Finds properties by their names and codes, which people type instead of ids. */
 export type PropertyNames = ReturnType<typeof createPropertyNames>;
 
-/** Starts empty. */
-export function createPropertyNames() {
+/** @param properties the first ones: `id`, `code`, and `name`, which is a text or a text for each language. */
+export function createPropertyNames(properties: Iterable<ServiceRecord>) {
   const known = new Map<string, Set<string>>();
+  const see = ({ id, code, name }: ServiceRecord): void => {
+    if (typeof id !== 'string') return;
+    for (const text of [code === id ? undefined : code, ...(isRecord(name) ? Object.values(name) : [name])])
+      if (typeof text === 'string') known.set(bare(text), (known.get(bare(text)) ?? new Set()).add(id));
+  };
+  for (const property of properties) see(property);
   return {
-    /** Adds a property: `id`, and `name`, which is a text or a text for each language. */
-    see({ id, name }: ServiceRecord): void {
-      if (typeof id !== 'string') return;
-      for (const text of isRecord(name) ? Object.values(name) : [name]) {
-        if (typeof text !== 'string') continue;
-        known.set(bare(text), (known.get(bare(text)) ?? new Set()).add(id));
-      }
-    },
-    /** Ids of the properties with a name, in any case. */
+    /** Adds a property. */
+    see,
+    /** Ids of the properties with a name or code, in any case. */
     idsOf: (name: string): readonly string[] => [...(known.get(bare(name)) ?? [])],
   };
 }

@@ -1,5 +1,6 @@
 import { CliError, invalidInput } from '../cli/errors.ts';
 import type { Method } from '../cli/ports.ts';
+import { plain } from '../model/access.ts';
 import { isRecord, onlyListIn, type ServiceRecord } from '../model/records.ts';
 import { decodeFully } from '../model/segment.ts';
 import type { Answer } from './answer.ts';
@@ -118,7 +119,7 @@ function intentOf({ method, path, query, body }: RawRequest): Intent {
 function pagingOf({ query }: RawRequest, { dialect }: Service) {
   const names = dialect.paging;
   const given = [...new URLSearchParams(query)];
-  const under = (name: string) => given.find(([each]) => plainly(each) === plainly(name));
+  const under = (name: string) => given.find(([each]) => plain(each) === plain(name));
   const number = under(names.number);
   if (number !== undefined) {
     const reason = `asks for every page, and the query has ${number[0]} already: leave one of them out`;
@@ -127,11 +128,6 @@ function pagingOf({ query }: RawRequest, { dialect }: Service) {
   const size = under(names.size)?.[1];
   // An invalid number is sent as it is; the service judges it.
   return { names, size: size === undefined ? undefined : Number(size) || PAGE_SIZE };
-}
-
-/** Some services take both spellings of a name. */
-function plainly(name: string): string {
-  return name.replaceAll('_', '').toLowerCase();
 }
 
 /** A page whose entries have ids to compare pages by: equal entries of one page are told apart by a number. */
@@ -163,13 +159,9 @@ function routes() {
   return Object.values(dialects).flatMap((dialect) =>
     ids.map((id) => {
       const row: Operation = operations[id];
-      return { id, row, parts: partsOf(dialect.path(id)) };
+      return { id, row, parts: dialect.path(id).split('/').slice(1) };
     }),
   );
-}
-
-function partsOf(path: string): readonly string[] {
-  return path.split('/').slice(1);
 }
 
 /**
@@ -189,11 +181,10 @@ export function addressed(method: Method, path: string) {
   const nearest = match ?? known.reduce((a, b) => (depth(b.parts, bare) > depth(a.parts, bare) ? b : a));
   const fixed = nearest.parts.slice(0, depth(nearest.parts, bare));
   const effect = match?.row.effect ?? effectOf(method, bare);
-  const operation: Operation | undefined = match?.id && operations[match.id];
   return {
     area: bare[0]?.toLowerCase() === 'api' ? ('identity' as const) : ('inventory' as const),
     /** The row of the contract, in any spelling of a dialect; `undefined` if there is none. */
-    operation,
+    operation: match?.row,
     operationId: match?.id,
     /** What it does; `undefined` for an unknown path. */
     does: match?.row.does,

@@ -1,6 +1,6 @@
 import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
-import { isKnownField, normalise, plainName } from '../model/fields.ts';
+import { normalise } from '../model/fields.ts';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
 import { quote } from '../model/text.ts';
 import { type Answer, checkTheUrl, isMarkupType } from './answer.ts';
@@ -13,8 +13,6 @@ import { isMissing } from './settling.ts';
 export interface ListAnswer {
   readonly items: readonly ServiceRecord[];
   readonly count: number | undefined;
-  /** The answer has no body (204). */
-  readonly isSilent?: true;
   /** The service's id of the request. */
   readonly requestId?: string | undefined;
 }
@@ -49,19 +47,19 @@ export async function ask<Id extends OperationId, Result>(
  *
  * @param key the name under which the public service wraps this list.
  * @param bare the field for a record that is a bare string.
- * @throws {CliError} `malformed_answer` when it is not a list.
+ * @param required the fields that each record must have.
+ * @throws {CliError} `malformed_answer` when it is not a list, or a record lacks a required field.
  */
-export function readList(answer: Answer, key: string, bare: string): ListAnswer {
+export function readList(answer: Answer, key: string, bare: string, required: readonly string[]): ListAnswer {
   const { body, requestId } = answer;
-  if (body === undefined && answer.status === 204)
-    return { items: [], count: undefined, isSilent: true, requestId };
+  if (body === undefined && answer.status === 204) return { items: [], count: 0, requestId };
   const items = Array.isArray(body) ? body : isRecord(body) ? (body['items'] ?? body[key]) : undefined;
   if (!Array.isArray(items)) throw not(`a list under "items" or "${key}"`);
   return {
     items: items.map((item) => {
-      if (typeof item === 'string') return { [bare]: item };
+      if (typeof item === 'string') return withFields({ [bare]: item }, required);
       if (!isRecord(item)) throw not('a list of objects');
-      return normalise(item);
+      return withFields(normalise(item), required);
     }),
     count: isRecord(body) ? countIn(body['count']) : undefined,
     requestId,
@@ -77,35 +75,61 @@ function not(expected: string): CliError {
   return new CliError('malformed_answer', `the service's answer is not ${expected}`);
 }
 
+/** The record, if it has what an answer must have, and names its properties by ids. */
+function withFields(record: ServiceRecord, required: readonly string[]): ServiceRecord {
+  const missing = required.filter((field) => isUnset(record[field]));
+  if (missing.length > 0) throw not(`a whole record: it lacks ${missing.join(', ')}`);
+  const odd = ['properties', 'property_roles'].find((field) => !isListOf(record[field], isReference));
+  if (odd !== undefined) throw not(`a whole record: its ${odd} are no list of ids`);
+  return record;
+}
+
+/** Services leave out what is not set, or write null. */
+function isUnset(value: unknown): boolean {
+  return value === undefined || value === null;
+}
+
+function isListOf(value: unknown, isEntry: (entry: unknown) => boolean): boolean {
+  return isUnset(value) || (Array.isArray(value) && value.every(isEntry));
+}
+
+/** A property of a user or an invitation: an id, or `{id, roles}`. */
+function isReference(entry: unknown): boolean {
+  if (!isRecord(entry)) return isText(entry);
+  return isText(entry['id']) && isListOf(entry['roles'], isText);
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
+}
+
 /**
  * Reads one record.
  *
- * @throws {CliError} `malformed_answer` when it is no object, or has no field of the contract.
+ * @param required the fields that it must have.
+ * @throws {CliError} `malformed_answer` when it is no object, or lacks a required field.
  */
-export function readRecord(answer: Answer): ServiceRecord {
+export function readRecord(answer: Answer, required: readonly string[]): ServiceRecord {
   if (!isRecord(answer.body)) throw not('a record');
-  if (!Object.keys(answer.body).some((name) => isKnownField(plainName(name))))
-    throw not('a record: it has no field that the contract names');
-  return normalise(answer.body);
+  return withFields(normalise(answer.body), required);
 }
 
 /**
  * Reads the record with an id.
  *
- * @param spell normalises ids.
- * @throws {CliError} `malformed_answer` when it is no record, or shows another id. One without an id is accepted.
+ * @param field the one with the id, which is required. Letter case is ignored.
+ * @throws {CliError} `malformed_answer` when it is no record, lacks a required field, or shows another id.
  */
 export function readRecordOf(
   answer: Answer,
+  required: readonly string[],
   field: string,
   id: string,
-  spell: (id: string) => string = (same) => same,
 ): ServiceRecord {
-  const record = readRecord(answer);
+  const record = readRecord(answer, required);
   const shown = record[field];
-  if (shown === undefined || shown === null) return record;
   const text = typeof shown === 'string' ? shown : JSON.stringify(shown);
-  if (spell(text) === spell(id)) return record;
+  if (text.toLowerCase() === id.toLowerCase()) return record;
   throw not(`about ${quote(id)}: it shows ${quote(text)}`);
 }
 
@@ -121,13 +145,9 @@ export function readCount(answer: Answer): number {
   return count;
 }
 
-/** Whether a record exists, by HEAD. */
-export async function isThere(
-  call: Call,
-  operation: 'propertyExists' | 'unitGroupExists' | 'unitExists' | 'unitAttributeExists',
-  id: string,
-): Promise<boolean> {
-  return !(await isMissing(ask(call, operation, { id }, readHead).catch(unlessPage)));
+/** Whether a record exists, by HEAD. @param asked what `readHead` reads. */
+export async function isThere(asked: Promise<void>): Promise<boolean> {
+  return !(await isMissing(asked.catch(unlessPage)));
 }
 
 /**
@@ -136,7 +156,7 @@ export async function isThere(
  *
  * @throws {CliError} `html_answer` when it is about a page.
  */
-function readHead({ headers }: Answer): void {
+export function readHead({ headers }: Answer): void {
   if (isMarkupType(headers))
     throw new CliError('html_answer', "the service's answer is about a page, not about a record", {
       hint: checkTheUrl,

@@ -225,13 +225,10 @@ export function rejected(
   const details = refusal.details.map(({ field, reason }) => ({ field: fieldName(field), reason }));
   const error = rejectionError({ ...rejection, refusal: { ...refusal, details } }, does, url);
   const missing = error.code === 'forbidden' ? missingScopes(headers, scopes) : undefined;
+  const wanted = retryAfterMs(headers, now);
+  const inProgress = isInProgress(rejection);
   return {
-    mishap: {
-      kind: 'answer',
-      status,
-      retryAfterMs: retryAfterMs(headers, now),
-      inProgress: isInProgress(rejection),
-    },
+    mishap: { kind: 'answer', status, retryAfterMs: wanted, inProgress },
     error: missing === undefined ? error : new Forbidden(error, missing),
   };
 }
@@ -305,20 +302,17 @@ export function endedFromOutside(
   isExpired: boolean,
   inDoubt: boolean,
 ): unknown {
-  if (cause instanceof CliError) return cause;
-  const isDoubtful = inDoubt && safety !== 'read';
-  const doubt = `The outcome of the request to ${does} is unknown`;
-  if (isExpired) {
-    const why = 'the time was over before an answer came.';
-    if (isDoubtful) return new OutcomeUnknown(`${doubt}: ${why}`, { cause });
-    return new CliError('timeout', `Could not ${does}: ${why}`, {
+  const isInterrupted = !isExpired && cause instanceof Interruption;
+  if (cause instanceof CliError || !(isExpired || isInterrupted)) return cause;
+  const why = `${isExpired ? 'the time was over' : 'interrupted'} before an answer came.`;
+  const exitCode = isInterrupted ? cause.exitCode : undefined;
+  if (inDoubt && safety !== 'read')
+    return new OutcomeUnknown(`The outcome of the request to ${does} is unknown: ${why}`, {
       cause,
-      exitCode: ExitCode.unavailable,
+      exitCode,
     });
-  }
-  if (!(cause instanceof Interruption) || !isDoubtful) return cause;
-  const { exitCode } = cause;
-  return new OutcomeUnknown(`${doubt}: interrupted before an answer came.`, { cause, exitCode });
+  if (isInterrupted) return cause;
+  return new CliError('timeout', `Could not ${does}: ${why}`, { cause, exitCode: ExitCode.unavailable });
 }
 
 /** What a token would need to be accepted. */
@@ -356,11 +350,11 @@ export function missingScopes(
 /** Reads `Bearer error="insufficient_scope", scope="a b"`; empty if any part is not a scope. */
 function scopesIn(challenge: string): readonly string[] {
   if (challenge.length > LONGEST_CHALLENGE || !/(?:^|,)\s*bearer\b/i.test(challenge)) return [];
-  const values = new Map<string, string>();
-  for (const [, name = '', quoted, bare = ''] of challenge.matchAll(parameters)) {
-    const key = name.toLowerCase();
-    if (!values.has(key)) values.set(key, quoted ?? bare);
-  }
+  const found = [...challenge.matchAll(parameters)].map(
+    ([, name = '', quoted, bare = '']) => [name.toLowerCase(), quoted ?? bare] as const,
+  );
+  // Of a repeated parameter the first counts.
+  const values = new Map(found.reverse());
   if ((values.get('error') ?? 'insufficient_scope') !== 'insufficient_scope') return [];
   const scopes = [...new Set((values.get('scope') ?? '').split(' '))].filter((scope) => scope !== '');
   const isUsable = scopes.every((scope) => scope.length <= LONGEST_SCOPE && scopeToken.test(scope));

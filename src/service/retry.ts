@@ -73,14 +73,11 @@ export function mayRetry(safety: Safety, mishap: Mishap): boolean {
 /** Whether the service may have carried out the request although there was no success. */
 export function mayHaveHappened(mishap: Mishap): boolean {
   if (mishap.kind === 'failure') return mishap.failure.sent;
-  if (mishap.kind === 'unconfirmed') return true;
-  if (mishap.inProgress) return true;
-  if (mishap.status === 429) return false;
-  if (mishap.status === 503) return mishap.retryAfterMs === undefined;
   // 303 redirects to the result of the request; other redirects come instead of it.
-  if (mishap.status === 303) return true;
-  // There was no space to carry it out (RFC 4918, 11.5).
-  if (mishap.status === 507) return false;
+  if (mishap.kind === 'unconfirmed' || mishap.inProgress || mishap.status === 303) return true;
+  // 507: there was no space to carry it out (RFC 4918, 11.5).
+  if (mishap.status === 429 || mishap.status === 507) return false;
+  if (mishap.status === 503) return mishap.retryAfterMs === undefined;
   return mishap.status >= 500 || mishap.status === 408;
 }
 

@@ -1,5 +1,5 @@
 import { CliError } from '../cli/errors.ts';
-import type { Method, WireRequest, WireResponse } from '../cli/ports.ts';
+import type { Method, WireRequest } from '../cli/ports.ts';
 import { maskHeaders } from '../print/redaction.ts';
 import {
   type Answer,
@@ -151,43 +151,37 @@ interface Sending {
 
 /** Binds the rules to one transport and one set of credentials. */
 export function createSend(options: SendOptions): Send {
-  const { clock, gate, guard, deadline, signal } = options;
   return async (request, earlier) => {
-    if (earlier === undefined && request.safety !== 'read') {
-      guard(request);
+    const isRead = request.safety === 'read';
+    if (earlier === undefined && !isRead) {
+      options.guard(request);
       if (options.dryRun) throw new WouldSend(rehearse(request, options));
     }
-    const work = () => carryOn(request, earlier);
-    return request.safety === 'read' ? work() : options.kept.one(work);
+    const work = () => carryOn(request, earlier, options);
+    return isRead ? work() : options.kept.one(work);
   };
+}
 
-  async function carryOn(request: ServiceRequest, earlier: Earlier | undefined) {
-    const sending = earlier === undefined ? open(request) : { ...earlier.sending, request };
-    if (earlier !== undefined) sending.budget.reopen();
-    try {
-      const isAgain = earlier !== undefined && 'cause' in earlier;
-      return await sendUntilAnswered(
-        sending,
-        isAgain ? unconfirmed(request, earlier, earlier.cause) : undefined,
-      );
-    } finally {
-      sending.budget.close();
-    }
+async function carryOn(request: ServiceRequest, earlier: Earlier | undefined, options: SendOptions) {
+  const sending = earlier === undefined ? open(request, options) : { ...earlier.sending, request };
+  if (earlier !== undefined) sending.budget.reopen();
+  const isRefused = earlier !== undefined && 'cause' in earlier;
+  try {
+    return await sendUntilAnswered(
+      sending,
+      isRefused ? unconfirmed(request, earlier, earlier.cause) : undefined,
+    );
+  } finally {
+    sending.budget.close();
   }
+}
 
-  function open(request: ServiceRequest): Sending {
-    const budget = openBudget(clock, signal, deadline, gate.operationMs);
-    return {
-      request,
-      budget,
-      passage: gate.passage(request, budget),
-      options,
-      past: { inDoubt: false, suspect: false, honoursKey: false },
-      attempts: 0,
-      token: undefined,
-      hasNewToken: false,
-    };
-  }
+function open(request: ServiceRequest, options: SendOptions): Sending {
+  const { clock, gate, deadline, signal } = options;
+  const budget = openBudget(clock, signal, deadline, gate.operationMs);
+  const past = { inDoubt: false, suspect: false, honoursKey: false };
+  const passage = gate.passage(request, budget);
+  return { request, budget, passage, options, past, attempts: 0, token: undefined, hasNewToken: false };
 }
 
 /** @param failed the attempt before, if it is still to be judged. */
@@ -229,51 +223,37 @@ async function attempt(sending: Sending): Promise<Try> {
   }
 }
 
+/** One exchange; a write is kept with how it ended, if the command keeps writes. */
 async function exchangeOnce(sending: Sending, { header }: Token): Promise<Try> {
-  const { request, passage, budget, options, past } = sending;
-  const { method, url, body } = request;
-  const { maxBytes } = options;
+  const { request, passage, budget, options, past, attempts } = sending;
+  const { clock, maxBytes, userAgent, writes } = options;
+  const { method, url, body, ids, does } = request;
   let sent = false;
   const onSent = () => {
     sent = true;
   };
-  const headers = headersOf(request, header, options.userAgent);
+  const headers = headersOf(request, header, userAgent);
   const wire: WireRequest = { method, url, headers, body, signal: budget.signal, onSent, maxBytes };
-  try {
-    const answer = await keptExchange(wire, sending);
-    const now = options.clock.now();
-    const requestId = requestIdOf(answer.headers);
-    passage.saw({ status: answer.status, requestId, retryAfterMs: retryAfterMs(answer.headers, now) });
-    if (answer.status >= 200 && answer.status < 300) return readAnswer(request, answer);
-    return rejected(readRejection(answer, options.clean, method), request, now);
-  } catch (cause) {
-    if (cause instanceof WireFailure)
-      return { mishap: { kind: 'failure', failure: cause }, error: failureError(cause, request.does) };
-    throw endedFromOutside(cause, request, budget.expired, past.inDoubt || sent);
-  }
-}
-
-/** One exchange; a write is kept with how it ended, if the command keeps writes. */
-async function keptExchange(
-  wire: WireRequest,
-  { request, attempts, options }: Sending,
-): Promise<WireResponse> {
-  const { clock, writes } = options;
   const sentAt = clock.now();
   const keep = (end: Parameters<WriteLog['add']>[2]) => {
-    if (request.safety !== 'read') writes?.add({ ...wire, ids: request.ids, attempt: attempts }, sentAt, end);
+    if (request.safety !== 'read') writes?.add({ ...wire, ids, attempt: attempts }, sentAt, end);
   };
   try {
     const answer = await tracedExchange(wire, attempts, options);
-    keep({ status: answer.status, request_id: requestIdOf(answer.headers) });
-    return answer;
+    const { status } = answer;
+    const requestId = requestIdOf(answer.headers);
+    keep({ status, request_id: requestId });
+    passage.saw({ status, requestId, retryAfterMs: retryAfterMs(answer.headers, clock.now()) });
+    if (status >= 200 && status < 300) return readAnswer(request, answer);
+    return rejected(readRejection(answer, options.clean, method), request, clock.now());
   } catch (cause) {
     const isFailure = cause instanceof WireFailure;
     keep({
       failure: isFailure ? cause.message : 'innctl was interrupted before an answer came',
       request_id: isFailure ? cause.requestId : undefined,
     });
-    throw cause;
+    if (isFailure) return { mishap: { kind: 'failure', failure: cause }, error: failureError(cause, does) };
+    throw endedFromOutside(cause, request, budget.expired, past.inDoubt || sent);
   }
 }
 
@@ -303,10 +283,7 @@ async function waitForRepeat(sending: Sending, { mishap, error }: Failed): Promi
     throw verdict(last, request, inDoubt);
   }
   const delayMs = retryDelayMs(attempts, wantedMs, options.random());
-  if (!budget.allows(delayMs)) {
-    const late = tryLater(error, delayMs, options.clock, true);
-    throw verdict(late, request, inDoubt);
-  }
+  if (!budget.allows(delayMs)) throw verdict(tryLater(error, delayMs, options.clock, true), request, inDoubt);
   await passage.pause(delayMs).catch((cause) => {
     if (budget.expired) throw verdict(error, request, inDoubt);
     throw endedFromOutside(cause, request, false, inDoubt);

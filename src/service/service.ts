@@ -1,5 +1,6 @@
 import type { Page, ServiceRecord } from '../model/records.ts';
-import { type Call, createCall, type Service } from './client.ts';
+import type { Answer } from './answer.ts';
+import { createCall, type Service } from './client.ts';
 import type { Query } from './dialect.ts';
 import type { Credentials } from './exchange.ts';
 import { type Guard, idsInBody } from './guard.ts';
@@ -8,11 +9,10 @@ import { invitationsApi } from './invitations.ts';
 import { type OperationId, operations, type PathValues } from './operations.ts';
 import { type Extent, type WalkOptions, whole } from './paging.ts';
 import { fillPath } from './path.ts';
-import { propertiesApi } from './properties.ts';
 import { createRaw } from './raw.ts';
 import { ask, readList } from './reading.ts';
 import type { Send } from './send.ts';
-import type { UpdateOptions } from './updating.ts';
+import type { UpdateOptions } from './settling.ts';
 import { usersApi } from './users.ts';
 
 /** What command bodies work with: one member for each resource, one method for each verb. */
@@ -29,8 +29,22 @@ export interface ApiOptions extends UpdateOptions, Pick<WalkOptions, 'warn' | 'a
 /** Builds the resources of one service. */
 export function createApi(service: Service, send: Send, guard: Guard, options: ApiOptions) {
   const call = createCall(service, send);
+  const { dialect } = service;
+  /** A list that the service does not page. @param bare the field for a record that is a bare text. */
+  const wholeList = (
+    id: 'listRoles' | 'listCountries',
+    key: string,
+    bare: string,
+    required: readonly string[],
+  ) => ({
+    /** @param filter query parameters that the contract does not name, sent unchanged. */
+    list: (filter: Query, extent: Extent): AsyncGenerator<Page> => {
+      const read = (answer: Answer) => readList(answer, key, bare, required);
+      return whole(ask(call, id, {}, read, { query: filter }), extent, options.warn);
+    },
+  });
   return {
-    dialect: service.dialect,
+    dialect,
     trustsKeys: options.trustsKeys,
     kept: options.kept,
 
@@ -57,36 +71,16 @@ export function createApi(service: Service, send: Send, guard: Guard, options: A
      * @throws {CliError} exit 2, naming the placeholder.
      */
     check<Id extends OperationId>(id: Id, path: PathValues<Id>): void {
-      fillPath(service.dialect.path(id), path);
+      fillPath(dialect.path(id), path);
     },
 
     raw: createRaw(service, send, guard, options.warn),
-    invitations: invitationsApi(call, options),
-    users: usersApi(call, service.dialect, options),
-    properties: propertiesApi(call, options),
-    ...inventoryApi(call, options),
+    invitations: invitationsApi(call, dialect, options),
+    users: usersApi(call, dialect, options),
+    ...inventoryApi(call, dialect, options),
     /** GET /api/v1/roles, of the current account. A role that is a bare string becomes `{ name }`. */
-    roles: wholeList(call, 'listRoles', 'roles', 'name', options),
+    roles: wholeList('listRoles', 'roles', 'name', dialect.required.role),
     /** GET /inventory/v1/types/countries, where properties may be. A bare string becomes `{ code }`. */
-    countries: wholeList(call, 'listCountries', 'countryCodes', 'code', options),
-  };
-}
-
-/** A list that the service does not page. */
-function wholeList(
-  call: Call,
-  id: 'listRoles' | 'listCountries',
-  key: string,
-  bare: string,
-  { warn }: ApiOptions,
-) {
-  return {
-    /** @param filter query parameters that the contract does not name, sent unchanged. */
-    list: (filter: Query, extent: Extent): AsyncGenerator<Page> =>
-      whole(
-        ask(call, id, {}, (answer) => readList(answer, key, bare), { query: filter }),
-        extent,
-        warn,
-      ),
+    countries: wholeList('listCountries', 'countryCodes', 'code', dialect.required.country),
   };
 }

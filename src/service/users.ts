@@ -3,17 +3,16 @@ import { ExitCode } from '../cli/exit-codes.ts';
 import { inOneShape, type PropertiesResult, planProperties } from '../model/access.ts';
 import type { UserChanges } from '../model/access-change.ts';
 import { compare, type PatchStep } from '../model/patch.ts';
-import type { Page, ServiceRecord } from '../model/records.ts';
+import type { ServiceRecord } from '../model/records.ts';
 import type { Answer } from './answer.ts';
 import type { Call } from './client.ts';
-import { type Dialect, type Query, takes } from './dialect.ts';
+import { type Dialect, type Query, requiredInList, takes } from './dialect.ts';
 import { emailOf, findByEmail, type UserReference } from './find-user.ts';
-import { type Extent, walk } from './paging.ts';
-import { ask, type ListAnswer, readList, readRecord, readRecordOf } from './reading.ts';
+import { pagedLists } from './paging.ts';
+import { ask, readList, readRecord, readRecordOf } from './reading.ts';
 import type { Pause } from './send.ts';
 import type { ApiOptions } from './service.ts';
-import { withDeadline } from './settling.ts';
-import { type Updated, update } from './updating.ts';
+import { type Updated, update, withDeadline } from './settling.ts';
 
 /** The result of an update of a user. */
 export interface UserUpdate extends Updated {
@@ -24,30 +23,24 @@ export interface UserUpdate extends Updated {
 /** Users of the current account. */
 export function usersApi(call: Call, dialect: Dialect, options: ApiOptions) {
   const { warn, ahead, grant } = options;
-  const list = (filter: Query, extent: Extent, warnOf = warn, deadline?: number): AsyncGenerator<Page> =>
-    walk(
-      ({ number, size }) => {
-        const query = { ...filter, page_size: size, page_number: number };
-        return ask(call, 'listUsers', {}, readUsers, { query, deadline });
-      },
-      extent,
-      { idOf: (user) => user['subject_id'], warn: warnOf, ahead },
-    );
+  const required = dialect.required.user;
+  const readUser = (answer: Answer) => inOneShape(readRecord(answer, required));
+  const me = () => ask(call, 'getCurrentUser', {}, readUser);
+  const readUsers = (answer: Answer) => {
+    const list = readList(answer, 'users', 'subject_id', requiredInList(dialect, 'user'));
+    return { ...list, items: list.items.map(inOneShape) };
+  };
+  const readPage = (query: Query, deadline?: number) =>
+    ask(call, 'listUsers', {}, readUsers, { query, deadline });
+  const lists = pagedLists(readPage, { idOf: (user) => user['subject_id'], warn, ahead });
   const read = (subjectId: string, deadline = withDeadline(options).deadline) => {
-    const readThis = (answer: Answer) => inOneShape(readRecordOf(answer, 'subject_id', subjectId));
+    const readThis = (answer: Answer) => inOneShape(readRecordOf(answer, required, 'subject_id', subjectId));
     return ask(call, 'getUser', { subjectId }, readThis, { deadline });
   };
 
   return {
-    /**
-     * GET /api/v1/users, page by page.
-     *
-     * @param filter `property_ids`, and query parameters that the contract does not name, sent unchanged.
-     */
-    list: (filter: Query, extent: Extent): AsyncGenerator<Page> => list(filter, extent),
-
-    /** All pages of the list; the caller judges a count that disagrees. */
-    listAll: (filter: Query = {}): AsyncGenerator<Page> => list(filter, {}, silent),
+    /** GET /api/v1/users. */
+    ...lists,
 
     /** GET /api/v1/identity/users/{subjectId}. */
     get: (subjectId: string): Promise<ServiceRecord> => ask(call, 'getUser', { subjectId }, readUser),
@@ -66,18 +59,19 @@ export function usersApi(call: Call, dialect: Dialect, options: ApiOptions) {
           exitCode: ExitCode.forbidden,
           hint: 'Use a profile with the token of a person.',
         });
-      return ask(call, 'getCurrentUser', {}, readUser);
+      return me();
     },
 
     /**
      * The user of the token, to compare with; `undefined` if it belongs to no user.
      *
-     * @throws {CliError} when users/me is refused for another reason; `malformed_answer` when it names no user.
+     * @throws {CliError} when users/me is refused for another reason.
      */
-    self: async (): Promise<Partial<UserReference> | undefined> => {
+    self: async (): Promise<UserReference | undefined> => {
       if (grant === 'client-credentials') return undefined;
       try {
-        return await ask(call, 'getCurrentUser', {}, (answer) => selfIn(readRecord(answer)));
+        const user = await me();
+        return { subjectId: String(user['subject_id']), email: emailOf(user) };
       } catch (error) {
         const hasNoUser = error instanceof CliError && error.code === 'forbidden' && grant !== 'user';
         if (hasNoUser) return undefined;
@@ -92,7 +86,7 @@ export function usersApi(call: Call, dialect: Dialect, options: ApiOptions) {
      */
     findByEmail: async (email: string): Promise<UserReference> => {
       const { deadline } = withDeadline(options);
-      const among = (filter: Query) => findByEmail(list(filter, {}, silent, deadline), email);
+      const among = (filter: Query) => findByEmail(lists.listAll(filter, deadline), email);
       const found = takes(dialect, 'listUsers', 'email')
         ? await among({ email }).catch(unlessUndecided)
         : undefined;
@@ -112,8 +106,8 @@ export function usersApi(call: Call, dialect: Dialect, options: ApiOptions) {
       changes: UserChanges,
       { verify }: { readonly verify: boolean },
     ): Promise<UserUpdate> => {
-      const { steps: fixed, addProperties, removeProperties } = changes;
-      const isEdit = addProperties !== undefined || removeProperties !== undefined;
+      const { steps: fixed, addProperties: add, removeProperties: remove } = changes;
+      const isEdit = add !== undefined || remove !== undefined;
       const change = {
         send: (body: readonly PatchStep[], deadline: number, earlier?: Pause) =>
           call('updateUser', { subjectId }, { body, deadline, pauses: isEdit, earlier }),
@@ -121,31 +115,17 @@ export function usersApi(call: Call, dialect: Dialect, options: ApiOptions) {
         verify,
       };
       if (!isEdit) return update({ ...change, steps: fixed }, options);
-      const edits = { add: addProperties ?? [], remove: removeProperties ?? [] };
-      const plan = planProperties(subjectId, edits);
+      const plan = planProperties({ add: add ?? [], remove: remove ?? [] });
       const stepsFor = (seen: ServiceRecord) => [...fixed, ...plan.stepsFor(seen)];
       const judge = (record: ServiceRecord) => {
         const [others, edited] = [compare(record, fixed), plan.judge(record)];
-        return {
-          different: [...others.different, ...edited.different],
-          unseen: [...others.unseen, ...edited.unseen],
-          absent: others.absent,
-        };
+        return { ...others, different: [...others.different, ...edited.different] };
       };
       const steps = stepsFor(await read(subjectId));
-      const { isPlausible } = plan;
-      const done = await update({ ...change, steps, stepsFor, isPlausible, judge }, options);
+      const done = await update({ ...change, ...plan, steps, stepsFor, judge }, options);
       return { ...done, properties: plan.result(done.record) };
     },
   };
-}
-
-/** A count that disagrees is judged by the caller. */
-async function silent(): Promise<void> {}
-
-function readUsers(answer: Answer): ListAnswer {
-  const list = readList(answer, 'users', 'subject_id');
-  return { ...list, items: list.items.map(inOneShape) };
 }
 
 /** For `catch`: the whole list may decide what a part of it does not. */
@@ -153,19 +133,4 @@ function unlessUndecided(error: unknown): undefined {
   const isUndecided =
     error instanceof CliError && ['not_found', 'ambiguous', 'incomplete_list'].includes(error.code);
   if (!isUndecided || error.status !== undefined) throw error;
-}
-
-function readUser(answer: Answer): ServiceRecord {
-  return inOneShape(readRecord(answer));
-}
-
-function selfIn(user: ServiceRecord): Partial<UserReference> {
-  const { subject_id: id } = user;
-  const email = emailOf(user);
-  if (typeof id === 'string') return { subjectId: id, email };
-  if (email !== undefined) return { email };
-  throw new CliError(
-    'malformed_answer',
-    'the service answered with a user without a subject id or an address',
-  );
 }

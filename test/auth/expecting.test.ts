@@ -62,7 +62,9 @@ describe('a token without an account', () => {
       .reply(200, (uri) => {
         const number = Number(new URL(uri, API).searchParams.get('page_number'));
         const items =
-          number === 1 ? Array.from({ length: 100 }, (_, index) => ({ id: `H${index}` })) : [{ id: 'BER' }];
+          number === 1
+            ? Array.from({ length: 100 }, (_, index) => ({ id: `H${index}`, name: 'H' }))
+            : [{ id: 'BER', name: 'H' }];
         return { count: 101, items };
       });
 

@@ -7,7 +7,7 @@ import { cli } from '../helpers/cli.ts';
 import { httpServer } from '../helpers/servers.ts';
 import { stored, storeLogin } from './person.ts';
 
-const ana = { id: 'ana', email: 'ana@example.com', firstName: 'Ana', lastName: 'Alves' };
+const ana = { subjectId: 'ana', email: 'ana@example.com', firstName: 'Ana', lastName: 'Alves' };
 
 /** A server that issues tokens, and a service that only accepts the newest. */
 async function hotels() {

@@ -1,9 +1,9 @@
+import { createJournalFile } from '../../src/change/journal/file.ts';
+import { lineText, VERSION } from '../../src/change/journal/line.ts';
 import { changeCacheFile } from '../../src/commands/remember.ts';
 import { updateConfig, withProfile } from '../../src/config/file.ts';
 import { openEvidence } from '../../src/people/evidence.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
-import { createJournalFile } from '../../src/seed/journal-file.ts';
-import { lineText, VERSION } from '../../src/seed/journal-line.ts';
 import { hotel } from '../sandbox/hotel.ts';
 
 /** Something that commands write to. */

@@ -169,15 +169,6 @@ describe('access apply', () => {
     );
   });
 
-  test('the lock-out rule holds: the last account admin is neither disabled nor demoted', async () => {
-    const path = await review({ 'ana@aurora.example *': 'disable' });
-
-    const { exitCode, stderr } = await service.innctl(`access apply ${path} --yes --max-deletes 1`);
-
-    expect({ exitCode, stderr }).toEqual({ exitCode: 11, stderr: expect.stringContaining('lock') });
-    expect(service.writes).toEqual([]);
-  });
-
   test('revoking full access is refused where no operation does it', async () => {
     const path = await review({ 'ana@aurora.example *': 'revoke' });
 
@@ -333,17 +324,6 @@ describe('access apply', () => {
     expect((await service.innctl(`access apply ${path} --yes`)).exitCode).toBe(0);
 
     expect((await service.innctl(`access apply ${path} --yes`)).stderr).not.toContain('gained');
-  });
-
-  test('is a run with a journal', async () => {
-    const path = await review({ 'hanna@aurora.example BER': 'revoke', 'ben@aurora.example MUC': 'revoke' });
-    expect((await service.innctl(`access apply ${path} --yes`)).exitCode).toBe(0);
-    const [run] = JSON.parse((await service.innctl('runs list --json')).stdout).items;
-
-    const { stderr } = await service.innctl(['runs', 'show', run.run_id]);
-
-    expect(run).toMatchObject({ command: 'access apply', files: [path], state: 'complete' });
-    expect(stderr).toContain('complete');
   });
 });
 

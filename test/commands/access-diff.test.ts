@@ -7,6 +7,7 @@ import { serveAccess } from '../helpers/account.ts';
 import { cli, hotels, type Situation } from '../helpers/cli.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
+import { property } from '../helpers/records.ts';
 
 onlyIntercepted();
 
@@ -54,7 +55,7 @@ const mia: Fact = {
   age_days: 3,
   source: 'invitation',
 };
-const berlin = { id: 'BER', name: 'Berlin' };
+const berlin = { ...property, name: 'Berlin' };
 const about = {
   made: '2026-03-01T08:00:00.000Z',
   identity_url: 'https://identity.example.com',

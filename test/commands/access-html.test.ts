@@ -73,7 +73,7 @@ describe('access report --html', () => {
           ...['BER (Berlin): Auditor, FrontDesk', 'off', ''],
         ],
         [
-          ...['paul@example.com', '', 'invitation: invited', 'MUC (München): Auditor', 'not shown'],
+          ...['paul@example.com', '', 'invitation: invited', 'MUC (München): Auditor', ''],
           '2026-01-01T08:00:00Z ana@example.com',
         ],
       ],

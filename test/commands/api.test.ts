@@ -541,24 +541,6 @@ describe('the guards', () => {
     expect([deleted.exitCode, put.exitCode]).toEqual([11, 11]);
   });
 
-  test.each([
-    ['POST', '{"propertyId":"BER","name":"1"}'],
-    ['POST', '{"units":[{"property_id":"ber"}]}'],
-    ['POST', '{"property\\u0049d":"B\\u0045R"}'],
-    ['PATCH', '[{"value":"BER","op":"replace","path":"/propertyId"}]'],
-    ['PATCH', '[{"op":"replace","path":"\\/property_ids/0","value":"BER"}]'],
-  ])('check propertyId in a body: %s %s', async (method, stdin) => {
-    const { exitCode, stderr } = await innctl(['api', method, '/inventory/v1/units/7', '--input', '-'], {
-      env: { ...hotels, INNCTL_PROTECT: 'BER' },
-      stdin,
-    });
-
-    expect({ exitCode, stderr }).toEqual({
-      exitCode: 11,
-      stderr: expect.stringMatching(/: ber is protected by BER \(INNCTL_PROTECT\)/i),
-    });
-  });
-
   test('check propertyId in fields', async () => {
     const words = 'api POST /inventory/v1/units -f propertyId=BER -f name=101';
 

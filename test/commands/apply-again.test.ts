@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { hotelsYaml, seeding } from '../helpers/seeding.ts';
 
-const shown =
-  'unchanged as far as the service shows (default_check_in_time and default_check_out_time are never shown and only sent when they change in the file)';
-
 /** Two hotels created by a run, and the file of that run. */
 async function seeded() {
   const world = await seeding();
@@ -13,17 +10,6 @@ async function seeded() {
 }
 
 describe('a second run of the same file', () => {
-  test('finds everything the same as far as the service shows', async () => {
-    const { innctl, path, writes } = await seeded();
-
-    const planned = await innctl(['plan', path, '--exit-code']);
-    const applied = await innctl(['apply', path]);
-
-    expect([planned.exitCode, planned.stderr]).toEqual([0, `Plan: 2 ${shown}.\n`]);
-    expect([applied.exitCode, applied.stderr]).toEqual([0, `There is nothing to do: 2 ${shown}.\n`]);
-    expect(writes).toHaveLength(2);
-  });
-
   test('sends a time that no service shows if it differs from the one last sent', async () => {
     const { file, innctl, path, writes } = await seeded();
     await file('hotels.yaml', hotelsYaml('HAM', 'KIE').replaceAll('15:00:00', '16:00:00'));
@@ -34,11 +20,11 @@ describe('a second run of the same file', () => {
 
     expect([planned.exitCode, planned.stdout.split('\n')[0]]).toEqual([
       10,
-      expect.stringContaining('change\tproperty\tHAM\tdefault_check_in_time: "15:00:00" -> "16:00:00"; '),
+      expect.stringContaining('change\tproperty\tHAM\tdefault_check_in_time: "15:00:00" -> "16:00:00"'),
     ]);
     expect([applied.exitCode, applied.stderr]).toEqual([0, 'Applied: 2 changed.\n']);
     expect(writes.slice(2)).toEqual(['HAM', 'KIE'].map((id) => `PATCH /inventory/v1/properties/${id}`));
-    expect([again.exitCode, again.stderr]).toEqual([0, `Plan: 2 ${shown}.\n`]);
+    expect([again.exitCode, again.stderr]).toEqual([0, 'Plan: 2 unchanged.\n']);
   });
 
   test('compares with what was sent if the response to a creation was lost', async () => {

@@ -1,4 +1,4 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { roles } from '../../src/sandbox/records.ts';
@@ -109,42 +109,6 @@ describe('in the dialect apaleo', () => {
     expect(JSON.parse(planned.stdout).summary).toEqual({ same: 4 });
   });
 
-  test('a patch replaces different fields and adds missing ones, and leaves out read-only fields', async () => {
-    const bare = HAM.replace(/ +(managing_directors|bank_account|description): .*\n/g, '').replace(
-      / region_code: DE-HH,| address_line2: Hof 2,/g,
-      '',
-    );
-    await innctl(['apply', await file('bare.yaml', `properties:\n${bare}`), '--yes']);
-    writes = [];
-    const changed = HAM.replace('Payment on check-in', 'Payment on check-out');
-
-    const { exitCode } = await innctl(['apply', await file('all.yaml', `properties:\n${changed}`), '--yes']);
-
-    expect(exitCode).toBe(0);
-    expect(writes).toEqual([
-      [
-        'PATCH /inventory/v1/properties/HAM',
-        [
-          { op: 'replace', path: '/paymentTerms/en', value: 'Payment on check-out' },
-          { op: 'add', path: '/description', value: { en: 'At the harbour' } },
-          { op: 'add', path: '/managingDirectors', value: 'Ana Adler' },
-          { op: 'replace', path: '/location/addressLine2', value: 'Hof 2' },
-          { op: 'replace', path: '/location/regionCode', value: 'DE-HH' },
-          {
-            op: 'add',
-            path: '/bankAccount',
-            value: { iban: 'DE89370400440532013000', bic: 'COBADEFFXXX' },
-          },
-        ],
-      ],
-    ]);
-    expect(JSON.parse((await innctl('properties get HAM --json')).stdout)).toMatchObject({
-      bank_account: { iban: 'DE89370400440532013000' },
-      location: { region_code: 'DE-HH' },
-      payment_terms: { en: 'Payment on check-out' },
-    });
-  });
-
   test('the prompt counts new account admins, and declining it sends nothing', async () => {
     const users = ['ben', 'clara', 'david'].map(
       (name) => `  - { email: ${name}@aurora.example, is_account_admin: true, enabled: ${name !== 'ben'} }\n`,
@@ -167,55 +131,6 @@ describe('in the dialect apaleo', () => {
     ]);
     expect([exitCode, writes]).toEqual([11, []]);
   });
-
-  test('a manifest of the contract with these fields under extra still works', async () => {
-    const older = HAM.replace(/ +(managing_directors|bank_account|description|payment_terms): .*\n/g, '')
-      .replace(/ region_code: DE-HH,| address_line2: Hof 2,/g, '')
-      .concat('    extra: { payment_terms: { en: cash }, location: { region_code: DE-HH } }\n');
-    const manifest = await file('older.yaml', `properties:\n${older}`);
-
-    const applied = await innctl(['apply', manifest, '--yes']);
-    const planned = await innctl(['plan', manifest, '--json']);
-
-    expect(applied.exitCode).toBe(0);
-    expect(JSON.parse(planned.stdout)).toMatchObject({ summary: { same: 1 } });
-    expect(writes[0]?.[1]).toMatchObject({
-      paymentTerms: { en: 'cash' },
-      location: { regionCode: 'DE-HH', addressLine1: 'Am Kai 1' },
-    });
-  });
-
-  test('a live hotel is not deleted, and the reason is reported', async () => {
-    const both = `properties:\n${HAM}${HAM.replace('HAM', 'DRS')}`;
-    const manifest = await file('all.yaml', both);
-    await innctl(['apply', manifest, '--yes']);
-    await amend('HAM', { status: 'Live' });
-    await file('all.yaml', 'properties: []\n');
-    writes = [];
-
-    const { exitCode, stderr } = await innctl([
-      ...['apply', manifest, '--prune', '--yes', '--max-deletes', '2'],
-    ]);
-
-    expect(exitCode).toBe(9);
-    expect(stderr).toContain('not deleted: Only a property in status Test allows this.');
-    expect(writes.map(([request]) => request)).toEqual(['DELETE /inventory/v1/properties/DRS']);
-  });
-
-  test.each(['yaml', 'json', 'ndjson', 'csv'])(
-    'planning an export as %s finds no changes',
-    async (format) => {
-      await innctl(['apply', await file('all.yaml', `properties:\n${HAM}${people}`), '--yes']);
-
-      const { exitCode, stdout, stderr } = await innctl(['export', '-o', format]);
-      const planned = await innctl(['plan', await file(`back.${format}`, stdout), '--json']);
-
-      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-      const { summary, count } = JSON.parse(planned.stdout);
-      expect(summary).toEqual({ same: count });
-      expect(stdout).not.toContain('extra');
-    },
-  );
 
   test('an export contains every field that a manifest accepts', async () => {
     await innctl(['apply', await file('all.yaml', `properties:\n${HAM}${people}`), '--yes']);
@@ -316,29 +231,3 @@ test.each(['apaleo', 'contract'])(
     expect(further.description).toEqual(description);
   },
 );
-
-describe('in the dialect contract', () => {
-  const env = { INNCTL_DIALECT: 'contract' };
-
-  test.each([
-    ['apply', '--yes'],
-    ['apply', '--dry-run'],
-    ['plan', '--json'],
-  ])(
-    '%s %s rejects each field beyond the contract with its line, and writes no journal',
-    async (command, flag) => {
-      const manifest = await file('all.yaml', `properties:\n${HAM}${people}`);
-
-      const { exitCode, stderr } = await innctl([command, manifest, flag], { env });
-
-      expect([exitCode, writes]).toEqual([2, []]);
-      const fields = [...stderr.matchAll(/all\.yaml: line (\d+): (\S+): is not part of the contract/g)];
-      expect(fields.map(([, line, field]) => `${line} ${field}`)).toEqual([
-        ...['2 payment_terms', '2 description', '2 managing_directors', '2 location.address_line2'],
-        ...['2 location.region_code', '2 bank_account.iban', '2 bank_account.bic'],
-        ...['18 roles', '21 first_name', '21 is_account_admin'],
-      ]);
-      expect(await readdir(join(folder, 'state'))).toEqual(['sandbox']);
-    },
-  );
-});

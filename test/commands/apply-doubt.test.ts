@@ -60,18 +60,6 @@ test('the hint for a manifest from stdin says that it needs the same input', asy
   expect(result.stderr).toContain('\nhint: innctl apply - --yes\n');
 });
 
-test('a creation whose responses are all lost is found by a GET and reported as done', async () => {
-  const { file, innctl, hotels } = await seeding('drop-after:operation=createProperty');
-
-  const { exitCode, stdout } = await innctl(['apply', await file('seed.yaml', hotelsYaml('HAM')), '--yes']);
-
-  expect({ exitCode, stdout }).toEqual({
-    exitCode: 0,
-    stdout: expect.stringMatching(/^done\tcreate\tproperty\tHAM\tHAM/),
-  });
-  expect(await hotels()).toEqual([...started, 'HAM']);
-});
-
 test('an invitation with unknown outcome exits with 8, names the row, and is not sent again by the same command', async () => {
   const { file, innctl, writes } = await seeding('500:operation=createInvitation');
   const path = await file('people.yaml', peopleYaml('mia@example.com'));
@@ -277,20 +265,6 @@ test.each([
     expect(stderr).toContain('hint: Ask for the missing right or scope');
   },
 );
-
-test('ten unreadable responses in a row end the run', async () => {
-  const { file, innctl } = await seeding('200:operation=createInvitation,body=html');
-  const emails = Array.from({ length: 13 }, (_, index) => `p${index}@example.com`);
-  const path = await file('seed.yaml', peopleYaml(...emails));
-
-  const { exitCode, stdout, stderr } = await innctl(['apply', path, '--yes', '--concurrency', '1']);
-
-  expect({ exitCode, outcomes: stdout.split('\n').map((row) => row.split('\t')[0]) }).toEqual({
-    exitCode: 8,
-    outcomes: [...Array(10).fill('unknown'), ...Array(3).fill('not_attempted'), ''],
-  });
-  expect(stderr).toContain('The run ended: ten rows in a row failed alike.');
-});
 
 test('a rejected token ends the run with exit 4', async () => {
   const { file, innctl } = await seeding();

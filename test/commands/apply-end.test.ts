@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { endOf } from '../../src/change/end.ts';
+import { itemFor } from '../../src/change/item.ts';
+import type { Result } from '../../src/change/item-json.ts';
 import { CliError, OutcomeUnknown } from '../../src/cli/errors.ts';
 import { ExitCode } from '../../src/cli/exit-codes.ts';
-import { endOf } from '../../src/commands/apply/end.ts';
-import { itemFor } from '../../src/seed/item.ts';
-import type { Result } from '../../src/seed/item-json.ts';
 
 const again = 'innctl apply seed.yaml';
 const fix = `Fix the rejected rows, then: ${again}`;

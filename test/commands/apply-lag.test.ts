@@ -122,7 +122,7 @@ test.each(['drop-before', 'drop-after'])(
     const service = await laggingService(10 * MINUTE, `${fault}:operation=createInvitation,nth=1`);
     await service.file('seed.yaml', peopleYaml('mia@example.com'));
 
-    const runs = [await service.apply(), await service.apply(), await service.apply('--assume-new')];
+    const runs = [await service.apply(), await service.apply(), await service.apply()];
     const hints = runs.map(({ stderr }) => stderr.match(/^hint: .*$/gm));
     const resent = await service.run(['invitations', 'resend', 'mia@example.com', '--yes']);
 

@@ -150,18 +150,6 @@ describe('--prune without --max-deletes', () => {
 });
 
 describe('guards', () => {
-  test('block a run under read-only', async () => {
-    const { file, innctl, writes } = await seeding();
-    const path = await file('hotels.yaml', hotelsYaml('HAM'));
-
-    const { exitCode, stderr } = await innctl(['apply', path, '--yes'], {
-      env: { INNCTL_SAFETY: 'read-only' },
-    });
-
-    expect({ exitCode, writes }).toEqual({ exitCode: 11, writes: [] });
-    expect(stderr).toContain('safety is read-only (INNCTL_SAFETY)');
-  });
-
   test('block the whole run if a property is protected, and name each row', async () => {
     const { file, innctl, writes } = await seeding();
     const path = await file('hotels.yaml', hotelsYaml('HAM', 'KIE', 'LEI'));

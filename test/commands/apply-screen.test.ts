@@ -120,7 +120,7 @@ test('--verbose prints a line for each row', async () => {
   );
 
   expect((await screenOf(service, ['apply', path, '--verbose'])).stdout).toEqual([
-    '  = property HAM: unchanged as far as the service shows',
+    '  = property HAM: unchanged',
     '  + property KIE: created',
     '  = invitation mia@example.com: unchanged',
     '  + invitation ana@example.com: created',

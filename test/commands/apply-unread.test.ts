@@ -115,32 +115,6 @@ describe.each(kinds)('one property whose GET returns %s', (...kind) => {
     expect(writes.at(-1)).toBe('PATCH /inventory/v1/properties/KIE');
   });
 
-  test('apply creates no property that it might be, if lists show no codes, and sends no invitation that refers to one', async () => {
-    const { path, run, hotels, invited, writes } = await world();
-    const items = (await hotels()).map((id) => ({ id, name: 'Hotel' }));
-    const { env, instead } = failingRead(property, kind);
-    const bare = { status: 200, body: JSON.stringify({ count: items.length, items }) };
-    const line = ['apply', path, '--yes', '--assume-new'];
-
-    const { exitCode: actual, items: rows } = await run(line, {
-      env,
-      instead: (read) => (read === '/inventory/v1/properties' ? bare : instead(read)),
-    });
-
-    expect([actual, outcomes(rows)]).toEqual([
-      exitCode,
-      ['KIE failed', 'LEI done', 'HAM failed', `${BEN} done`, 'mia@example.com failed'],
-    ]);
-    expect(rows[4]?.error).toMatchObject({
-      code: expect.stringMatching(kind[3]),
-      message: expect.stringMatching(
-        /^Cannot tell which property is "HAM": The list does not show the code of KIE/,
-      ),
-      request_id: 'spoilt-1',
-    });
-    expect([writes.length, await invited()]).toEqual([2, expect.not.arrayContaining(['mia@example.com'])]);
-  });
-
   test('--prune deletes the others, and not this one', async () => {
     const { earlier, file, run, hotels } = await world();
     await file('earlier.yaml', hotelsYaml('HAM'));
@@ -173,22 +147,6 @@ describe.each(kinds)('one property whose GET returns %s', (...kind) => {
   });
 });
 
-test('ten consecutive unreadable rows do not stop the other rows', async () => {
-  const { innctl, file, hotels, folder } = await seeding();
-  const codes = Array.from({ length: 12 }, (_, index) => `H${index + 10}`);
-  const path = await file('hotels.yaml', hotelsYaml(...codes));
-  await innctl(['apply', path, '--yes']);
-  await forget(folder);
-  await file('hotels.yaml', hotelsYaml(...codes, 'NEW'));
-  const instead = (read: string) =>
-    /\/properties\/H\d+$/.test(read) ? { status: 502, body: '' } : undefined;
-
-  const { exitCode } = await innctl(['apply', path, '--yes'], { instead, env: { INNCTL_MAX_ATTEMPTS: '1' } });
-
-  expect(exitCode).toBe(7);
-  expect(await hotels()).toContain('NEW');
-});
-
 test('a saved plan is refused if a row cannot be read now, and accepted if it could not be read then either', async () => {
   const { path, innctl, file, writes, run } = await world();
   const situation = failingRead(property, ['500', 500, '']);
@@ -207,21 +165,6 @@ test('a saved plan is refused if a row cannot be read now, and accepted if it co
   expect([same.exitCode, writes.length]).toEqual([9, 4]);
 });
 
-test('an unreadable user in the check before disabling fails that row', async () => {
-  const { innctl, file, writes } = await seeding();
-  const path = await file('leavers.yaml', `users:\n  - { subject_id: ${BEN}, enabled: false }\n`);
-  let reads = 0;
-  const instead = (read: string) => {
-    if (!user.test(read)) return undefined;
-    reads += 1;
-    return reads > 1 ? { status: 500, body: '' } : undefined;
-  };
-
-  const { exitCode, stdout } = await innctl(['apply', path, '--yes', '--max-deletes', '1'], { instead });
-
-  expect([exitCode, stdout.split('\t')[0], writes]).toEqual([9, 'failed', []]);
-});
-
 test.each(['plan', 'apply'])('--timeout ends %s while it waits for one record', async (verb) => {
   const { earlier, innctl, folder } = await world();
   await forget(folder);
@@ -230,12 +173,4 @@ test.each(['plan', 'apply'])('--timeout ends %s while it waits for one record', 
   const result = await innctl([verb, earlier, '--timeout', '1'], { instead });
 
   expect([result.exitCode, result.stdout, result.stderr.slice(0, 6)]).toEqual([7, '', 'error:']);
-});
-
-test('a token rejected during planning ends the run', async () => {
-  const { path, innctl, writes } = await world();
-
-  const refused = await innctl(['apply', path, '--yes'], failingRead(property, ['401', 401, '']));
-
-  expect([refused.exitCode, refused.stdout, writes]).toEqual([4, '', []]);
 });

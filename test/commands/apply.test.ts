@@ -3,10 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { hotelEntry, hotelsYaml, peopleYaml, seeding } from '../helpers/seeding.ts';
 
-const AS_SHOWN =
-  '1 unchanged as far as the service shows (default_check_in_time and default_check_out_time are never shown ' +
-  'and only sent when they change in the file)';
-
 const seed = `${hotelsYaml('HAM')}invitations:
   - { email: mia@example.com, role: Housekeeping, properties: [ham] }
 users:
@@ -58,37 +54,8 @@ test('a second run sends nothing and needs no consent', async () => {
 
   expect({ exitCode: again.exitCode, stderr: again.stderr, writes: writes.length - before }).toEqual({
     exitCode: 0,
-    stderr: `There is nothing to do: 2 unchanged, ${AS_SHOWN}.\n`,
+    stderr: 'There is nothing to do: 3 unchanged.\n',
     writes: 0,
-  });
-});
-
-test('results are in the order of the files, not of the requests', async () => {
-  const { file, innctl } = await seeding();
-  const people = await file('people.yaml', peopleYaml('mia@example.com'));
-  const hotels = await file('hotels.yaml', hotelsYaml('KIE', 'HAM'));
-
-  const { stdout } = await innctl(['apply', people, hotels, '--yes']);
-
-  expect(stdout.split('\n').map((line) => line.split('\t').slice(0, 4).join(' '))).toEqual([
-    'done create invitation mia@example.com',
-    'done create property KIE',
-    'done create property HAM',
-    '',
-  ]);
-});
-
-test('a changed property is patched', async () => {
-  const { file, innctl, writes } = await seeding();
-  await innctl(['apply', await file('hotels.yaml', hotelsYaml('HAM')), '--yes']);
-  const path = await file('hotels.yaml', `properties:\n${hotelEntry('HAM', 'Süd GmbH')}`);
-
-  const { exitCode, stderr } = await innctl(['apply', path, '--yes', '--progress', 'none']);
-
-  expect({ exitCode, stderr, last: writes.at(-1) }).toEqual({
-    exitCode: 0,
-    stderr: 'Applied: 1 changed.\n',
-    last: 'PATCH /inventory/v1/properties/HAM',
   });
 });
 
@@ -121,20 +88,6 @@ describe('at a terminal', () => {
       '',
     ]);
     expect(await hotels()).toContain('HAM');
-  });
-
-  test('declining the prompt sends nothing and keeps no journal', async () => {
-    const { file, folder, innctl, writes } = await seeding();
-    const path = await file('seed.yaml', seed);
-
-    const declined = await innctl(['apply', path], { answers: [false] });
-
-    expect({ exitCode: declined.exitCode, stdout: declined.stdout, writes }).toEqual({
-      exitCode: 11,
-      stdout: '',
-      writes: [],
-    });
-    await expect(readdir(join(folder, 'config', 'state', 'journal'))).rejects.toThrow('ENOENT');
   });
 
   test('the prompt counts deletions and users to disable', async () => {
@@ -222,7 +175,7 @@ test('--prune deletes only what an earlier run created', async () => {
 
   expect({ exitCode, stderr }).toEqual({
     exitCode: 0,
-    stderr: `Applied: 2 deleted, ${AS_SHOWN}.\n`,
+    stderr: 'Applied: 2 deleted, 1 unchanged.\n',
   });
   expect(writes.slice(-2)).toEqual([
     'DELETE /api/v1/invitations/mia%40example.com',

@@ -1,6 +1,6 @@
 import nock from 'nock';
 import { expect, test } from 'vitest';
-import { choice } from '../../src/commands/ask.ts';
+import { choice } from '../../src/change/ask.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
@@ -14,7 +14,7 @@ test('a property is offered with what the service lists of it: its name, city an
       items: [
         { id: 'BER', name: { en: 'Grand Hotel' }, location: { city: 'Berlin' }, status: 'Live' },
         { id: 'MUC', name: 'Isar\u001b[31m Hotel', location: {}, status: 7 },
-        { id: 'VIE' },
+        { id: 'VIE', name: 'VIE' },
       ],
     });
   nock('https://identity.example.com')

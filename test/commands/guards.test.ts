@@ -9,7 +9,6 @@ import { cli, hotels, type Situation } from '../helpers/cli.ts';
 import { emptyAccount, onlyIntercepted } from '../helpers/interceptors.ts';
 import { hotelEntry, seedingIn } from '../helpers/seeding.ts';
 
-const IDENTITY = 'https://identity.example.com';
 const API = 'https://api.example.com';
 const NEW_YEAR = Date.parse('2026-12-31T12:00:00Z');
 
@@ -22,19 +21,6 @@ const writes = {
     'properties create --code HAM --name "en=Harbour Hotel" --company-name "Hafenhotel GmbH" --commercial-register-entry "HRB 1" --tax-id DE1 --address-line1 "Am Kai 1" --postal-code 20457 --city Hamburg --country-code DE --time-zone Europe/Berlin --default-check-in-time 15:00:00 --default-check-out-time 11:00:00 --currency-code EUR',
   update: 'properties update BER --name "en=City Hotel" --no-verify',
   delete: 'properties delete BER --confirm BER --no-verify',
-} as const;
-
-const actions = {
-  invite: 'create the invitation',
-  create: 'create the property',
-  update: 'update the property',
-  delete: 'delete the property',
-} as const;
-
-const answers = {
-  invite: () => nock(IDENTITY).post('/api/v1/invitations').reply(200, { email: 'ana@example.com' }),
-  create: () => nock(API).post('/inventory/v1/properties').reply(201, { id: 'HAM' }),
-  update: () => nock(API).patch('/inventory/v1/properties/BER').reply(204),
 } as const;
 
 type Write = keyof typeof writes;
@@ -62,31 +48,6 @@ describe('a variable that is none of ours', () => {
     expect(await cli(line, { folder, env: { ...hotels, INNCTL_PROTET: 'BER' } })).toMatchObject({
       exitCode: 0,
       stderr: 'warning: INNCTL_PROTET is not a variable of innctl. The variables: innctl help environment\n',
-    });
-  });
-});
-
-describe('safety', () => {
-  test.for<[string, keyof typeof answers]>([
-    ['no-delete', 'update'],
-    ['no-update', 'invite'],
-    ['no-update', 'create'],
-  ])('%s allows %s', async ([safety, write]) => {
-    answers[write]();
-
-    expect((await attempt(write, { INNCTL_SAFETY: safety })).exitCode).toBe(0);
-  });
-
-  test.for<[string, Write]>([
-    ['no-delete', 'delete'],
-    ['no-update', 'update'],
-    ['read-only', 'invite'],
-    ['read-only', 'create'],
-  ])('%s blocks %s', async ([safety, write]) => {
-    expect(await attempt(write, { INNCTL_SAFETY: safety })).toEqual({
-      exitCode: 11,
-      stdout: '',
-      stderr: `error: Could not ${actions[write]}: safety is ${safety} (INNCTL_SAFETY); nothing was sent.\nhint: innctl config list\n`,
     });
   });
 });

@@ -127,7 +127,7 @@ export function hostileRecord(own: Readonly<Record<string, unknown>> = {}) {
     location: { city: hostile, country_code: hostile },
     company_name: hostile,
     properties: [hostile, { id: hostile }],
-    property_roles: [{ property_id: hostile, role: hostile, [hostile]: [hostile] }],
+    property_roles: [{ id: hostile, roles: [hostile], [hostile]: [hostile] }],
     [hostile]: { [hostile]: hostile },
     ...own,
   };

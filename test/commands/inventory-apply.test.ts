@@ -72,6 +72,18 @@ describe('a hotel with its units', () => {
     expect(await service.unitsOfHam()).toEqual(unitNames(100));
   });
 
+  test('has its groups in the order of their parts, whatever the order in the file', async () => {
+    const [, double = '', suite = ''] =
+      /( *- \{ code: DBL.*\n)( *- \{ code: SUI.*\n)/.exec(hotelWithUnits('HAM')) ?? [];
+    const service = await openService(hotelWithUnits('HAM').replace(double + suite, suite + double));
+
+    const { exitCode, rows } = await service.apply();
+
+    expect(exitCode).toBe(0);
+    expect(rows.map(({ name }) => name).slice(0, 3)).toEqual(['HAM', 'HAM/SUI', 'HAM/DBL']);
+    expect((await service.plan()).filter(isChanged)).toEqual([]);
+  });
+
   test('that was applied is the same when it is planned again, and so is its export', async () => {
     const service = await openService(hotelWithUnits('HAM'));
     await service.apply();
@@ -171,21 +183,6 @@ test.each(['drop-after', 'drop-before'])(
     }
   },
 );
-
-test('a change of a unit without an answer is settled by reading', async () => {
-  const service = await openService(hotelWithUnits('HAM'), 'drop-after:method=PATCH');
-  await service.apply();
-  const changed = hotelWithUnits('HAM').replace(
-    'attributes: [SEA VIEW]',
-    'attributes: [QUIET], condition: Dirty, group: DBL',
-  );
-  await service.file('seed.yaml', changed.replace('group: SUI, ', ''));
-
-  const { exitCode } = await service.apply();
-
-  expect(exitCode).toBe(0);
-  expect((await service.plan()).filter(isChanged)).toEqual([]);
-});
 
 test('what needs a row that was not done is not attempted, and is done by the same command later', async () => {
   const service = await openService(hotelWithUnits('HAM'), '503:operation=createUnitGroup,times=2');

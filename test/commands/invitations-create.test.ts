@@ -125,7 +125,7 @@ test("a terminal prompts for e-mail and properties, chosen from the service's li
 
 test('the prompt offers many properties at once', async () => {
   listsRoles();
-  const items = Array.from({ length: 145_000 }, (_, index) => ({ id: `H${index}` }));
+  const items = Array.from({ length: 145_000 }, (_, index) => ({ id: `H${index}`, name: 'H' }));
   nock(API, AUTH)
     .get('/inventory/v1/properties?page_size=100&page_number=1')
     .reply(200, { count: items.length, items });
@@ -172,7 +172,7 @@ test.each<[string, string, number]>([
     listsRoles();
     nock(API, AUTH)
       .get('/inventory/v1/properties?page_size=100&page_number=1')
-      .reply(200, { count: 1, items: [{ id: 'BER' }] });
+      .reply(200, { count: 1, items: [{ id: 'BER', name: 'BER' }] });
     if (answer) nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(200, { email: 'ana@example.com' });
     const questions: string[] = [];
     const prompter = {
@@ -210,7 +210,13 @@ test('editing asks again with the answers before as defaults, and only the last 
   nock(API, AUTH)
     .get('/inventory/v1/properties?page_size=100&page_number=1')
     .twice()
-    .reply(200, { count: 2, items: [{ id: 'BER' }, { id: 'VIE' }] });
+    .reply(200, {
+      count: 2,
+      items: [
+        { id: 'BER', name: 'BER' },
+        { id: 'VIE', name: 'VIE' },
+      ],
+    });
   nock(IDENTITY, AUTH)
     .post('/api/v1/invitations', { email: 'ana@example.com', role: 'Auditor', properties: ['VIE'] })
     .reply(200, { email: 'ana@example.com' });
@@ -312,7 +318,14 @@ function rejects(status: number): void {
     .reply(200, { roles: ['AccountAdmin', 'Auditor', 'Housekeeping'] });
   nock(API, AUTH)
     .get('/inventory/v1/properties?page_size=100&page_number=1')
-    .reply(200, { count: 3, items: [{ id: 'BER' }, { id: 'MUC' }, { id: 'VIE' }] });
+    .reply(200, {
+      count: 3,
+      items: [
+        { id: 'BER', name: 'BER' },
+        { id: 'MUC', name: 'MUC' },
+        { id: 'VIE', name: 'VIE' },
+      ],
+    });
 }
 
 test.each([400, 404, 422])('a rejection (%i) gets the likely intended value as a hint', async (status) => {
@@ -524,12 +537,9 @@ describe('after a 503 with Retry-After', () => {
     expect(await invite()).toEqual(INVITED);
   });
 
-  test.each<[string, object]>([
-    ['an invitation without a date', { email: 'ana@example.com' }],
-    ['an invitation without an address', { created: fromNow(0) }],
-  ])('nothing is sent again if the list contains %s', async (_, invitation) => {
+  test('nothing is sent again if the list contains an invitation without a date', async () => {
     answers503();
-    shown(4, invitation);
+    shown(4, { email: 'ana@example.com' });
 
     expect(await invite()).toEqual(
       ended(

@@ -110,15 +110,6 @@ describe('invitations resend', () => {
     expect(service.writes).toEqual([]);
   });
 
-  test('a guard against deletions forbids it', async () => {
-    const service = await invitedBy();
-
-    const { exitCode, stderr } = await service.innctl(LINE, { env: { INNCTL_SAFETY: 'no-delete' } });
-
-    expect({ exitCode, stderr }).toEqual({ exitCode: 11, stderr: expect.stringContaining('no-delete') });
-    expect(service.writes).toEqual([]);
-  });
-
   test('a repeat is a new run, and sends again', async () => {
     const service = await invitedBy();
     await service.innctl(LINE);
@@ -183,7 +174,7 @@ describe('somebody who cannot be invited again keeps the invitation', () => {
   test.each<[string, object, object, string]>([
     ['is a user too', [user], [invitation], 'has a user already'],
     ['has two invitations', [], [invitation, invitation], 'has 2 invitations'],
-    ['shows no access', [], [{ email: invitation.email }], 'does not show what it gives'],
+    ['has no access', [], [{ email: invitation.email }], 'gives nothing'],
     [
       'has several roles, in the contract',
       [],
@@ -191,7 +182,6 @@ describe('somebody who cannot be invited again keeps the invitation', () => {
       'has several roles',
     ],
     ['has a property that is gone', [], [{ ...invitation, properties: ['BER', 'OLD'] }], 'are gone: OLD'],
-    ['has unreadable properties', [], [{ ...invitation, properties: [7] }], 'in an unknown form'],
   ])('who %s', async (_, users, invitations, reason) => {
     const service = await invitedBy();
     const answers: Record<string, object> = { '/api/v1/users': users, '/api/v1/invitations': invitations };
@@ -215,7 +205,10 @@ describe('somebody who cannot be invited again keeps the invitation', () => {
       const { exitCode, stderr } = await service.innctl('invitations resend mia@example.com --yes', {
         instead: (path) =>
           path.endsWith(list)
-            ? { status: 200, body: '{"count":9,"items":[{"email":"x@example.com","subject_id":"7"}]}' }
+            ? {
+                status: 200,
+                body: '{"count":9,"items":[{"email":"x@example.com","subject_id":"7","id":"7","name":"x"}]}',
+              }
             : undefined,
       });
 

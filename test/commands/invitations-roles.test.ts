@@ -5,6 +5,7 @@ import nock from 'nock';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Answer, cli, hotels } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
+import { property, invitation as shown } from '../helpers/records.ts';
 
 const IDENTITY = 'https://identity.example.com';
 const API = 'https://api.example.com';
@@ -33,7 +34,7 @@ const listsRoles = (...roles: readonly string[]) =>
 const listsProperties = () =>
   nock(API, AUTH)
     .get('/inventory/v1/properties?pageSize=100&pageNumber=1')
-    .reply(200, { count: 1, properties: [{ id: 'BER', name: 'Berlin' }] });
+    .reply(200, { count: 1, properties: [property] });
 
 async function fileOf(name: string, text: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
@@ -198,7 +199,9 @@ describe('an invitation with a lost answer', () => {
       .times(9)
       .optionally()
       .reply(200, {
-        invitations: [{ ...ANA, isAccountAdmin: false, properties: ['BER'], created, ...invitation }],
+        invitations: [
+          { ...shown, ...ANA, isAccountAdmin: false, properties: ['BER'], created, ...invitation },
+        ],
       });
   }
 
@@ -229,10 +232,10 @@ describe('an invitation with a lost answer', () => {
 
 describe('invitations list', () => {
   const invitations = [
-    { ...ANA, role: 'FrontOffice', roles: ['FrontDesk', 'Auditor'] },
-    { email: 'ben@example.com', roles: ['Housekeeping'] },
-    { email: 'cai@example.com', role: 'Auditor', roles: [] },
-    { email: 'dia@example.com' },
+    { ...shown, role: 'FrontOffice', roles: ['FrontDesk', 'Auditor'] },
+    { ...shown, email: 'ben@example.com', roles: ['Housekeeping'] },
+    { ...shown, email: 'cai@example.com', role: 'Auditor', roles: [] },
+    { ...shown, email: 'dia@example.com' },
   ];
 
   test('shows all roles of each invitation with the dialect apaleo', async () => {

@@ -1,8 +1,9 @@
 import nock from 'nock';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { cli, hotels } from '../helpers/cli.ts';
 import { ended, printed } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
+import { property, unit, user } from '../helpers/records.ts';
 
 const IDENTITY = 'https://identity.example.com';
 const API = 'https://api.example.com';
@@ -76,49 +77,10 @@ test('an invitation with only roles shows them in the role column', async () => 
 
 test('an empty body is an empty list', async () => {
   nock(API).get('/inventory/v1/properties?page_size=100&page_number=1').reply(204);
-  nock(API).get('/inventory/v1/properties/$count').reply(200, '0');
 
   expect(await cli('properties list --json', { env: hotels })).toEqual(
     printed('{\n  "count": 0,\n  "items": []\n}\n'),
   );
-});
-
-describe('an empty later page when $count says 3', () => {
-  const page = (number: number) =>
-    nock(API).get(`/inventory/v1/properties?page_size=1&page_number=${number}`);
-  const counted = (times: number) =>
-    nock(API).get('/inventory/v1/properties/$count').times(times).reply(200, '3');
-  const line = 'properties list --all --page-size 1 --json';
-  const answersTwoPages = () => {
-    page(1).reply(200, [{ id: 'BER' }]);
-    page(2).reply(200, [{ id: 'MUC' }]);
-  };
-
-  test('is requested again', async () => {
-    answersTwoPages();
-    page(3).reply(204);
-    counted(2);
-    page(3).reply(200, [{ id: 'VIE' }]);
-    page(4).reply(204);
-
-    const { stdout } = await cli(line, { env: hotels });
-
-    expect(JSON.parse(stdout)).toEqual({ count: 3, items: [{ id: 'BER' }, { id: 'MUC' }, { id: 'VIE' }] });
-  });
-
-  test('is an error if it stays empty', async () => {
-    answersTwoPages();
-    page(3).times(3).reply(204);
-    counted(3);
-
-    const { exitCode, stdout, stderr } = await cli(line, { env: hotels });
-
-    expect({ exitCode, stdout, message: JSON.parse(stderr).error.message }).toEqual({
-      exitCode: 1,
-      stdout: '',
-      message: 'Could not list the properties: the list has no content (204), and $count says 3.',
-    });
-  });
 });
 
 test.each([
@@ -139,7 +101,7 @@ test.each([
 });
 
 test('all pages are read by default, and --all is accepted', async () => {
-  const items = Array.from({ length: 250 }, (_, index) => ({ id: `H${index}` }));
+  const items = Array.from({ length: 250 }, (_, index) => ({ id: `H${index}`, name: 'H' }));
   for (const flags of ['', ' --all']) {
     for (const number of [1, 2, 3]) {
       nock(API)
@@ -165,7 +127,7 @@ test.each([
 ])('a --param with a flag of its own acts as that flag, in either spelling: %s', async (line, host, path) => {
   nock(host)
     .get(path)
-    .reply(200, { count: 3, items: [{ id: 'BER', email: 'ana@example.com', subject_id: 'a-1' }] });
+    .reply(200, { count: 3, items: [{ id: 'BER', name: 'B', email: 'ana@example.com', subject_id: 'a-1' }] });
   if (path.includes('page_number=1')) {
     nock(host).get(path.replace('page_number=1', 'page_number=2')).reply(200, { count: 3, items: [] });
   }
@@ -236,15 +198,15 @@ test.each([
 });
 
 test.each([
-  ['users list', 'sort=email%3Aasc'],
-  ['users list', 'propertyIds=BER'],
-  ['properties list', 'country_code=DE'],
-  ['units list', 'text_search=2'],
-])('in the dialect apaleo, %s knows --param %s', async (line, param) => {
+  ['users list', 'sort=email%3Aasc', user],
+  ['users list', 'propertyIds=BER', user],
+  ['properties list', 'country_code=DE', property],
+  ['units list', 'text_search=2', unit],
+])('in the dialect apaleo, %s knows --param %s', async (line, param, record) => {
   nock(/example\.com/)
     .get(/./)
     .query(true)
-    .reply(200, { count: 1, items: [{ id: 'BER', subjectId: 'a-1' }] });
+    .reply(200, { count: 1, items: [record] });
 
   const { exitCode, stderr } = await cli(`${line} --param ${param} --limit 1 --json`, {
     env: { ...hotels, INNCTL_DIALECT: 'apaleo' },

@@ -5,6 +5,7 @@ import { describe, expect } from 'vitest';
 import { test } from '../config/with-folder.ts';
 import { cli, memoryKeyring } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
+import { user } from '../helpers/records.ts';
 import {
   API,
   described,
@@ -257,7 +258,7 @@ describe('login --preset', () => {
     described({}, apaleo);
     const { requests, browserPorts } = browser();
     nock(apaleo).post('/token').reply(200, { access_token: token, token_type: 'Bearer' });
-    nock(apaleo).get('/api/v1/users/me').reply(200, { subjectId: 'a-1' });
+    nock(apaleo).get('/api/v1/users/me').reply(200, user);
 
     const { stderr } = await cli('login --preset apaleo --web --client-id chain-admin', {
       folder,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { replaceFlags, withValue } from '../../src/commands/lines.ts';
+import { replaceFlags, withValue } from '../../src/change/lines.ts';
 import { aboutRecord, sameCommand } from '../../src/print/text.ts';
 
 const flags = {

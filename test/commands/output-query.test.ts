@@ -15,8 +15,8 @@ const listProperties = () =>
     .reply(200, {
       count: 2,
       items: [
-        { id: 'BER', status: 'Live', companyName: 'GmbH' },
-        { id: 'MUC', status: 'Test' },
+        { id: 'BER', name: 'Berlin', status: 'Live', companyName: 'GmbH' },
+        { id: 'MUC', name: 'Munich', status: 'Test' },
       ],
     });
 

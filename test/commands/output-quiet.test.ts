@@ -16,7 +16,13 @@ test.each([{}, { INNCTL_OUTPUT: 'json' }])(
   async (output) => {
     nock(API)
       .get('/inventory/v1/properties?page_size=2&page_number=1')
-      .reply(200, { count: 3, items: [{ id: 'BER', name: 'Grand Hotel' }, { id: 'MUC' }] });
+      .reply(200, {
+        count: 3,
+        items: [
+          { id: 'BER', name: 'Grand Hotel' },
+          { id: 'MUC', name: 'MUC' },
+        ],
+      });
 
     expect(await cli('properties list -q --limit 2', { env: { ...hotels, ...output } })).toEqual({
       exitCode: 0,

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { readsStdin, stepsFrom } from '../../src/change/patch.ts';
 import { CliError } from '../../src/cli/errors.ts';
 import type { Input } from '../../src/cli/ports.ts';
-import { readsStdin, stepsFrom } from '../../src/commands/patch-flags.ts';
 import { pointerProblem } from '../../src/model/segment.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 

@@ -4,8 +4,6 @@ import { connectUndici } from '../../src/service/wire/undici.ts';
 import { type Answer, cli } from '../helpers/cli.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 
-const KARL = 'karl@aurora.example';
-
 /** A sandbox with the dialect apaleo that persists over several commands, and the requests sent to it. */
 async function openSandbox() {
   const folder = await temporaryFolder();
@@ -46,115 +44,6 @@ describe('users', () => {
     const { items } = await json(`users list --fields email ${flags}`);
 
     expect(items.map(({ email }: { email: string }) => email)).toEqual(addresses);
-  });
-
-  test('are found by e-mail with one filtered page', async () => {
-    const { innctl, requests } = await openSandbox();
-
-    await innctl(`users get ${KARL}`);
-    const byFilter = requests.splice(0);
-    await innctl('users get KARL@aurora.example');
-
-    expect(byFilter).toEqual([
-      'GET /api/v1/users?email=karl%40aurora.example&pageSize=100&pageNumber=1',
-      expect.stringMatching(/^GET \/api\/v1\/users\/[\da-f-]{36}$/),
-    ]);
-    expect(requests).toEqual([
-      'GET /api/v1/users?email=KARL%40aurora.example&pageSize=100&pageNumber=1',
-      'GET /api/v1/users?pageSize=100&pageNumber=1',
-      byFilter[1],
-    ]);
-  });
-
-  test('get names and the admin flag, verified by reading', async () => {
-    const { json } = await openSandbox();
-
-    const update = await json(
-      `users update ${KARL} --first-name Carl --last-name Ode --is-account-admin --enable --yes`,
-    );
-
-    expect(update).toMatchObject({ updated: true, verification: 'confirmed' });
-    expect(await json(`users get ${KARL}`)).toMatchObject({
-      first_name: 'Carl',
-      last_name: 'Ode',
-      is_account_admin: true,
-      enabled: true,
-    });
-    await json(`users update ${KARL} --is-account-admin false --yes`);
-    expect(await json(`users get ${KARL}`)).toMatchObject({ is_account_admin: false });
-  });
-
-  test('are updated with prompts at a terminal', async () => {
-    const { innctl, json } = await openSandbox();
-
-    const replies = [['first_name', 'is_account_admin', 'properties'], ['MUC'], 'Carl', 'yes', true];
-    const { exitCode, stderr } = await innctl(`users update ${KARL}`, replies);
-
-    expect({ exitCode, stderr }).toEqual({
-      exitCode: 0,
-      stderr: expect.stringContaining(
-        `users update ${KARL} --add-properties MUC --remove-properties BER --first-name Carl --is-account-admin true\n`,
-      ),
-    });
-    expect(await json(`users get ${KARL} --fields first_name,is_account_admin,properties`)).toEqual({
-      first_name: 'Carl',
-      is_account_admin: true,
-      properties: ['MUC'],
-    });
-  });
-});
-
-describe('invitations', () => {
-  test('hold several roles', async () => {
-    const { innctl, json } = await openSandbox();
-
-    const created = await innctl(
-      'invitations create zoe@example.com --roles FrontDesk,Auditor --property BER',
-    );
-
-    expect(created).toEqual({ exitCode: 0, stdout: '', stderr: 'Invited zoe@example.com.\n' });
-    const { items } = await json('invitations list --property BER');
-    expect(items.find(({ email }: { email: string }) => email === 'zoe@example.com')).toMatchObject({
-      roles: ['FrontDesk', 'Auditor'],
-      properties: ['BER'],
-    });
-  });
-
-  test.each([
-    ['--role FrontDesk --roles Auditor', ['FrontDesk', 'Auditor']],
-    ['--role FrontOffice', expect.arrayContaining([expect.any(String)])],
-  ])('combine the roles of %s', async (flags, roles) => {
-    const { innctl, json } = await openSandbox();
-
-    await innctl(`invitations create zoe@example.com ${flags} --property BER`);
-
-    const { items } = await json('invitations list --fields email,roles');
-    expect(items).toContainEqual({ email: 'zoe@example.com', roles });
-  });
-
-  test('with a misspelt role get the closest one as a hint', async () => {
-    const { innctl } = await openSandbox();
-
-    const { exitCode, stderr } = await innctl(
-      'invitations create zoe@example.com --roles Housekeping --property BER',
-    );
-
-    expect({ exitCode, stderr }).toEqual({
-      exitCode: 6,
-      stderr: expect.stringContaining('Did you mean Housekeeping for Housekeping?'),
-    });
-  });
-
-  test('take roles chosen at the prompt', async () => {
-    const { innctl } = await openSandbox();
-
-    const chosen = [['Auditor', 'FrontDesk'], ['BER', 'VIE'], 'y'];
-    const { exitCode, stderr } = await innctl('invitations create zoe@example.com', chosen);
-
-    expect({ exitCode, stderr }).toEqual({
-      exitCode: 0,
-      stderr: expect.stringContaining('--roles Auditor,FrontDesk --properties BER,VIE\n'),
-    });
   });
 });
 

@@ -65,22 +65,6 @@ async function innctl(
 const atSandbox = (words: readonly string[], more: Situation = {}) =>
   cli(['--sandbox', ...words], { folder, connect, env: { INNCTL_DIALECT: 'apaleo' }, ...more });
 
-/** A run that is interrupted at its first request with a method, which is carried out. */
-function interruptedAt(wanted: string): Situation {
-  const stop = new AbortController();
-  const stopping: Connect = async (options) => {
-    const transport = await connect(options);
-    return {
-      ...transport,
-      request: (request) => {
-        if (request.method === wanted) stop.abort(new Interruption('SIGINT'));
-        return transport.request(request);
-      },
-    };
-  };
-  return { connect: stopping, signal: stop.signal };
-}
-
 const stateFolder = () => join(folder, 'state', 'sandbox');
 
 /** The state of the sandbox, open to be changed behind the back of the service. */
@@ -267,28 +251,6 @@ const file = async (name: string, text: string) => {
 };
 
 describe('people named on the command line', () => {
-  test('disabling is consented to by name: --yes is not enough, and a terminal asks', async () => {
-    const consented = await innctl(leave(BEN, EMMA, '--yes'));
-    const wrong = await innctl(leave(BEN, EMMA), { answers: ['3'] });
-    const unsent = [...writes];
-    const right = await innctl(leave(BEN, EMMA), { answers: ['2'] });
-    const again = await innctl(leave(BEN, EMMA, '--json'));
-
-    expect(consented).toMatchObject({
-      exitCode: 11,
-      stderr: expect.stringContaining(`people offboard ${BEN} ${EMMA} --yes --confirm ${BEN},${EMMA}\n`),
-    });
-    expect([wrong.exitCode, unsent]).toEqual([11, []]);
-    expect([right.exitCode, writes.length]).toEqual([0, 2]);
-    expect([again.exitCode, outcomes(again.stdout)]).toEqual([
-      0,
-      [
-        [BEN, 'same', 'done'],
-        [EMMA, 'same', 'done'],
-      ],
-    ]);
-  });
-
   test('an invitation alone is withdrawn after a yes, and withdrawn once', async () => {
     const invited = 'lea.wagner@aurora.example';
 
@@ -366,15 +328,6 @@ describe('people named on the command line', () => {
     expect(JSON.parse(contract.stdout).cannot_tell).toContain(
       `The account admin flag stays, because no operation of the service changes it: ${BEN}.`,
     );
-  });
-
-  test.each<[string, Record<string, string>]>([
-    ['read-only', { INNCTL_SAFETY: 'read-only' }],
-    ['protected', { INNCTL_PROTECT: BEN }],
-  ])('guards hold: %s', async (_, env) => {
-    const ended = await innctl(leave(BEN_ID, '--confirm', BEN_ID), { env });
-
-    expect([ended.exitCode, writes]).toEqual([11, []]);
   });
 
   test.each([
@@ -596,26 +549,6 @@ describe('people of a file', () => {
       ]);
     }
     expect(writes).toEqual([]);
-  });
-
-  test('an interrupted run is finished by the same command', async () => {
-    const path = await file('leavers.csv', `email\n${BEN}\n${EMMA}\n`);
-    const words = ['people', 'offboard', '--file', path, '--yes', '--max-deletes', '2', ...kept()];
-
-    const broken = await atSandbox([...words, '--concurrency', '1'], interruptedAt('PATCH'));
-    const { items } = JSON.parse((await atSandbox(['runs', 'list', '--json'])).stdout);
-    const shown = await atSandbox(['runs', 'show', items[0].run_id, '--json']);
-    const resumed = await atSandbox([...words, '--json']);
-    const again = await atSandbox([...words, '--json']);
-
-    expect([broken.exitCode, resumed.exitCode, again.exitCode]).toEqual([130, 0, 0]);
-    expect(items[0]).toMatchObject({ command: 'people offboard', state: 'incomplete', files: [path] });
-    expect(JSON.parse(shown.stdout).count).toBe(1);
-    expect(JSON.parse(resumed.stdout).run_id).toBe(items[0].run_id);
-    expect(outcomes(again.stdout).map(([, action]: string[]) => action)).toEqual(['same', 'same']);
-    expect(writes).toHaveLength(2);
-    const verified = await atSandbox(['evidence', 'verify', join(folder, 'evidence')]);
-    expect(verified).toMatchObject({ exitCode: 0, stderr: '' });
   });
 });
 

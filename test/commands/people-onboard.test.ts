@@ -390,32 +390,3 @@ test('evidence says nothing of invitations after the run if their list is incomp
   const [{ after }] = await documentsOf(kept);
   expect([exitCode, sent.length, after]).toEqual([0, 1, { user: null, invitations: null }]);
 });
-
-describe('nobody gets two mails, and the same command settles what it can', () => {
-  test.each<[fault: string, exitCodes: readonly number[], mails: number]>([
-    ['drop-before:operation=createInvitation,nth=1', [8, 8, 0], 1],
-    ['drop-after:operation=createInvitation,nth=1', [9, 9, 9], 1],
-    ['cut:operation=createInvitation,nth=1', [9, 9, 9], 1],
-    ['429:operation=createInvitation,nth=1,retry-after=0', [9, 9, 9], 1],
-    ['500:operation=createInvitation', [8, 8, 8], 0],
-    ['drop-after:operation=updateUser,nth=1', [9, 9, 9], 1],
-  ])('%s', async (fault, exitCodes, mails) => {
-    const { innctl: run, invited, writes: sent } = await seeding(fault);
-    const line = `people onboard ${MIA} ${BEN} --role Housekeeping --properties VIE --yes`;
-
-    const first = await run(line);
-    const second = await run(line);
-    const third = await run(second.exitCode === 8 ? `invitations resend ${MIA} --yes` : line);
-
-    const codes = [first, second, third].map(({ exitCode }) => exitCode);
-
-    expect([codes, (await invited()).filter((each) => each === MIA).length]).toEqual([exitCodes, mails]);
-    expect(sent.filter((each) => each.startsWith('POST')).length).toBeLessThanOrEqual(3);
-  });
-});
-
-test.each([{ INNCTL_SAFETY: 'read-only' }, { INNCTL_PROTECT: MIA }])('a guard holds: %j', async (env) => {
-  const line = `--sandbox people onboard ${MIA} --role Auditor --properties BER`;
-
-  expect([(await cli(line, { folder, connect, env })).exitCode, writes]).toEqual([11, []]);
-});

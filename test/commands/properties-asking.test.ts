@@ -197,7 +197,7 @@ test('an edited code is looked for before it is sent', async () => {
   nock(API, AUTH)
     .get(/^\/inventory\/v1\/properties\?/)
     .twice()
-    .reply(200, { count: 1, items: [{ id: 'KIE', code: 'KIE' }] });
+    .reply(200, { count: 1, items: [{ id: 'KIE', code: 'KIE', name: 'Kiel' }] });
 
   const result = await cli(argsWithoutLists, { env: hotels, answers: ['DE', 'edit', 'code', 'KIE', 'y'] });
 
@@ -208,19 +208,6 @@ test('an edited code is looked for before it is sent', async () => {
       '',
     ]),
   );
-});
-
-test('--yes skips the confirmation', async () => {
-  nock(API, AUTH).get(COUNTRIES).reply(200, ['DE']);
-  nock(API, AUTH).post(PROPERTIES, hamburg).reply(201, { id: 'HAM' });
-
-  const result = await cli([...argsWithoutLists, '--yes'], {
-    env: hotels,
-    answers: ['DE'],
-  });
-
-  expect(result.exitCode).toBe(0);
-  expect(result.stderr).toContain('This will be sent to api.example.com:\n');
 });
 
 test('invalid flags are reported before any prompt', async () => {

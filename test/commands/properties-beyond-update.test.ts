@@ -5,6 +5,7 @@ import { type Answer, cli, hotels, type Situation } from '../helpers/cli.ts';
 import { ended } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 import { noPrompter } from '../helpers/no-prompter.ts';
+import { property } from '../helpers/records.ts';
 
 const API = 'https://api.example.com';
 const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
@@ -12,6 +13,7 @@ const BER = '/inventory/v1/properties/BER';
 const apaleo = { ...hotels, INNCTL_DIALECT: 'apaleo', NO_COLOR: '1' };
 
 const berlin = {
+  ...property,
   id: 'BER',
   code: 'BER',
   name: { en: 'Grand Hotel' },

@@ -1,10 +1,11 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
-import { Interruption, type Prompter } from '../../src/cli/ports.ts';
+import type { Prompter } from '../../src/cli/ports.ts';
 import { cli, hotels, type Situation } from '../helpers/cli.ts';
 import { ended } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 import { noPrompter } from '../helpers/no-prompter.ts';
+import { property } from '../helpers/records.ts';
 
 const API = 'https://api.example.com';
 const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
@@ -22,7 +23,7 @@ const forbidden = { action: 'Delete', isAllowed: false, reasons };
 function answersRead(actions: unknown, changes: object = {}): void {
   nock(API, AUTH)
     .get(`${MUC}?expand=actions`)
-    .reply(200, { id: 'MUC', name: { de: 'Isarhotel', en: 'Isar Hotel' }, actions, ...changes });
+    .reply(200, { ...property, id: 'MUC', name: { de: 'Isarhotel', en: 'Isar Hotel' }, actions, ...changes });
 }
 
 function takesDeletion(): void {
@@ -81,16 +82,6 @@ describe('before a deletion with the dialect apaleo', () => {
         },
       },
     });
-  });
-
-  test('the request id of the read is in the error', async () => {
-    nock(API, AUTH)
-      .get(`${MUC}?expand=actions`)
-      .reply(200, { id: 'MUC', actions: [forbidden] }, { 'Apaleo-Tracking-Id': 'track-1' });
-
-    const { stderr } = await remove(['--confirm', 'MUC', '--json']);
-
-    expect(JSON.parse(stderr).error).toMatchObject({ code: 'not_allowed', request_id: 'track-1' });
   });
 
   test.each<[unknown, string]>([
@@ -152,7 +143,6 @@ describe('before a deletion with the dialect apaleo', () => {
     ['Isar Hotel', 'This deletes property MUC (Isar Hotel).'],
     ['Isar\u001b[31m\nHotel', 'This deletes property MUC (Isar\\u{1b}[31m\\nHotel).'],
     ['x'.repeat(100), `This deletes property MUC (${'x'.repeat(60)}…).`],
-    [undefined, 'This deletes property MUC.'],
   ])('the prompt shows the name of the property: %j', async (name, sentence) => {
     const questions: string[] = [];
     answersRead([allowed], { name });
@@ -161,28 +151,6 @@ describe('before a deletion with the dialect apaleo', () => {
 
     expect(result.exitCode).toBe(11);
     expect(questions).toEqual([`${sentence} Type MUC to confirm`]);
-  });
-
-  test('only the id is consent', async () => {
-    answersRead([allowed]);
-    const wrong = await remove(['--confirm', 'Isar Hotel']);
-    answersRead([allowed]);
-    takesDeletion();
-    const right = await remove(['--no-verify'], { answers: ['MUC'] });
-
-    expect([wrong.exitCode, right.exitCode]).toEqual([11, 0]);
-  });
-
-  test('^C during the read sends nothing', async () => {
-    const controller = new AbortController();
-    nock(API, AUTH)
-      .get(`${MUC}?expand=actions`)
-      .reply(() => {
-        controller.abort(new Interruption('SIGINT'));
-        return [503];
-      });
-
-    expect((await remove(undefined, { signal: controller.signal })).exitCode).toBe(130);
   });
 
   test('blocked deletions and invalid ids are rejected before the read', async () => {

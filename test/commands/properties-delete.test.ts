@@ -1,14 +1,12 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
-import { Interruption } from '../../src/cli/ports.ts';
-import { cli, hotels, type Situation } from '../helpers/cli.ts';
+import { cli, hotels } from '../helpers/cli.ts';
 import { ended, printed } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
 const API = 'https://api.example.com';
 const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
 const MUC = '/inventory/v1/properties/MUC';
-const LIST = '/inventory/v1/properties?page_size=100&page_number=1';
 
 /** Answers the read before the prompt: the property exists. */
 const answersRead = () => nock(API, AUTH).get(MUC).reply(200, { id: 'MUC', name: 'Park Hotel' });
@@ -61,16 +59,6 @@ describe('properties delete', () => {
     expect(result).toEqual({ exitCode: 0, stdout: '', stderr: 'There is no property MUC.\n' });
   });
 
-  test.each([
-    [403, 5],
-    [409, 6],
-  ])('--ignore-not-found does not ignore other errors: %i', async (status, exitCode) => {
-    nock(API, AUTH).delete(MUC).reply(status);
-
-    const line = 'properties delete MUC --confirm MUC --ignore-not-found';
-    expect((await cli(line, { env: hotels })).exitCode).toBe(exitCode);
-  });
-
   test('--no-verify sends no GET', async () => {
     acceptsDeletion();
 
@@ -88,7 +76,7 @@ describe('properties delete', () => {
     nock(API, AUTH)
       .get('/inventory/v1/properties?page_size=100&page_number=1')
       .times(lists)
-      .reply(200, { count: 1, items: [{ id: 'MUN' }] });
+      .reply(200, { count: 1, items: [{ id: 'MUN', name: 'MUN' }] });
 
     expect(await cli('properties delete MUC', { env: hotels, ...situation })).toMatchObject({
       exitCode: 3,
@@ -112,37 +100,6 @@ describe('properties delete', () => {
     );
   });
 
-  test.each([['muc'], ['yes'], ['']])('%j instead of the id declines', async (answer) => {
-    answersRead();
-
-    expect(await cli('properties delete MUC --color never', { env: hotels, answers: [answer] })).toEqual(
-      ended(11, `error: ${JSON.stringify(answer)} is not MUC; nothing was done.\n`),
-    );
-  });
-
-  test('^C at the prompt sends nothing', async () => {
-    const answers = [new Interruption('SIGINT')];
-    answersRead();
-
-    expect((await cli('properties delete MUC', { env: hotels, answers })).exitCode).toBe(130);
-  });
-
-  test.each<[string, string, Situation]>([
-    ['no terminal', 'properties delete MUC', {}],
-    ['--yes alone', 'properties delete MUC --yes', {}],
-    ['--no-input', 'properties delete MUC --no-input --color never', { answers: [] }],
-  ])('without consent by name nothing is sent: %s', async (_, words, situation) => {
-    answersRead();
-
-    expect(await cli(words, { env: hotels, ...situation })).toEqual(
-      ended(
-        11,
-        'error: This deletes property MUC (Park Hotel). That needs consent by name.\n' +
-          `hint: To consent, for which --yes is not enough: innctl ${words} --confirm MUC\n`,
-      ),
-    );
-  });
-
   test('--json does not prompt and prints one JSON error', async () => {
     answersRead();
     const result = await cli('properties delete MUC --yes --json', { env: hotels, answers: [] });
@@ -161,17 +118,6 @@ describe('properties delete', () => {
     });
   });
 
-  test.each([
-    ['muc', '"muc"'],
-    ['', '""'],
-  ])('--confirm %j is not consent', async (given, quoted) => {
-    const argv = ['properties', 'delete', 'MUC', '--confirm', given];
-
-    expect(await cli(argv, { env: hotels })).toEqual(
-      ended(11, `error: This deletes property MUC. --confirm says ${quoted}, not "MUC".\n`),
-    );
-  });
-
   test.each<[string, readonly string[], string]>([
     ['no id', ['--no-input'], "missing required argument 'id'"],
     ['an empty id', [''], 'id: must not be empty'],
@@ -188,37 +134,6 @@ describe('properties delete', () => {
       printed([expect.objectContaining({ method: 'DELETE', url: `${API}${MUC}` })]),
     );
   });
-
-  test('a missing id gets the similar one as a hint', async () => {
-    nock(API, AUTH).delete('/inventory/v1/properties/MUN').reply(404);
-    nock(API, AUTH)
-      .get(LIST)
-      .reply(200, { count: 2, items: [{ id: 'VIE' }, { id: 'MUC' }] });
-
-    expect(await cli('properties delete MUN --confirm MUN', { env: hotels })).toEqual(
-      ended(
-        3,
-        'error: Could not delete the property: nothing was found there (404 from api.example.com).\n' +
-          'hint: Did you mean MUC?\n',
-      ),
-    );
-  });
-
-  test.each([[409], [422]])(
-    'a rejection (%d) is reported as the service words it, without a list request',
-    async (status) => {
-      nock(API, AUTH)
-        .delete(MUC)
-        .reply(status, { messages: ['The property is Live'] });
-
-      expect(await cli('properties delete MUC --confirm MUC', { env: hotels })).toEqual(
-        ended(
-          6,
-          `error: Could not delete the property: The property is Live (${status} from api.example.com).\n`,
-        ),
-      );
-    },
-  );
 });
 
 describe('a deletion without a confirming response', () => {
@@ -247,31 +162,4 @@ describe('a deletion without a confirming response', () => {
       stderr: 'Property MUC is not there now.\n',
     });
   });
-
-  test('has an unknown outcome while the property still exists', async () => {
-    nock(API, AUTH).delete(MUC).reply(500);
-    nock(API, AUTH).delete(MUC).reply(404);
-    nock(API, AUTH).get(MUC).times(3).reply(200, { id: 'MUC' });
-
-    expect(await cli(line, { env: hotels })).toEqual(
-      ended(
-        8,
-        'error: Could not delete the property: nothing was found there (404 from api.example.com). ' +
-          'The outcome is unknown: it may have been carried out.\n' +
-          'hint: innctl properties delete MUC --confirm MUC --ignore-not-found\n',
-      ),
-    );
-  });
-});
-
-test('a read that returns another property does not verify the deletion', async () => {
-  acceptsDeletion();
-  nock(API, AUTH).get(MUC).times(15).reply(200, { id: 'BER' });
-
-  expect(await cli('properties delete MUC --confirm MUC', { env: hotels })).toEqual(
-    ended(
-      0,
-      'Deleted property MUC: not readable (Could not get the property: the service\'s answer is not about "MUC": it shows "BER" (200 from api.example.com)).\n',
-    ),
-  );
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { cli, hotels, type Situation } from '../helpers/cli.ts';
 import { ended } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
+import { property } from '../helpers/records.ts';
 
 const API = 'https://api.example.com';
 const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
@@ -13,7 +14,7 @@ const apaleo = { ...hotels, INNCTL_DIALECT: 'apaleo', NO_COLOR: '1' };
 type Verb = 'set-live' | 'archive' | 'reset';
 type Record = Readonly<{ [name: string]: unknown }>;
 
-const muc: Record = { id: 'MUC', name: { en: 'Isar Hotel' }, status: 'Test', isArchived: false };
+const muc: Record = { ...property, id: 'MUC', name: { en: 'Isar Hotel' } };
 
 /** What each verb needs, what it leaves, and how messages speak of it. */
 const verbs: readonly {
@@ -122,18 +123,6 @@ hint: To consent, for which --yes is not enough: innctl properties ${verb} MUC -
     );
   });
 
-  test.each([
-    ['MUC', 0],
-    ['Isar Hotel', 11],
-    ['yes', 11],
-  ])('a terminal asks for the id; %s ends with %i', async (answer, exitCode) => {
-    shows(before);
-    if (exitCode === 0) takes(verb);
-    if (exitCode === 0) showsAfter(after);
-
-    expect((await run(verb, 'MUC', { answers: [answer] })).exitCode).toBe(exitCode);
-  });
-
   test.each(['--confirm MUC', '--dry-run', '--yes'])(
     'what the service does not allow is refused with its reasons: %s',
     async (word) => {
@@ -155,29 +144,6 @@ hint: To consent, for which --yes is not enough: innctl properties ${verb} MUC -
     },
   );
 
-  test('--dry-run shows the request and sends nothing', async () => {
-    shows(before);
-
-    const { exitCode, stdout } = await run(verb, 'MUC --dry-run --json');
-
-    expect({ exitCode, requests: json(stdout).requests }).toEqual({
-      exitCode: 0,
-      requests: [expect.objectContaining({ method: 'PUT', url: `${API}${ACTIONS}/MUC/${verb}` })],
-    });
-  });
-
-  test.each(['INNCTL_PROTECT=MUC', 'INNCTL_SAFETY=read-only', 'INNCTL_SAFETY=no-update'])(
-    '%s forbids it before anything is read',
-    async (rule) => {
-      const [name = '', value = ''] = rule.split('=');
-
-      const one = await run(verb, 'MUC --confirm MUC', { env: { ...apaleo, [name]: value } });
-      const several = await run(verb, 'BER MUC --confirm BER,MUC', { env: { ...apaleo, [name]: value } });
-
-      expect([one.exitCode, several.exitCode]).toEqual([11, 11]);
-    },
-  );
-
   test('the dialect contract refuses it in one sentence before it asks', async () => {
     const env = { ...apaleo, INNCTL_DIALECT: 'contract' };
     const refused = ended(
@@ -188,33 +154,6 @@ hint: To consent, for which --yes is not enough: innctl properties ${verb} MUC -
     expect(await run(verb, 'MUC --confirm MUC', { env })).toEqual(refused);
     expect(await run(verb, 'BER MUC', { env })).toEqual(refused);
     expect(await run(verb, '', { env, answers: [] })).toEqual(refused);
-  });
-
-  test('several need one consent that names each of them', async () => {
-    for (const id of ['BER', 'MUC']) shows(before, id);
-    const refused = await run(verb, 'BER MUC --yes');
-    for (const id of ['BER', 'MUC']) {
-      shows(before, id);
-      takes(verb, 204, id);
-      showsAfter(after, 1, id);
-    }
-    const { exitCode, stdout } = await run(verb, 'BER MUC --confirm BER,MUC --json');
-
-    expect(refused).toEqual(
-      ended(
-        11,
-        expect.stringContaining(
-          `hint: To consent, for which --yes is not enough: innctl properties ${verb} BER MUC --yes --confirm BER,MUC\n`,
-        ),
-      ),
-    );
-    expect({ exitCode, items: json(stdout).items.map(outcomeOf) }).toEqual({
-      exitCode: 0,
-      items: [
-        ['BER', 'change', 'done'],
-        ['MUC', 'change', 'done'],
-      ],
-    });
   });
 
   test('several of which one is not allowed are all refused', async () => {

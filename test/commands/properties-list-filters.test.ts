@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { cli, hotels } from '../helpers/cli.ts';
 import { ended, printed } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
+import { property } from '../helpers/records.ts';
 
 const apaleo = { ...hotels, INNCTL_DIALECT: 'apaleo', NO_COLOR: '1' };
 const PAGE = 'pageSize=100&pageNumber=1';
@@ -20,7 +21,7 @@ describe('filters of properties list', () => {
   ])('%s is sent as %s', async (words, query) => {
     nock('https://api.example.com')
       .get(`/inventory/v1/properties?${query}&${PAGE}`)
-      .reply(200, { properties: [{ id: 'VIE', isArchived: true }], count: 1 });
+      .reply(200, { properties: [{ ...property, id: 'VIE', isArchived: true }], count: 1 });
 
     expect(await cli(`properties list ${words} -q`, { env: apaleo })).toEqual(printed('VIE\n'));
   });

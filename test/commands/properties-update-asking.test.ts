@@ -1,6 +1,5 @@
 import nock from 'nock';
 import { expect, test } from 'vitest';
-import { Interruption } from '../../src/cli/ports.ts';
 import { type Answer, cli, hotels } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 import { noPrompter } from '../helpers/no-prompter.ts';
@@ -111,24 +110,6 @@ test.each<[string, readonly Answer[]]>([
   expect(await update(answers)).toEqual({ exitCode: 0, stdout: '', stderr: 'Nothing was changed.\n' });
 });
 
-test.each<[string, Answer, number, boolean]>([
-  ['a no', false, 11, true],
-  ['^C', new Interruption('SIGINT'), 130, false],
-])(
-  '%s at the confirmation sends nothing, and a no prints the equivalent command',
-  async (_, answer, exitCode, isPrinted) => {
-    showsBerlin();
-
-    const result = await update([['city'], 'Potsdam', answer]);
-
-    const line = 'Equivalent command: innctl properties update BER --no-verify --city Potsdam\n';
-    expect({ exitCode: result.exitCode, isPrinted: result.stderr.includes(line) }).toEqual({
-      exitCode,
-      isPrinted,
-    });
-  },
-);
-
 test('a value with control characters is not offered as an initial value', async () => {
   showsBerlin({ name: { en: 'Red \u001b[31mHotel\u001b]0;pwn\u0007', de: 'two\nlines' } });
   const initials: unknown[] = [];
@@ -182,18 +163,6 @@ test.each<[string, object, object]>([
   acceptsPatch(step);
 
   expect((await update([['name'], 'de', 'Grandhotel', true])).exitCode).toBe(0);
-});
-
-test('an unknown outcome prints a command with the answers', async () => {
-  showsBerlin();
-  nock(API, AUTH).patch(BER).reply(502);
-  nock(API, AUTH).get(BER).reply(403);
-
-  const { exitCode, stderr } = await update([['city'], 'Potsdam', true]);
-
-  expect(exitCode).toBe(8);
-  expect(stderr).toContain('innctl properties update BER --no-verify --city Potsdam\n');
-  expect(stderr).not.toContain('Equivalent command:');
 });
 
 test("a current country missing from the service's list is still offered", async () => {

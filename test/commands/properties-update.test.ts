@@ -10,7 +10,6 @@ import { sandbox } from '../sandbox/harness.ts';
 const API = 'https://api.example.com';
 const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
 const BER = '/inventory/v1/properties/BER';
-const LIST = '/inventory/v1/properties?page_size=100&page_number=1';
 
 const replace = (path: string, value: unknown) => ({ op: 'replace', path, value });
 
@@ -222,17 +221,6 @@ describe('properties update', () => {
     );
   });
 
-  test('a differing value is reported as not yet visible', async () => {
-    acceptsPatch(replace('/taxId', 'DE1'));
-    nock(API, AUTH).get(BER).times(3).reply(200, { id: 'BER', taxId: 'DE0' });
-
-    const result = await cli(update('--tax-id', 'DE1', '--json'), { env: hotels });
-
-    expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual(
-      printed({ id: 'BER', updated: true, verification: 'not_yet_visible', unconfirmed: ['/taxId'] }),
-    );
-  });
-
   test('a withdrawn currency is sent with a warning', async () => {
     acceptsPatch(replace('/currencyCode', 'HRK'));
 
@@ -286,21 +274,6 @@ describe('properties update', () => {
 
     expect({ ...wrong, stderr: JSON.parse(wrong.stderr).error.message }).toEqual(
       ended(11, 'Could not update the property: BER is protected by B* (INNCTL_PROTECT); nothing was sent.'),
-    );
-  });
-
-  test('a missing id gets the similar one as a hint', async () => {
-    nock(API, AUTH).get('/inventory/v1/properties/BRE?languages=all').reply(404);
-    nock(API, AUTH)
-      .get(LIST)
-      .reply(200, { count: 2, items: [{ id: 'VIE' }, { id: 'BRL' }] });
-
-    expect(await cli('properties update BRE --city Berlin', { env: hotels })).toEqual(
-      ended(
-        3,
-        'error: Could not get the property: nothing was found there (404 from api.example.com).\n' +
-          'hint: Did you mean BRL?\n',
-      ),
     );
   });
 
@@ -378,21 +351,6 @@ describe('an update in the sandbox', () => {
     expect(left).toMatchObject({ name: { en: 'Grand Hotel Berlin', de: 'Grandhotel Berlin' } });
     expect(command).toBe(`--patch '[{"op":"add","path":"/name/fr","value":"Grand Hôtel"}]'`);
     expect((await against([], patch('add', '/name/fr', 'Grand Hôtel'))).result).toEqual(confirmed);
-  });
-
-  test('of an unreadable field without an answer has an unknown outcome, and is not retried', async () => {
-    const words = ['--default-check-in-time', '16:00:00'];
-
-    const { result, patches } = await against(['drop-before:nth=1,operation=updateProperty'], words);
-
-    expect({ exitCode: result.exitCode, stdout: result.stdout, patches }).toEqual({
-      exitCode: 8,
-      stdout: '',
-      patches: 1,
-    });
-    expect(result.stderr).toContain(
-      '\nhint: innctl properties update BER --default-check-in-time 16:00:00\n',
-    );
   });
 
   test('with a move operation is not retried, and reading settles it', async () => {

@@ -19,7 +19,7 @@ test('prefetched pages are printed in page order even when they arrive out of or
   const late: (() => void)[] = [];
   await using server = await httpServer(({ url }, answer) => {
     const page = pageOf(url);
-    const send = () => answer.end(JSON.stringify({ count: 6, items: [{ id: `H${page}` }] }));
+    const send = () => answer.end(JSON.stringify({ count: 6, items: [{ id: `H${page}`, name: 'H' }] }));
     // From the third page on four requests are in flight: they are answered in reverse order.
     if (page < 3) send();
     else late.push(send);
@@ -28,7 +28,7 @@ test('prefetched pages are printed in page order even when they arrive out of or
 
   const { stdout } = await listAll(server.origin);
 
-  expect(stdout).toBe([1, 2, 3, 4, 5, 6].map((page) => `{"id":"H${page}"}\n`).join(''));
+  expect(stdout).toBe([1, 2, 3, 4, 5, 6].map((page) => `{"id":"H${page}","name":"H"}\n`).join(''));
 });
 
 test('a list that fails does not wait for prefetch requests in flight', async () => {
@@ -36,13 +36,16 @@ test('a list that fails does not wait for prefetch requests in flight', async ()
   await using server = await httpServer(({ url }, answer) => {
     const page = pageOf(url);
     asked.add(page);
-    if (page < 3) answer.end(JSON.stringify({ count: 9, items: [{ id: `H${page}` }] }));
+    if (page < 3) answer.end(JSON.stringify({ count: 9, items: [{ id: `H${page}`, name: 'H' }] }));
     // The fourth page and later ones are never answered.
     if (page === 3) answer.writeHead(403).end();
   });
 
   const { exitCode, stdout } = await listAll(server.origin);
 
-  expect({ exitCode, stdout }).toEqual({ exitCode: 5, stdout: '{"id":"H1"}\n{"id":"H2"}\n' });
+  expect({ exitCode, stdout }).toEqual({
+    exitCode: 5,
+    stdout: '{"id":"H1","name":"H"}\n{"id":"H2","name":"H"}\n',
+  });
   expect(Math.max(...asked)).toBeLessThanOrEqual(6);
 });

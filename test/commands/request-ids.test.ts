@@ -102,16 +102,6 @@ describe('an error after an HTTP response shows the request id of the response',
     });
   });
 
-  test('a deletion whose outcome is unknown', async () => {
-    await expectId('invitations delete ana@example.com --yes --max-attempts 1', () => {
-      nock(identity).delete('/api/v1/invitations/ana%40example.com').reply(500, '', head);
-      nock(identity)
-        .get('/api/v1/invitations')
-        .times(3)
-        .reply(200, { items: [{ email: 'ana@example.com' }] });
-    });
-  });
-
   test('`api --paginate`, where a further page is not a list', async () => {
     const page = (number: number) => nock(api).get('/units').query({ page_size: 1, page_number: number });
 

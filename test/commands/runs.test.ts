@@ -2,15 +2,15 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { claimName } from '../../src/fs/lock.ts';
-import { journalFolder, journalPath } from '../../src/seed/journal.ts';
+import { journalFolder, journalPath } from '../../src/change/journal/journal.ts';
 import {
   lineText,
   type NewLine,
   type RunCounts,
   type SendLine,
   type StartLine,
-} from '../../src/seed/journal-line.ts';
+} from '../../src/change/journal/line.ts';
+import { claimName } from '../../src/fs/lock.ts';
 import { cli, hotelsOfAurora as hotels, type Situation } from '../helpers/cli.ts';
 import { ended, printed } from '../helpers/ended.ts';
 

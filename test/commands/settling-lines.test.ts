@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
+import { lookingLine, type ServiceChoice, serviceLine, settlingOf } from '../../src/change/lines.ts';
 import type { Session } from '../../src/cli/session.ts';
-import { lookingLine, type ServiceChoice, serviceLine } from '../../src/commands/lines.ts';
-import { settlingOf } from '../../src/commands/patch-flags.ts';
 
 test.each<[ServiceChoice & { readonly json?: true }, string]>([
   [{}, 'innctl users get ana'],
@@ -24,7 +23,7 @@ test.each([
     globals: { sandbox: true },
   } as unknown as Session;
 
-  expect(settlingOf([{ op: 'remove', path: '/taxId' }], {}, session, 'properties', id)).toMatchObject({
+  expect(settlingOf([{ op: 'remove', path: '/taxId' }], false, session, 'properties get', id)).toMatchObject({
     line,
   });
 });

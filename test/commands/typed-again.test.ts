@@ -8,11 +8,12 @@ import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Situation } from '../helpers/cli.ts';
 import { hotel } from '../sandbox/hotel.ts';
 
-type Mode = 'shown' | 'bare' | 'hidden' | 'forbidden' | 'down';
+type Mode = 'shown' | 'hidden' | 'forbidden' | 'down';
 
 interface Property {
   readonly id: string;
   readonly code: string;
+  readonly name: string;
   readonly created: string;
 }
 
@@ -39,7 +40,7 @@ async function service({ honoursKeys = true } = {}) {
     const before = honoursKeys ? replies.get(key) : undefined;
     if (before !== undefined) return before;
     const id = `p-${world.requests.length}`;
-    world.properties.push({ id, code, created: new Date().toISOString() });
+    world.properties.push({ id, code, name: code, created: new Date().toISOString() });
     replies.set(key, id);
     return id;
   };
@@ -50,10 +51,10 @@ async function service({ honoursKeys = true } = {}) {
       response
         .writeHead(status, { 'content-type': 'application/json' })
         .end(body === undefined ? undefined : JSON.stringify(body));
-    const list = async (items: readonly object[], bare: readonly object[]) => {
+    const list = async (items: readonly object[]) => {
       if (world.lists === 'forbidden') return answer(403, {});
       if (world.lists === 'down') return answer(503, {});
-      const shown = world.lists === 'shown' ? items : world.lists === 'bare' ? bare : [];
+      const shown = world.lists === 'shown' ? items : [];
       const { meanwhile } = world;
       world.meanwhile = undefined;
       await meanwhile?.();
@@ -84,16 +85,8 @@ async function service({ honoursKeys = true } = {}) {
       world.mails = mails.filter((mail) => !pathname.endsWith(encodeURIComponent(mail)));
       return answer(204);
     }
-    if (pathname === '/inventory/v1/properties')
-      return list(
-        properties,
-        properties.map(({ id }) => ({ id })),
-      );
-    if (pathname === '/api/v1/invitations')
-      return list(
-        mails.map((email) => ({ email })),
-        [],
-      );
+    if (pathname === '/inventory/v1/properties') return list(properties);
+    if (pathname === '/api/v1/invitations') return list(mails.map((email) => ({ email })));
     if (pathname === '/api/v1/users') return answer(200, { items: world.users });
     const found = properties.find(({ id }) => pathname.endsWith(`/${id}`));
     return found === undefined || world.reads === 'hidden' ? answer(404, {}) : answer(200, found);
@@ -167,7 +160,6 @@ describe('a repeated creation of a property', () => {
 
   test.each<[Mode, readonly string[]]>([
     ['shown', ['--no-check']],
-    ['bare', []],
     ['hidden', []],
     ['forbidden', ['--no-check']],
   ])('is rejected where lists are %s, with the flags %j', async (lists, flags) => {
@@ -205,7 +197,12 @@ describe('a repeated creation of a property', () => {
 
   test('finds the property whose code has the same case', async () => {
     const { world, innctl, create } = await service();
-    world.properties = ['ham', 'HAM'].map((code) => ({ id: `p-of-${code}`, code, created: '2026-01-01' }));
+    world.properties = ['ham', 'HAM'].map((code) => ({
+      id: `p-of-${code}`,
+      code,
+      name: code,
+      created: '2026-01-01',
+    }));
 
     expect((await innctl([...create, '--if-not-exists'])).json).toMatchObject({ id: 'p-of-HAM' });
   });
@@ -226,8 +223,8 @@ describe('a repeated creation of a property', () => {
     'that is rejected with %i, while HAM has the code %s, exits with %i under --if-not-exists',
     async (refuses, code, exitCode) => {
       const { world, innctl, create } = await service();
-      Object.assign(world, { lists: 'bare', refuses });
-      world.properties = [{ id: 'HAM', code, created: new Date().toISOString() }];
+      Object.assign(world, { lists: 'hidden', refuses });
+      world.properties = [{ id: 'HAM', code, name: code, created: new Date().toISOString() }];
 
       const ended = await innctl([...create, '--if-not-exists']);
 
@@ -247,17 +244,6 @@ describe('a repeated creation of a property', () => {
 });
 
 describe('a repeated creation of a property that is missing', () => {
-  test('is sent when this program deleted the property', async () => {
-    const { world, innctl, create } = await service();
-    await innctl(create);
-    await innctl('properties delete p-2 --confirm p-2');
-
-    const again = await innctl(create);
-
-    expect(again).toMatchObject({ exitCode: 0, json: { created: true } });
-    expect(world.properties).toHaveLength(1);
-  });
-
   test('is sent under a new, reported key when another client deleted a property that was visible', async () => {
     const { world, innctl, create } = await service();
     await innctl(create);
@@ -272,26 +258,6 @@ describe('a repeated creation of a property that is missing', () => {
     expect(again.json['idempotency_key']).toBe(world.keys.at(-1));
     expect(new Set(world.keys).size).toBe(2);
     expect(world.properties).toHaveLength(1);
-  });
-
-  test('is unknown for 15 minutes when the property was never visible, and then sent under a new key', async () => {
-    const { world, innctl, create } = await service();
-    Object.assign(world, { lists: 'hidden', reads: 'hidden' });
-
-    const first = await innctl(create);
-    const second = await innctl(create, later(14));
-
-    expect(first).toMatchObject({ exitCode: 0, json: { verification: 'not_yet_visible' } });
-    expect(second).toMatchObject({
-      exitCode: 8,
-      error: { code: 'outcome_unknown', hint: `innctl ${create.join(' ')}` },
-    });
-    expect(second.error.message).toMatch(
-      /^HAM is not visible yet: created as p-2 at \S+Z; nothing is sent before it shows, or before \S+Z \(.+ from now\)\.$/,
-    );
-    expect(world.keys).toHaveLength(1);
-    expect((await innctl(create, later(16))).exitCode).toBe(0);
-    expect(new Set(world.keys).size).toBe(2);
   });
 
   test.each([
@@ -341,7 +307,7 @@ describe('a creation without a response', () => {
     ['it is configured', honoured, 0, 2],
   ] as const)('where no list shows codes and %s', async (_, situation, exitCode, sent) => {
     const { world, innctl, create } = await service();
-    Object.assign(world, { lists: 'bare', faults: ['drop-after'] });
+    Object.assign(world, { lists: 'hidden', faults: ['drop-after'] });
 
     const ended = await innctl(create, situation);
 

@@ -90,7 +90,7 @@ describe('unit-attributes update', () => {
 });
 
 test('a deletion needs consent by name, and is read back', async () => {
-  nock(API).get(`${ATTRIBUTES}/QQQ`).reply(200, quiet);
+  nock(API).get(`${ATTRIBUTES}/QQQ`).times(2).reply(200, quiet);
   expect((await run('unit-attributes delete QQQ --yes')).exitCode).toBe(11);
 
   nock(API).delete(`${ATTRIBUTES}/QQQ`).reply(204);
@@ -98,4 +98,20 @@ test('a deletion needs consent by name, and is read back', async () => {
   expect(await run('unit-attributes delete QQQ --confirm QQQ')).toEqual(
     ended(0, 'Deleted unit attribute QQQ: confirmed.\n'),
   );
+});
+
+test.each([
+  ['', 3, 'error: Could not get the unit attribute: '],
+  [' --ignore-not-found', 0, 'There is no unit attribute QQQ.'],
+])('a deletion of what is not there%s exits with %i', async (flag, code, start) => {
+  nock(API).get(`${ATTRIBUTES}/QQQ`).reply(404);
+  if (code === 0) nock(API).delete(`${ATTRIBUTES}/QQQ`).reply(404);
+  if (code === 3)
+    nock(API)
+      .get(`${ATTRIBUTES}?pageSize=100&pageNumber=1`)
+      .reply(200, { unitAttributes: [{ ...quiet, id: 'QQX' }], count: 1 });
+
+  const { exitCode, stderr } = await run(`unit-attributes delete QQQ --confirm QQQ${flag}`);
+
+  expect({ exitCode, stderr }).toEqual({ exitCode: code, stderr: expect.stringContaining(start) });
 });

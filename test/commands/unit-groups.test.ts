@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { cli, hotels } from '../helpers/cli.ts';
 import { ended, printed } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
+import { property as shown, unitGroup } from '../helpers/records.ts';
 
 const API = 'https://api.example.com';
 const GROUPS = '/inventory/v1/unit-groups';
@@ -10,6 +11,7 @@ const apaleo = { ...hotels, INNCTL_DIALECT: 'apaleo', NO_COLOR: '1' };
 const KEY = /^[\da-f]{8}-[\da-f]{4}-5[\da-f]{3}-/;
 
 const double = {
+  ...unitGroup,
   id: 'BER-DBL',
   code: 'DBL',
   name: 'Double',
@@ -27,7 +29,7 @@ const count = (list: readonly object[]) => ({ count: list.length, unitGroups: li
 const showing = (property: string, code: string) =>
   nock(API)
     .get(`${GROUPS}?propertyId=${property}&expand=connectedUnitGroups&pageSize=500&pageNumber=1`)
-    .reply(200, count([{ id: `${property}-${code}`, code }]));
+    .reply(200, count([{ ...unitGroup, id: `${property}-${code}`, code }]));
 
 /** The groups of a property, as a lookup reads them. */
 const listing = (groups: readonly object[], query = 'propertyId=BER&pageSize=500&pageNumber=1') =>
@@ -69,10 +71,9 @@ describe('unit-groups list', () => {
 
   test('an empty list of a property that is not there is not found', async () => {
     nock(API).get(`${GROUPS}?propertyId=BRE&pageSize=100&pageNumber=1`).reply(204);
-    nock(API).get(`${GROUPS}/$count?propertyId=BRE`).reply(200, { count: 0 });
     nock(API)
       .get('/inventory/v1/properties?includeArchived=true&pageSize=100&pageNumber=1')
-      .reply(200, { properties: [{ id: 'BER', code: 'BER', name: 'Grand' }], count: 1 });
+      .reply(200, { properties: [shown], count: 1 });
 
     expect(await run('unit-groups list --property BRE')).toEqual(
       ended(
@@ -183,35 +184,6 @@ hint: innctl unit-groups create --help
     );
   });
 
-  test('flags override a file, by language in texts', async () => {
-    listing([double]);
-    nock(API).post(GROUPS, body).reply(201, { id: 'BER-SUI' });
-    showing('BER', 'SUI');
-    const stdin =
-      'property: BER\ncode: SUI\nname: {en: Old, de: Suite}\ndescription: {en: Two rooms}\nmax_persons: 4\n';
-
-    expect(await run('unit-groups create --file - --name en=Suite', { stdin })).toEqual(
-      ended(0, 'Created unit group BER-SUI.\n'),
-    );
-  });
-
-  test('an unknown field of a file is refused with the wrong ones', async () => {
-    const stdin = '{"property": "BER", "cod": "SUI", "name": "Suite", "max_persons": 2.5}';
-    const { exitCode, stderr } = await run('unit-groups create --file -', { stdin });
-
-    expect({ exitCode, lines: stderr.split('\n').slice(0, 6) }).toEqual({
-      exitCode: 2,
-      lines: [
-        'error: 5 values are not valid:',
-        '  stdin: cod: is not a field of it; did you mean code?',
-        '  stdin: name: must hold a text for each language code',
-        '  stdin: max_persons: "2.5" is not a whole number from 1',
-        '  --code: is missing',
-        '  --description: is missing',
-      ],
-    });
-  });
-
   test('--like says what it took', async () => {
     nock(API)
       .get(`${GROUPS}/BER-DBL?languages=all`)
@@ -239,7 +211,7 @@ hint: innctl unit-groups create --help
   test('at a terminal it asks for what is missing, in order, and prints the equivalent line', async () => {
     nock(API)
       .get('/inventory/v1/properties?pageSize=100&pageNumber=1')
-      .reply(200, { properties: [{ id: 'BER', name: 'Grand' }], count: 1 });
+      .reply(200, { properties: [shown], count: 1 });
     listing([double]);
     nock(API)
       .post(GROUPS, { ...body, name: { en: 'Suite' } })

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { cli, hotels } from '../helpers/cli.ts';
 import { ended, printed } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
+import { unit as shown, unitGroup } from '../helpers/records.ts';
 
 const API = 'https://api.example.com';
 const UNITS = '/inventory/v1/units';
@@ -10,6 +11,7 @@ const apaleo = { ...hotels, INNCTL_DIALECT: 'apaleo', NO_COLOR: '1' };
 
 const run = (line: string, situation = {}) => cli(line, { env: apaleo, ...situation });
 const unit = (name: string, more = {}) => ({
+  ...shown,
   id: `BER-${name}`,
   name,
   description: { en: 'Bed', de: 'Bett' },
@@ -28,6 +30,10 @@ const reading = (name: string, more = {}) =>
 const listing = (units: readonly object[]) =>
   nock(API)
     .get(`${UNITS}?propertyId=BER&status=All&pageSize=500&pageNumber=1`)
+    .reply(200, { units, count: units.length });
+const lookingBack = (units: readonly object[]) =>
+  nock(API)
+    .get(`${UNITS}?propertyId=BER&status=All&expand=unitGroup%2CconnectedUnits&pageSize=500&pageNumber=1`)
     .reply(200, { units, count: units.length });
 const attributes = () =>
   nock(API)
@@ -70,7 +76,7 @@ describe('units list and count', () => {
   test('send every filter, groups and attributes by id', async () => {
     nock(API)
       .get('/inventory/v1/unit-groups?propertyId=BER&pageSize=500&pageNumber=1')
-      .reply(200, { unitGroups: [{ id: 'BER-1', code: 'DBL' }], count: 1 });
+      .reply(200, { unitGroups: [unitGroup], count: 1 });
     attributes();
     const query =
       'propertyId=BER&unitGroupIds=BER-1&unitAttributeIds=QQQ%2CSSS&isOccupied=false&maintenanceType=OutOfOrder&condition=Dirty&textSearch=20&status=All';
@@ -85,10 +91,7 @@ describe('units list and count', () => {
     nock(API)
       .get('/inventory/v1/unit-groups?pageSize=500&pageNumber=1')
       .reply(200, {
-        unitGroups: [
-          { id: 'BER-1', code: 'DBL' },
-          { id: 'MUC-1', code: 'DBL' },
-        ],
+        unitGroups: [unitGroup, { ...unitGroup, id: 'MUC-1' }],
         count: 2,
       });
 
@@ -175,27 +178,18 @@ describe('several units', () => {
     reading('202');
     reading('203', { status: { condition: 'Dirty' } });
     nock(API).patch(`${UNITS}?unitIds=BER-201%2CBER-202`, dirty).reply(204);
-    listing([
+    lookingBack([
       unit('201', { status: { condition: 'Dirty' } }),
       unit('202', { status: { condition: 'Dirty' } }),
     ]);
 
-    expect(await run('units update --property BER 201 202 203 --condition Dirty --yes')).toEqual(
-      printed('BER-201\t201\ttrue\nBER-202\t202\ttrue\nBER-203\t203\tfalse\n'),
-    );
-  });
-
-  test('need consent', async () => {
-    reading('201');
-    reading('202');
-
-    expect(await run('units update BER-201 BER-202 --condition Dirty')).toEqual(
-      ended(
-        11,
-        'error: This needs consent: Update 2 units (BER-201, BER-202)?\n' +
-          'hint: To consent: innctl units update BER-201 BER-202 --condition Dirty --yes\n',
-      ),
-    );
+    expect(await run('units update --property BER 201 202 203 --condition Dirty --yes')).toMatchObject({
+      exitCode: 0,
+      stdout:
+        'done\tchange\tunit\tBER/201\tBER-201\t\n' +
+        'done\tchange\tunit\tBER/202\tBER-202\t\n' +
+        'done\tsame\tunit\tBER/203\tBER-203\t\n',
+    });
   });
 
   test('a change without an answer is settled by the list', async () => {
@@ -203,12 +197,13 @@ describe('several units', () => {
     reading('202');
     nock(API).patch(`${UNITS}?unitIds=BER-201%2CBER-202`, dirty).reply(500);
     const changed = ['201', '202'].map((name) => unit(name, { status: { condition: 'Dirty' } }));
-    listing(changed);
-    listing(changed);
+    lookingBack(changed);
 
-    expect(await run('units update BER-201 BER-202 --condition Dirty --yes')).toMatchObject({
+    const { exitCode, stdout } = await run('units update BER-201 BER-202 --condition Dirty --yes --json');
+
+    expect({ exitCode, items: JSON.parse(stdout).items }).toMatchObject({
       exitCode: 0,
-      stderr: '',
+      items: [{ verification: 'confirmed' }, { verification: 'confirmed' }],
     });
   });
 
@@ -216,7 +211,7 @@ describe('several units', () => {
     reading('201');
     reading('202');
     nock(API).patch(`${UNITS}?unitIds=BER-201%2CBER-202`, dirty).reply(500);
-    listing([unit('201'), unit('202')]);
+    lookingBack([unit('201'), unit('202')]);
 
     const { exitCode, stderr } = await run('units update BER-201 BER-202 --condition Dirty --yes');
 
@@ -226,24 +221,27 @@ describe('several units', () => {
     });
   });
 
-  test('a refusal after some were updated is partly done, and says how to go on', async () => {
+  test('that lack something else get a request each, and a refusal is partly done, and says how to go on', async () => {
     reading('201');
     reading('202', { status: { condition: 'Dirty' } });
     nock(API)
-      .patch(`${UNITS}?unitIds=BER-201`, [{ op: 'replace', path: '/maxPersons', value: 3 }, ...dirty])
+      .patch(`${UNITS}/BER-201`, [{ op: 'replace', path: '/maxPersons', value: 3 }, ...dirty])
       .reply(204);
     nock(API)
-      .patch(`${UNITS}?unitIds=BER-202`, [{ op: 'replace', path: '/maxPersons', value: 3 }])
+      .patch(`${UNITS}/BER-202`, [{ op: 'replace', path: '/maxPersons', value: 3 }])
       .reply(422, { messages: ['Too many.'] });
 
-    const line = 'units update BER-201 BER-202 --max-persons 3 --condition Dirty --yes';
-    expect(await run(line)).toEqual(
-      ended(
-        9,
-        'error: Could not update the units: Too many (422 from api.example.com). 1 of 2 units are updated.\n' +
-          `hint: To continue: innctl ${line}\n`,
-      ),
-    );
+    const line = 'units update BER-201 BER-202 --max-persons 3 --condition Dirty --yes --no-verify';
+    const { exitCode, stderr } = await run(line);
+
+    expect({ exitCode, last: stderr.trimEnd().split('\n').slice(-3) }).toEqual({
+      exitCode: 9,
+      last: [
+        'error: 1 of 2 rows was not done: 1 failed.',
+        '  BER/202: Could not update the unit: Too many (422 from api.example.com).',
+        `hint: Fix the rejected rows, then: innctl ${line}`,
+      ],
+    });
   });
 
   test('a removed language is verified by a list, which has one language, as far as it goes', async () => {
@@ -253,12 +251,13 @@ describe('several units', () => {
         { op: 'replace', path: '/description', value: { en: 'Bed' } },
       ])
       .reply(204);
-    listing([unit('201', { description: 'Bed' }), unit('202', { description: 'Bed' })]);
+    lookingBack([unit('201', { description: 'Bed' }), unit('202', { description: 'Bed' })]);
 
-    expect(await run('units update BER-201 BER-202 --unset description.de --yes')).toMatchObject({
-      exitCode: 0,
-      stderr: '',
-    });
+    const line = 'units update BER-201 BER-202 --unset description.de --yes --json';
+    const { exitCode, stdout } = await run(line);
+
+    const open = { verification: 'not_readable', unconfirmed: ['/description'] };
+    expect({ exitCode, items: JSON.parse(stdout).items }).toMatchObject({ exitCode: 0, items: [open, open] });
   });
 
   test('texts in doubt are not settled by a list, which has one language', async () => {
@@ -269,6 +268,7 @@ describe('several units', () => {
         { op: 'replace', path: '/description', value: { en: 'Bed', de: 'Neu' } },
       ])
       .reply(500);
+    lookingBack([unit('201'), unit('202')]);
 
     expect((await run('units update BER-201 BER-202 --description de=Neu --yes')).exitCode).toBe(8);
   });
@@ -309,6 +309,16 @@ describe('units delete and archive', () => {
     );
   });
 
+  test('the name that was typed is consent too', async () => {
+    listing([unit('201')]);
+    looking('201', []);
+    nock(API).delete(`${UNITS}/BER-201`).reply(204);
+
+    expect(await run('units delete --property BER 201 --confirm 201 --no-verify')).toEqual(
+      ended(0, 'Deleted unit BER-201.\n'),
+    );
+  });
+
   test('archive is read back', async () => {
     looking('201', [referenced, allowed]);
     nock(API).put('/inventory/v1/unit-actions/BER-201/archive').reply(204);
@@ -337,20 +347,11 @@ describe('units delete and archive', () => {
     looking('202', [archive]);
     nock(API).put('/inventory/v1/unit-actions/BER-202/archive').reply(204);
 
-    expect(await run('units archive BER-201 BER-202 --confirm BER-201,BER-202 --no-verify')).toEqual(
-      printed('BER-202\ttrue\t\n'),
-    );
-  });
-
-  test('of several that are all archived already nothing is asked', async () => {
-    for (const name of ['201', '202'])
-      nock(API)
-        .get(`${UNITS}/BER-${name}?expand=actions`)
-        .reply(200, unit(name, { isArchived: true }));
-
-    expect(await run('units archive BER-201 BER-202 --json')).toEqual(
-      printed('{\n  "count": 0,\n  "items": []\n}\n'),
-    );
+    const line = 'units archive BER-201 BER-202 --confirm BER-201,BER-202 --no-verify';
+    expect(await run(line)).toMatchObject({
+      exitCode: 0,
+      stdout: 'done\tsame\tunit\tBER/201\tBER-201\t\ndone\tchange\tunit\tBER/202\tBER-202\t\n',
+    });
   });
 
   test('of several a refusal is told, and the others are deleted', async () => {
@@ -361,28 +362,17 @@ describe('units delete and archive', () => {
       .reply(422, { messages: ['It is in use.'] });
     nock(API).delete(`${UNITS}/BER-202`).reply(204);
 
-    expect(await run('units rm BER-201 BER-202 --confirm BER-201,BER-202 --no-verify')).toEqual({
+    const line = 'units rm BER-201 BER-202 --confirm BER-201,BER-202 --no-verify';
+    const { exitCode, stdout, stderr } = await run(line);
+
+    expect({ exitCode, stdout, last: stderr.trimEnd().split('\n').slice(-3) }).toEqual({
       exitCode: 9,
-      stdout:
-        'BER-201\tfalse\tCould not delete the unit: It is in use (422 from api.example.com).\nBER-202\ttrue\t\n',
-      stderr:
-        'error: 1 of 2 units are done.\n' +
-        '  BER-201: Could not delete the unit: It is in use (422 from api.example.com).\n' +
-        'hint: To continue: innctl units rm BER-201 BER-202 --confirm BER-201,BER-202 --no-verify --ignore-not-found\n',
-    });
-  });
-
-  test('of several a unit that is not there is told before anything is sent', async () => {
-    looking('201', []);
-    nock(API).get(`${UNITS}/BER-999?expand=actions`).reply(404);
-    nock(API).get(`${UNITS}?pageSize=100&pageNumber=1`).optionally().reply(200, { units: [], count: 0 });
-
-    const { exitCode, stdout, stderr } = await run('units rm BER-201 BER-999 --confirm BER-201,BER-999');
-
-    expect({ exitCode, stdout, first: stderr.split('\n')[0] }).toEqual({
-      exitCode: 3,
-      stdout: '',
-      first: 'error: Not found: 1 of 2 units. Nothing was done.',
+      stdout: 'failed\tdelete\tunit\tBER/201\tBER-201\t\ndone\tdelete\tunit\tBER/202\tBER-202\t\n',
+      last: [
+        'error: 1 of 2 rows was not done: 1 failed.',
+        '  BER/201: Could not delete the unit: It is in use (422 from api.example.com).',
+        `hint: Fix the rejected rows, then: innctl ${line} --ignore-not-found`,
+      ],
     });
   });
 });

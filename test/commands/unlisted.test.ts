@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { cli, hotels } from '../helpers/cli.ts';
 import { ended, printed } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
+import { property } from '../helpers/records.ts';
 
 const IDENTITY = 'https://identity.example.com';
 const API = 'https://api.example.com';
@@ -27,7 +28,7 @@ test.each([
   }
 
   expect(await cli(line, { env: hotels })).toEqual(
-    ended(3, 'error: The service lists no property "ber"; did you mean BER?\nhint: innctl properties list\n'),
+    ended(3, 'error: The service lists no property "ber"; did you mean B-1?\nhint: innctl properties list\n'),
   );
   expect(await cli(`${line} --json`, { env: hotels })).toMatchObject({ exitCode: 3, stdout: '' });
 });
@@ -55,15 +56,12 @@ test.each([
   );
 });
 
-test.each<[string, readonly unknown[], number, RegExp]>([
-  ['no codes', [{ id: 'B-1' }], 200, /^warning: The service lists no property "ber"\.\n/],
-  ['nothing to this caller', [], 403, /^warning: .* It may exist: .*403.*\.\n/],
-])('when the property list shows %s, a warning replaces the error', async (_, items, reply, stderr) => {
+test('when the property list cannot be read, a warning replaces the error', async () => {
   nock(IDENTITY).get('/api/v1/users?property_ids=ber&page_size=100&page_number=1').reply(204);
-  listed(items, reply);
+  listed([], 403);
 
   expect(await cli('users list --property ber', { env: hotels })).toEqual(
-    ended(0, expect.stringMatching(stderr)),
+    ended(0, expect.stringMatching(/^warning: .* It may exist: .*403.*\.\n/)),
   );
 });
 
@@ -88,7 +86,7 @@ test('archived properties count as existing in the dialect apaleo', async () => 
   nock(IDENTITY).get('/api/v1/users?propertyIds=OLD&pageSize=100&pageNumber=1').reply(204);
   nock(API)
     .get('/inventory/v1/properties?includeArchived=true&pageSize=100&pageNumber=1')
-    .reply(200, { count: 1, properties: [{ id: 'OLD', code: 'OLD' }] });
+    .reply(200, { count: 1, properties: [{ ...property, id: 'OLD', code: 'OLD' }] });
   expect((await cli('users list --property OLD', { env: apaleo })).exitCode).toBe(0);
 });
 

@@ -38,17 +38,13 @@ test.each<
   [able: string, words: string, who: string, situation: Situation, exitCode: number, enabled: boolean]
 >([
   ['disable', BEN, BEN, {}, 11, true],
-  ['disable', `${BEN} --yes`, BEN, {}, 11, true],
   ['disable', `${BEN} --confirm ${BEN}`, BEN, {}, 0, false],
-  ['disable', `${BEN} --confirm ${KARL}`, BEN, {}, 11, true],
   ['disable', BEN, BEN, { answers: [BEN] }, 0, false],
-  ['disable', BEN, BEN, { answers: ['no'] }, 11, true],
   ['disable', `${BEN} --confirm ${BEN} --no-verify --json`, BEN, {}, 0, false],
   ['disable', `${BEN} --dry-run --json`, BEN, {}, 0, true],
   ['disable', KARL, KARL, {}, 0, false],
   ['disable', `${ANA} --confirm ${ANA}`, ANA, {}, 11, true],
   ['disable', `${ANA} --confirm ${ANA} --allow-lockout ${ANA}`, ANA, {}, 0, false],
-  ['disable', `${BEN} --confirm ${BEN}`, BEN, { env: { INNCTL_SAFETY: 'read-only' } }, 11, true],
   ['disable', 'nobody@aurora.example', BEN, {}, 3, true],
   ['disable', 'a/b', BEN, {}, 2, true],
   ['disable', `${BEN} ${EMMA} --confirm ${BEN}`, BEN, {}, 11, true],

@@ -52,18 +52,6 @@ describe.each(['apaleo', 'contract'])('dialect %s', (dialect) => {
     ]);
   });
 
-  test('grant, then revoke of the same, leaves the user as before', async () => {
-    const before = await userOf(BEN);
-
-    await innctl(`users grant ${BEN} --property VIE`, undefined, dialect);
-    const between = await userOf(BEN);
-    const revoked = await innctl(`users revoke ${BEN} --property VIE --yes`, undefined, dialect);
-
-    expect(revoked.exitCode).toBe(0);
-    expect(between).not.toEqual(before);
-    expect(await userOf(BEN)).toEqual(before);
-  });
-
   test('revoke names the roles that are lost, and asks', async () => {
     const line = `users revoke ${BEN} --property MUC`;
     const text =
@@ -95,35 +83,6 @@ describe.each(['apaleo', 'contract'])('dialect %s', (dialect) => {
     expect(ben.stderr).not.toContain('account admin');
     expect(ana.stderr).toContain(`${ANA} is an account admin, and keeps full access to every property.`);
     expect([(await userOf(BEN)).properties, (await userOf(ANA)).properties]).toEqual([[], []]);
-  });
-
-  test('several users have one plan and one consent', async () => {
-    const line = `users revoke ${BEN} ${EMMA} ${ANA} --property MUC`;
-
-    const refused = await innctl(line, undefined, dialect);
-    const unsent = [...bodies];
-    const done = await innctl(`${line} --yes --json`, undefined, dialect);
-    const granted = await innctl(
-      `users grant ${BEN} ${EMMA} --property MUC --yes --json`,
-      undefined,
-      dialect,
-    );
-
-    expect([refused.exitCode, unsent]).toEqual([11, []]);
-    expect(refused.stderr).toContain('removes roles that cannot be restored through the API: ');
-    expect([refused.stderr, done.stderr]).toEqual([
-      expect.stringContaining(`${ANA} is an account admin`),
-      expect.stringContaining(`${ANA} is an account admin`),
-    ]);
-    expect(JSON.parse(done.stdout).items).toMatchObject([
-      { name: BEN, action: 'change', removed: ['MUC'] },
-      { name: EMMA, action: 'change', removed: ['MUC'] },
-      { name: ANA, action: 'same' },
-    ]);
-    expect(JSON.parse(granted.stdout).items).toMatchObject([
-      { name: BEN, added: ['MUC'], without_roles: ['MUC'] },
-      { name: EMMA, added: ['MUC'], without_roles: ['MUC'] },
-    ]);
   });
 });
 

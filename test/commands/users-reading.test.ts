@@ -67,7 +67,13 @@ test('an unknown property is reported with the nearest one', async () => {
     .reply(422, { messages: ['property BEER is not known'] });
   nock(API)
     .get('/inventory/v1/properties?page_size=100&page_number=1')
-    .reply(200, { count: 2, items: [{ id: 'BER' }, { id: 'VIE' }] });
+    .reply(200, {
+      count: 2,
+      items: [
+        { id: 'BER', name: 'BER' },
+        { id: 'VIE', name: 'VIE' },
+      ],
+    });
 
   expect(await cli('users list --property BEER', { env: hotels })).toEqual(
     ended(
@@ -109,14 +115,6 @@ test('an address of two users is ambiguous, and the error names both', async () 
         ],
       },
     }),
-  );
-});
-
-test('a user without a subject id is rejected', async () => {
-  listing('?page_size=100&page_number=1', [{ email: 'ben@example.com' }]);
-
-  expect(await cli('users get ben@example.com', { env: hotels })).toEqual(
-    ended(1, 'error: The service answered with a user without a subject id.\n'),
   );
 });
 

@@ -50,18 +50,6 @@ test.each([
   });
 });
 
-test('unchanged fields and properties are not sent, also with --json', async () => {
-  const line = `--sandbox users update ${BEN} --enable --add-properties BER --remove-properties VIE --json`;
-
-  const { exitCode, stdout } = await innctl(line);
-
-  expect({ exitCode, stdout: JSON.parse(stdout), patches }).toEqual({
-    exitCode: 0,
-    stdout: { subject_id: BEN_ID, email: BEN, updated: false, added: [], removed: [] },
-    patches: 0,
-  });
-});
-
 test.each([
   ['--enable --no-verify', 1],
   ['--enable --add-properties BER --no-verify', 1],
@@ -191,18 +179,3 @@ test.each(['get', 'update --disable'])(
     );
   },
 );
-
-test('a dry run does not change the user', async () => {
-  const result = await innctl(
-    `--sandbox users update ${BEN} --disable --add-properties VIE --dry-run --json`,
-  );
-
-  expect(JSON.parse(result.stdout).requests[0].body).toEqual([
-    { op: 'replace', path: '/enabled', value: false },
-    { op: 'add', path: '/properties', value: ['BER', 'MUC', 'VIE'] },
-  ]);
-  expect({ patches, user: await currentUser() }).toMatchObject({
-    patches: 0,
-    user: { enabled: true, properties: ['BER', 'MUC'] },
-  });
-});

@@ -193,28 +193,6 @@ describe('the read-back', () => {
   });
 });
 
-describe('properties that are not shown are never overwritten', () => {
-  test.each([
-    ['no properties', {}],
-    ['properties of another type', { properties: 'BER' }],
-    ['properties that are not ids', { properties: [7] }],
-    [
-      'roles at properties without properties',
-      { properties: null, propertyRoles: [{ id: 'BER', roles: [] }] },
-    ],
-  ])('%s', async (_, fields) => {
-    showing(fields);
-
-    expect(await innctl('users update b-2 --add-properties VIE')).toEqual(
-      ended(
-        6,
-        'error: The service does not show which properties user b-2 has, so that changing some could take others away.\n' +
-          'hint: Name all of them with --set-properties.\n',
-      ),
-    );
-  });
-});
-
 describe('the reference to the user', () => {
   test.each([
     ['--set-properties BEER,VIE'],
@@ -227,7 +205,13 @@ describe('the reference to the user', () => {
       .reply(422, { messages: ['property BEER is not known'] });
     nock(API)
       .get('/inventory/v1/properties?page_size=100&page_number=1')
-      .reply(200, { count: 2, items: [{ id: 'BER' }, { id: 'VIE' }] });
+      .reply(200, {
+        count: 2,
+        items: [
+          { id: 'BER', name: 'BER' },
+          { id: 'VIE', name: 'VIE' },
+        ],
+      });
 
     const { exitCode, stderr } = await innctl(`users update b-2 ${flags}`);
 
@@ -244,10 +228,6 @@ describe('disabling requires confirmation by name', () => {
     ['--patch \'[{"op":"replace","path":"/enabled","value":false}]\'', 'disables'],
     ['--patch \'[{"op":"remove","path":"/enabled"}]\'', 'may disable'],
   ];
-  const patches: readonly (readonly [string, string])[] = [
-    ['[{"op":"replace","path":"/Enabled","value":false}]', 'disables'],
-    ['[{"op":"move","from":"/enabled","path":"/was"}]', 'may disable'],
-  ];
 
   test.each(disabling)('without a terminal and --confirm: %s', async (flags, does) => {
     showing({ enabled: true });
@@ -262,18 +242,6 @@ describe('disabling requires confirmation by name', () => {
     );
   });
 
-  test.each(patches)('for a patch file: %s', async (stdin, does) => {
-    showing({ enabled: true });
-    administered();
-
-    const { exitCode, stderr } = await innctl('users update b-2 --patch -', { stdin });
-
-    expect({ exitCode, stderr }).toEqual({
-      exitCode: 11,
-      stderr: expect.stringContaining(`This ${does} user b-2.`),
-    });
-  });
-
   test.each([
     '[{"op":"test","path":"/enabled","value":false}]',
     '[{"op":"copy","from":"/enabled","path":"/was"}]',
@@ -283,16 +251,6 @@ describe('disabling requires confirmation by name', () => {
 
     expect(await innctl('users update b-2 --patch - --no-verify', { stdin })).toEqual(
       ended(0, 'Updated user b-2.\n'),
-    );
-  });
-
-  test('the typed name confirms', async () => {
-    showing({ enabled: true });
-    administered(undefined, { looks: 2 });
-    patching([{ op: 'replace', path: '/enabled', value: false }]);
-
-    expect(await innctl('users update b-2 --disable --no-verify', { answers: ['b-2'] })).toEqual(
-      ended(0, 'Sending to identity.example.com.\nUpdated user b-2.\n'),
     );
   });
 
@@ -312,16 +270,6 @@ describe('disabling requires confirmation by name', () => {
 
     expect(await innctl(['users', 'update', 'b-2', '--disable', '--confirm', name])).toEqual(
       ended(11, `error: This disables user b-2. --confirm says ${JSON.stringify(name)}, not "b-2".\n`),
-    );
-  });
-
-  test('a user named by e-mail is confirmed by e-mail', async () => {
-    listing({ subjectId: 'b-2', email: 'ben@example.com' });
-    showing({ enabled: true });
-    administered();
-
-    expect(await innctl('users update ben@example.com --disable --json')).toEqual(
-      ended(11, expect.stringContaining('--confirm ben@example.com')),
     );
   });
 
@@ -441,6 +389,7 @@ describe('protected users', () => {
 
   test('cannot be changed by their e-mail: the subject id is looked up', async () => {
     listing({ subjectId: 'b-2', email: 'Ben@example.com' });
+    showing({});
 
     expect(await innctl('users update ben@example.com --disable', guarded('b-2'))).toEqual(
       blocked('b-2', 'b-2'),
@@ -448,7 +397,7 @@ describe('protected users', () => {
   });
 
   test('do not affect other users, who are read before confirmation', async () => {
-    for (let attempt = 1; attempt <= 2; attempt += 1) showing({});
+    showing({});
     administered();
     patching([{ op: 'replace', path: '/enabled', value: false }]);
 

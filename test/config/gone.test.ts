@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { foldersOf } from '../../src/config/file.ts';
-import { parsePath } from '../../src/config/values.ts';
+import { parsePath } from '../../src/config/settings.ts';
 
 const before = process.cwd();
 

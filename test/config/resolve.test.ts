@@ -27,14 +27,14 @@ describe('precedence', () => {
     { flags: {}, env: { INNCTL_TIMEOUT: '7' }, value: 7, source: 'INNCTL_TIMEOUT' },
     { flags: {}, env: { INNCTL_TIMEOUT: '' }, value: 60, source: 'profile chain' },
   ])('a timeout of $value comes from $source', ({ flags, env, value, source }) => {
-    expect(resolve(flags, env).timeoutSeconds).toEqual({ value, source });
+    expect(resolve(flags, env).timeout).toEqual({ value, source });
   });
 
   test('a setting without a source has its default or is unset', () => {
-    const { timeoutSeconds, maxAttempts, idempotencyHeader, dialect, identityUrl } = resolve({}, {}, {});
+    const { timeout, maxAttempts, idempotencyHeader, dialect, identityUrl } = resolve({}, {}, {});
 
-    expect({ timeoutSeconds, maxAttempts, idempotencyHeader, dialect, identityUrl }).toEqual({
-      timeoutSeconds: undefined,
+    expect({ timeout, maxAttempts, idempotencyHeader, dialect, identityUrl }).toEqual({
+      timeout: undefined,
       maxAttempts: { value: 5, source: 'default' },
       idempotencyHeader: { value: 'Idempotency-Key', source: 'default' },
       dialect: { value: 'contract', source: 'default' },
@@ -76,14 +76,14 @@ describe('profiles', () => {
 
   test('a profile selected by a flag ignores service and credential variables', () => {
     const env = { ...service, INNCTL_AUTH: 'token', INNCTL_CLIENT_ID: 'env', INNCTL_TIMEOUT: '7' };
-    const { baseUrl, token, auth, clientId, timeoutSeconds, warnings } = resolve({ profile: 'chain' }, env);
+    const { baseUrl, token, auth, clientId, timeout, warnings } = resolve({ profile: 'chain' }, env);
 
-    expect({ baseUrl, token, auth, clientId, timeoutSeconds, warnings }).toEqual({
+    expect({ baseUrl, token, auth, clientId, timeout, warnings }).toEqual({
       baseUrl: { value: 'https://api.chain.example/v2', source: 'profile chain' },
       token: undefined,
       auth: { value: 'client-credentials', source: 'profile chain' },
       clientId: { value: 'chain-cli', source: 'profile chain' },
-      timeoutSeconds: { value: 7, source: 'INNCTL_TIMEOUT' },
+      timeout: { value: 7, source: 'INNCTL_TIMEOUT' },
       warnings: [],
     });
   });
@@ -108,11 +108,11 @@ describe('profiles', () => {
     const file = {
       profiles: { sandbox: { base_url: 'https://api.chain.example', defaults: { timeout: 9 } } },
     };
-    const { baseUrl, timeoutSeconds } = resolve({ profile: 'sandbox' }, {}, file);
+    const { baseUrl, timeout } = resolve({ profile: 'sandbox' }, {}, file);
 
-    expect({ baseUrl, timeoutSeconds }).toEqual({
+    expect({ baseUrl, timeout }).toEqual({
       baseUrl: undefined,
-      timeoutSeconds: { value: 9, source: 'profile sandbox' },
+      timeout: { value: 9, source: 'profile sandbox' },
     });
   });
 
@@ -162,7 +162,7 @@ describe('invalid values', () => {
   });
 
   test('an overridden value is not validated', () => {
-    expect(resolve({ timeout: '5' }, { INNCTL_TIMEOUT: 'soon' }).timeoutSeconds?.value).toBe(5);
+    expect(resolve({ timeout: '5' }, { INNCTL_TIMEOUT: 'soon' }).timeout?.value).toBe(5);
   });
 
   test('an invalid token is not quoted', () => {

@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net';
 import { expect, test } from 'vitest';
-import { isInsecure, parseServiceUrl } from '../../src/config/values.ts';
+import { isInsecure, parseServiceUrl } from '../../src/config/urls.ts';
 import { text } from '../helpers/arbitrary.ts';
 import { fc } from '../helpers/laws.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseServiceUrl } from '../../src/config/values.ts';
+import { parseServiceUrl } from '../../src/config/urls.ts';
 
 const strict = { insecureHttp: false };
 

@@ -92,7 +92,7 @@ test.each(['getProperty', 'getUser', 'getCurrentUser'] as const)(
   },
 );
 
-test.each(['12', '', '<html>', '33', '30', '"3"'])(
+test.each(['', '<html>', '"3"'])(
   'a count that comes as %j once is told as it is, and as that every time is not told',
   async (body) => {
     const misdeed = bodied(body);
@@ -110,29 +110,10 @@ test.each(['12', '', '<html>', '33', '30', '"3"'])(
   },
 );
 
-describe('a list of properties without content', () => {
+test('a list of properties without content is empty', async () => {
   const misdeed: Misdeed = (socket) => socket.write('HTTP/1.1 204 No Content\r\n\r\n');
 
-  test('once is asked for again where $count is not 0', async () => {
-    const calm = await behindFront('listProperties', { commits: true, times: 0, misdeed });
-    const { told, printed } = await behindFront('listProperties', { commits: true, times: 1, misdeed });
+  const { told, printed } = await behindFront('listProperties', { commits: true, times: 1, misdeed });
 
-    expect({ told, printed }).toEqual({ told: '0 after 2 tries', printed: calm.printed });
-  });
-
-  test('every time is no empty list where $count is not 0', async () => {
-    const trouble = { commits: true, times: 99, misdeed };
-
-    const { told, printed } = await behindFront('listProperties', trouble);
-
-    expect({ told, printed }).toEqual({ told: '1 malformed_answer after 3 tries', printed: '' });
-  });
-
-  test('is one where a filter was given, which the count knows nothing of', async () => {
-    const more = ['--param', 'status=Live'];
-
-    const { told } = await behindFront('listProperties', { commits: true, times: 99, misdeed, more });
-
-    expect(told).toBe('0 after 1 try');
-  });
+  expect([told, JSON.parse(printed)]).toEqual(['0 after 1 try', { count: 0, items: [] }]);
 });

@@ -12,10 +12,10 @@ import { typedUntilSettled } from './settling.ts';
 import { openStoring, type Storing } from './storing.ts';
 
 /** A service that stores a failure, and commands that meet it. */
-async function stage(status: number, more: { readonly hidesCodes?: boolean } = {}) {
+async function stage(status: number) {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
   const sandbox = await startSandbox({ folder: join(folder, 'service'), now: Date.now });
-  const service = await openStoring({ service: sandbox.url, status, ...more });
+  const service = await openStoring({ service: sandbox.url, status });
   onTestFinished(async () => {
     await service[Symbol.asyncDispose]();
     await sandbox.close();
@@ -91,15 +91,6 @@ test('a key of which no answer came stays, however often', async () => {
   const { service, path, type } = await stage(500);
   service.trouble = 'lost';
   const line = ['apply', path, '--yes', ...few];
-
-  const codes = [await type(line), await type(line), await type(line)].map(({ exitCode }) => exitCode);
-
-  expect({ codes, keys: new Set(service.keys).size }).toEqual({ codes: [8, 8, 8], keys: 2 });
-});
-
-test('where the service shows no codes the key stays: no look shows that nothing was created', async () => {
-  const { service, path, type } = await stage(500, { hidesCodes: true });
-  const line = ['apply', path, '--yes', '--assume-new', ...few];
 
   const codes = [await type(line), await type(line), await type(line)].map(({ exitCode }) => exitCode);
 

@@ -17,8 +17,6 @@ interface StoringOptions {
   readonly service: string;
   /** The first creation of each body is answered so, and not carried out. */
   readonly status: number;
-  /** Leave the codes out of what is read. */
-  readonly hidesCodes?: boolean;
 }
 
 interface Stored {
@@ -27,7 +25,7 @@ interface Stored {
 }
 
 /** Opens it before a sandbox; it ends with its scope. */
-export async function openStoring({ service, status, hidesCodes = false }: StoringOptions): Promise<Storing> {
+export async function openStoring({ service, status }: StoringOptions): Promise<Storing> {
   const keys: string[] = [];
   const created: string[] = [];
   const stored = new Map<string, Stored>();
@@ -45,7 +43,7 @@ export async function openStoring({ service, status, hidesCodes = false }: Stori
   const server = await httpServer(async (request, response) => {
     const body = String(await buffer(request));
     const key = String(request.headers['idempotency-key'] ?? '');
-    if (key === '') return answer(response, shown(await passOn(request, body, service), hidesCodes));
+    if (key === '') return answer(response, await passOn(request, body, service));
     keys.push(key);
     if (state.trouble === 'lost') return void request.socket.destroy();
     const known = stored.get(key) ?? (await first(request, body));
@@ -67,10 +65,6 @@ export async function openStoring({ service, status, hidesCodes = false }: Stori
 
 function answer(response: ServerResponse, { status, text }: Stored): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(text);
-}
-
-function shown({ status, text }: Stored, hidesCodes: boolean): Stored {
-  return { status, text: hidesCodes ? text.replaceAll(/"code":"[^"]*",?/g, '') : text };
 }
 
 async function passOn(

@@ -1,4 +1,5 @@
 import nock from 'nock';
+import { property } from './records.ts';
 
 const IDENTITY = 'https://identity.example.com';
 const API = 'https://api.example.com';
@@ -61,7 +62,7 @@ export function serveAccess({
   users = [ana, ben],
   count = users.length,
   invitations = [paul],
-  properties = [{ id: 'BER' }],
+  properties = [property],
   self = ana,
   selfStatus = 200,
   meanwhile = async () => {},

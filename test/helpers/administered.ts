@@ -1,22 +1,20 @@
 import nock from 'nock';
+import { user } from './records.ts';
 
 /** An account admin in addition to the users of a test. */
-const ana = { subjectId: 'a-1', email: 'ana@example.com', enabled: true, isAccountAdmin: true };
+const ana = { ...user, isAccountAdmin: true };
 
 /**
  * The responses of users/me and of the user list, which are requested before access is reduced.
- *
- * @param looks the number of these requests: at a terminal they are repeated after the last prompt.
  */
 export function administered(
   users: readonly object[] = [ana],
-  { self = ana, looks = 1 }: { readonly self?: object | undefined; readonly looks?: number } = {},
+  { self = ana }: { readonly self?: object | undefined } = {},
 ): void {
   const service = () => nock('https://identity.example.com');
-  service().get('/api/v1/users/me').times(looks).reply(200, self);
+  service().get('/api/v1/users/me').reply(200, self);
   service()
     .get(/^\/api\/v1\/users\?page.?[sS]ize=100&page.?[nN]umber=1$/)
-    .times(looks)
     .reply(200, { users, count: users.length });
 }
 

@@ -94,7 +94,7 @@ export async function cli(line: string | readonly string[], situation: Situation
 
 function worldOf(situation: Situation, folder: string, stdout: Sink, stderr: Sink): World {
   const bytes = Buffer.from(situation.stdin ?? '');
-  const { now } = situation;
+  const { now, prompter = prompterOf(situation.answers ?? []) } = situation;
   const clock = typeof now === 'function' ? now : () => now ?? Date.now();
   return {
     version: '0.0.0-test',
@@ -116,7 +116,7 @@ function worldOf(situation: Situation, folder: string, stdout: Sink, stderr: Sin
     uuid: () => situation.uuid ?? '11111111-2222-4333-8444-555555555555',
     signal: situation.signal ?? new AbortController().signal,
     forced: situation.forced ?? new AbortController().signal,
-    prompter: situation.prompter ?? prompterOf(situation.answers ?? []),
+    openPrompter: async () => prompter,
     connect: situation.connect ?? fetchTransport,
     keyring: situation.keyring ?? noKeyring,
     openBrowser: situation.openBrowser ?? (async () => false),

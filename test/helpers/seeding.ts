@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Connect, WireRequest, WireResponse } from '../../src/cli/ports.ts';
+import type { SeedName } from '../../src/sandbox/seeds/seed.ts';
 import type { DialectName } from '../../src/service/operations.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Result, type Situation } from './cli.ts';
@@ -36,7 +37,7 @@ export interface Seeding {
 }
 
 /** Called before each request. */
-type OnRequest = (request: Pick<WireRequest, 'method' | 'url'>) => void;
+type OnRequest = (request: Pick<WireRequest, 'method' | 'url' | 'body'>) => void;
 
 /** Replaces the response to a GET of a path; silence is no response; `undefined` keeps the response of the service. */
 type Instead = (path: string) => Spoilt | 'silence' | undefined;
@@ -57,13 +58,23 @@ export async function seedingAt(now: () => number, ...faults: readonly string[])
 }
 
 /** The same in a dialect. */
-export async function seedingIn(
+export function seedingIn(
+  dialect: DialectName,
+  now: () => number,
+  ...faults: readonly string[]
+): Promise<Seeding> {
+  return seedingFrom('small', dialect, now, ...faults);
+}
+
+/** The same from a seed. */
+export async function seedingFrom(
+  seed: SeedName,
   dialect: DialectName,
   now: () => number,
   ...faults: readonly string[]
 ): Promise<Seeding> {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
-  const state = { folder: join(folder, 'service'), now, dialect };
+  const state = { folder: join(folder, 'service'), now, dialect, seed };
   const sandbox = await startSandbox({ ...state, faults: faults.map(parseFault) });
   const calm = await startSandbox(state);
   onTestFinished(async () => {

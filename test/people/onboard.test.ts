@@ -98,12 +98,6 @@ describe('the same access as a colleague', () => {
       [],
       { problem: `the service does not show which roles ${ANNA} has where` },
     ],
-    [
-      'is unknown if properties are not shown',
-      {},
-      [],
-      { problem: `the service does not show which roles ${ANNA} has where` },
-    ],
   ])('%s', (_, more, at, expected) => {
     expect(accessLike(factsOf(anna(more)), at)).toEqual(expected);
   });
@@ -176,11 +170,6 @@ describe('what a user lacks', () => {
       'what only an explicit command gives back: full access',
       { enabled: false, is_account_admin: true, properties: [] },
       { problem: 'is a disabled account admin, who would get full access back' },
-    ],
-    [
-      'something unknown',
-      { enabled: true },
-      { problem: 'the service does not show which properties the user has' },
     ],
   ])('%s', (_, user, expected) => {
     expect(grantTo(user, wanted)).toEqual(expected);

@@ -7,7 +7,7 @@ const SECRET = 's3cret-of-ana';
 test('a secret is redacted in questions, labels and validation messages, but not in answers', async () => {
   const shown: string[] = [];
   const { text, secret, confirm, choose, chooseSeveral } = redactedPrompter(
-    recordingPrompter(SECRET, shown),
+    async () => recordingPrompter(SECRET, shown),
     (shownText) => shownText.replaceAll(SECRET, '[redacted]'),
   );
   const check = (answer: string) => `${answer} is no e-mail.`;
@@ -40,7 +40,10 @@ test.each(['Red \u001b[31mHotel', 'a\u202eb', 'two\nlines', 'a\tb'])(
   'a default with control or invisible characters is not offered: %j',
   async (initial) => {
     const shown: string[] = [];
-    const { text } = redactedPrompter(recordingPrompter('Hotel', shown), (shownText) => shownText);
+    const { text } = redactedPrompter(
+      async () => recordingPrompter('Hotel', shown),
+      (shownText) => shownText,
+    );
 
     await text('Name', { check: () => undefined, initial });
 

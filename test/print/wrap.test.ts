@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CliError } from '../../src/cli/errors.ts';
 import { renderProblem } from '../../src/print/problem.ts';
-import { wrapped } from '../../src/print/wrap.ts';
+import { wrapped } from '../../src/print/width.ts';
 import { desk } from './desk.ts';
 
 const asText = { json: false, colour: false, held: [] };

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { parseApplyFlags, parsePlanFlags } from '../../src/commands/plan/flags.ts';
+import { parseApplyFlags, parsePlanFlags } from '../../src/change/flags.ts';
 import { colourFor } from '../../src/print/paint.ts';
 import { allOf, defaultOf } from '../../src/reference/model.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';

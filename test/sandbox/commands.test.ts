@@ -56,7 +56,7 @@ describe('sandbox reset', () => {
     const { exitCode, stdout, stderr } = await cli('sandbox reset --seed huge');
 
     expect([exitCode, stdout]).toEqual([2, '']);
-    expect(stderr).toContain('Allowed choices are small, chain, people.');
+    expect(stderr).toContain('Allowed choices are small, chain, people, numbered.');
   });
 });
 

@@ -423,7 +423,7 @@ describe('actions on units', () => {
     const whole = unit('BER-BBB', { connected_units: ['BER-AAA'], archived: '2026-04-21T12:00:00Z' });
     for (const each of [part, whole]) records.units.set(each.id, each);
 
-    expect(actionsView(unitActions(part, records, NOON))).toMatchObject([
+    expect(actionsView(unitActions(part, { records, now: NOON }))).toMatchObject([
       {
         is_allowed: false,
         reasons: [{ code: 'DeleteNotAllowedBecauseUnitWasPartOfArchivedCombinedUnit' }],

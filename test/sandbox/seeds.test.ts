@@ -1,14 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { applyChange, emptyTables, nextNumber } from '../../src/sandbox/records.ts';
+import { applyChange, attributeIdOf, emptyTables, nextNumber, unitIdOf } from '../../src/sandbox/records.ts';
 import { problemsOf } from '../../src/sandbox/rules.ts';
 import { parseProperty } from '../../src/sandbox/schemas.ts';
-import { chainSeed } from '../../src/sandbox/seeds/chain.ts';
-import { peopleSeed } from '../../src/sandbox/seeds/people.ts';
+import { chainSeed, peopleSeed } from '../../src/sandbox/seeds/chain.ts';
 import { ADMIN_ID, type Seed } from '../../src/sandbox/seeds/seed.ts';
 import { smallSeed } from '../../src/sandbox/seeds/small.ts';
 import { changesOf } from '../../src/sandbox/seeds/stock.ts';
-import { attributeIdOf } from '../../src/sandbox/unit-attributes.ts';
-import { unitIdOf } from '../../src/sandbox/units.ts';
 import { NOON } from './harness.ts';
 
 const seeds = {

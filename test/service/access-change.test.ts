@@ -120,8 +120,8 @@ describe('the properties of a user', () => {
     expect(propertyChange(ben, { steps: [step] })).toEqual({ ...none, ...change });
   });
 
-  test('may be removed when the record does not show them', () => {
-    expect(propertyChange({ enabled: true }, { steps: [set('/properties', ['BER'])] })).toEqual({
+  test('may be removed when the user was not read', () => {
+    expect(propertyChange(undefined, { steps: [set('/properties', ['BER'])] })).toEqual({
       ...none,
       isOpen: true,
     });

@@ -28,13 +28,12 @@ function invite(madeAfterMs: number) {
   const time = { now: () => now, sleep, deadline: undefined, maxAttempts: 5 };
   const options = {
     ...time,
-    dialect: contract,
     grant: 'token',
     trustsKeys: false,
     kept,
     warn: async () => {},
   } as const;
-  return invitationsApi(call, options).create({ email });
+  return invitationsApi(call, contract, options).create({ email });
 }
 
 describe('an invitation whose responses were lost for half a minute', () => {

@@ -15,65 +15,6 @@ const innctl = (line: string, origin: string, env: Readonly<Record<string, strin
     env: { INNCTL_IDENTITY_URL: origin, INNCTL_BASE_URL: origin, INNCTL_TOKEN: TOKEN, ...env },
   });
 
-/** A service on this machine, and a proxy that answers in its place; each logs its name for each request. */
-async function standIn() {
-  const requested: string[] = [];
-  const as =
-    (name: string): RequestListener =>
-    (request, response) => {
-      requested.push(name);
-      roles(request, response);
-    };
-  const service = await httpServer(as('service'));
-  const proxy = await httpServer(as('proxy'));
-  return {
-    service,
-    proxy,
-    requested,
-    async [Symbol.asyncDispose]() {
-      await service[Symbol.asyncDispose]();
-      await proxy[Symbol.asyncDispose]();
-    },
-  };
-}
-
-test.each([
-  ['', 'proxy'],
-  ['*', 'service'],
-  ['127.0.0.1', 'service'],
-  ['127.0.0.0/8', 'service'],
-  ['127.0.0.1:PORT', 'service'],
-  ['127.0.0.1:1', 'proxy'],
-  ['hotel.example.com, .0.0.1 ,::1', 'proxy'],
-  ['localhost', 'proxy'],
-  ['hotel.example.com 127.0.0.1', 'service'],
-])('with NO_PROXY=%j a command connects to the %s', async (except, expected) => {
-  await using stand = await standIn();
-  const env = { HTTP_PROXY: stand.proxy.origin, NO_PROXY: except.replace('PORT', `${stand.service.port}`) };
-
-  const { exitCode } = await innctl('roles list', stand.service.origin, env);
-
-  expect({ exitCode, requested: stand.requested }).toEqual({ exitCode: 0, requested: [expected] });
-});
-
-test.each([
-  ['lower case wins', { http_proxy: 'PROXY', HTTP_PROXY: 'http://proxy.invalid:1' }, 'proxy'],
-  ['empty lower case is unset', { http_proxy: ' ', HTTP_PROXY: 'PROXY' }, 'proxy'],
-  ['lower case no_proxy wins', { HTTP_PROXY: 'PROXY', no_proxy: 'x', NO_PROXY: '*' }, 'proxy'],
-  ['a proxy for https is not used for http', { HTTPS_PROXY: 'PROXY' }, 'service'],
-  ['ALL_PROXY is ignored', { ALL_PROXY: 'PROXY', all_proxy: 'PROXY' }, 'service'],
-  ['a remote proxy gets no request for the local machine', { HTTP_PROXY: 'http://192.0.2.1:9' }, 'service'],
-])('%s', async (_, variables, expected) => {
-  await using stand = await standIn();
-  const env = Object.fromEntries(
-    Object.entries(variables).map(([name, value]) => [name, value.replace('PROXY', stand.proxy.origin)]),
-  );
-
-  const { exitCode } = await innctl('roles list', stand.service.origin, env);
-
-  expect({ exitCode, requested: stand.requested }).toEqual({ exitCode: 0, requested: [expected] });
-});
-
 test.each([
   ['HTTPS_PROXY', `socks5://ana:${SECRET}@127.0.0.1:1080`],
   ['https_proxy', `http://ana:${SECRET}@`],

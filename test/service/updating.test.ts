@@ -4,8 +4,7 @@ import { ExitCode } from '../../src/cli/exit-codes.ts';
 import { Interruption } from '../../src/cli/ports.ts';
 import type { PatchStep } from '../../src/model/patch.ts';
 import type { ServiceRecord } from '../../src/model/records.ts';
-import { look } from '../../src/service/settling.ts';
-import { type Update, update } from '../../src/service/updating.ts';
+import { look, type Update, update } from '../../src/service/settling.ts';
 import { pauseAfter } from './pause.ts';
 import { kept } from './sending.ts';
 
@@ -87,9 +86,11 @@ describe('an update that the service accepts', () => {
     });
   });
 
-  test('is not readable when the record does not show the field', async () => {
-    expect(await updating(['ok'], [{}])).toEqual({
-      outcome: { verification: 'not_readable', paths: ['/enabled'], record: {}, isWritten: true },
+  test('is not readable when it sets a time of day, which no service shows', async () => {
+    const steps: readonly PatchStep[] = [{ op: 'replace', path: '/defaultCheckInTime', value: '15:00:00' }];
+
+    expect(await updating(['ok'], [{}], { steps })).toEqual({
+      outcome: { verification: 'not_readable', paths: ['/defaultCheckInTime'], record: {}, isWritten: true },
       sent: 1,
       slept: [0],
     });
@@ -155,7 +156,7 @@ describe('an update without a response', () => {
     expect(await updating([lost, lost, lost], shown, { maxAttempts })).toMatchObject({ outcome: lost, sent });
   });
 
-  test('is done when it is a removal that the record shows, and unknown when the field never shows', async () => {
+  test('is done when it is a removal, and the record has no value', async () => {
     const steps: readonly PatchStep[] = [{ op: 'remove', path: '/nickName' }];
 
     expect([
@@ -164,13 +165,12 @@ describe('an update without a response', () => {
       await updating(['ok'], [{}], { steps }),
     ]).toMatchObject([
       { outcome: { verification: 'confirmed' }, sent: 1 },
-      { outcome: lost, sent: 1 },
+      { outcome: { verification: 'confirmed' }, sent: 1 },
       { outcome: { verification: 'confirmed' }, sent: 1 },
     ]);
   });
 
   test.each<[string, readonly (ServiceRecord | Error)[]]>([
-    ['does not show the field', [{}]],
     ['may not be read', [refused]],
     ['cannot be read', [down, down, down]],
   ])('stays unknown when the record %s', async (_, reads) => {
@@ -199,7 +199,7 @@ describe('an update without a response', () => {
   });
 
   test('is not resent when the record does not show all fields that the steps depend on', async () => {
-    const judge = () => ({ different: ['/enabled'], unseen: ['/properties'], absent: [] });
+    const judge = () => ({ different: ['/enabled'], unseen: ['/properties'] });
 
     expect(await updating([lost], [old, old, old], { stepsFor: () => [step], judge })).toMatchObject({
       outcome: lost,

@@ -1,19 +1,24 @@
+import { dirname } from 'node:path';
+import { hiddenFlag } from '../../change/flags.ts';
+import { serviceFlags } from '../../change/lines.ts';
 import { serviceCommand } from '../../cli/described-command.ts';
 import { CliError, Concluded } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
+import { readAddresses } from '../../files/address-column.ts';
+import { hinting, readText } from '../../fs/read.ts';
 import { groupBy, pagesOf } from '../../model/records.ts';
 import { counted } from '../../model/text.ts';
-import type { Finding } from '../../people/policy.ts';
-import type { Judged } from '../../people/policy-rules.ts';
+import type { AccessDocument } from '../../people/access-document.ts';
+import { type Finding, type ReadPolicy, readPolicy } from '../../people/policy.ts';
+import { type Judged, judge, namedRoles } from '../../people/policy-rules.ts';
 import { workflowErrors, writeStepSummary } from '../../print/github.ts';
 import { columnsOf } from '../../print/labels.ts';
 import type { OutlineLine } from '../../print/outline.ts';
 import type { Shape } from '../../print/output.ts';
-import { hiddenFlag } from '../plan/flags.ts';
+import { readAll } from '../../service/paging.ts';
 import { readAccess } from './gather.ts';
-import { judgeAccess, openPolicy } from './policy.ts';
 
 /**
  * `access check <policy.yaml>`: what is against a policy, and what cannot be judged, with the command that mends it.
@@ -95,11 +100,61 @@ async function printFindings({ findings, excepted }: Judged, name: string, sessi
       workflowErrors(new CliError('findings', '', { details: problems }), context),
     );
   const [first] = excepted.map(({ until }) => until).sort();
-  await out.note(
-    [
-      findings.length === 0 ? 'Nothing was found.' : `${counted(findings.length, 'finding')}.`,
-      ...(unknown > 0 ? [`${unknown} of them cannot be judged.`] : []),
-      ...(first === undefined ? [] : [`Excepted: ${excepted.length}, the first until ${first}.`]),
-    ].join(' '),
-  );
+  const parts = [
+    findings.length === 0 ? 'Nothing was found.' : `${counted(findings.length, 'finding')}.`,
+    unknown > 0 && `${unknown} of them cannot be judged.`,
+    first !== undefined && `Excepted: ${excepted.length}, the first until ${first}.`,
+  ];
+  await out.note(parts.filter(Boolean).join(' '));
+}
+
+const LARGEST = 1_048_576;
+
+/** A policy with the files that it names. */
+interface OpenedPolicy extends ReadPolicy {
+  /** How messages name it. */
+  readonly name: string;
+  /** The addresses of the people who work here; `undefined` without that rule. */
+  readonly employees: readonly string[] | undefined;
+}
+
+/**
+ * Reads a policy and the table of employees beside it. Sends nothing.
+ *
+ * @param path `-` is stdin.
+ * @param hidden what is hidden in a workbook of employees is read, too.
+ * @throws {CliError} exit 2 with all that is wrong in the policy, or else in the table.
+ */
+export async function openPolicy(path: string, session: Session, hidden?: true): Promise<OpenedPolicy> {
+  const { stdin } = session.context;
+  const open = async () => {
+    const { name, text } = await readText(path, stdin, LARGEST);
+    return { ...readPolicy(text, name), name };
+  };
+  const read = await open().catch(hinting('innctl schema access-policy prints what a policy may have.'));
+  const { employees } = read.policy;
+  const reading = { stdin, hidden, warn: session.out.warn, now: session.context.clock.now() };
+  const folder = path === '-' ? '.' : dirname(path);
+  return { ...read, employees: employees && (await readAddresses(employees, folder, reading)) };
+}
+
+/** Judges an account by a policy. Reads the list of roles if the policy names some. */
+export async function judgeAccess(opened: OpenedPolicy, document: AccessDocument, session: Session) {
+  const { api, context } = session;
+  return judge(opened, {
+    facts: document.items,
+    properties: document.access.properties,
+    employees: opened.employees,
+    roles: namedRoles(opened.policy).length === 0 ? [] : await roleNames(api),
+    dialect: api.dialect,
+    flags: serviceFlags(session.globals),
+    now: context.clock.now(),
+  });
+}
+
+/** All texts of the roles: the contract does not say which field is the name. */
+async function roleNames({ roles }: Session['api']): Promise<readonly string[]> {
+  const pages = roles.list({}, { limit: Number.POSITIVE_INFINITY });
+  const records = await readAll(pages, 'roles', 'tell which roles there are');
+  return records.flatMap(Object.values).filter((value) => typeof value === 'string');
 }

@@ -14,7 +14,7 @@ import {
   fieldsBetween,
   newAccessJudge,
 } from '../../people/differences.ts';
-import { NOT_SHOWN, placeText } from '../../people/facts.ts';
+import { placeText } from '../../people/facts.ts';
 import { columnsOf } from '../../print/labels.ts';
 import type { OutlineLine } from '../../print/outline.ts';
 import type { Shape } from '../../print/output.ts';
@@ -73,8 +73,7 @@ interface Flags {
 type Report = AccessDocument & { readonly name: string };
 
 async function savedReport(path: string, { context }: LocalSession): Promise<Report> {
-  const { readText } = await import('../../fs/decode.ts');
-  const { hinting } = await import('../../fs/read.ts');
+  const { hinting, readText } = await import('../../fs/read.ts');
   const read = async () => {
     const { name, text } = await readText(path, context.stdin, LARGEST);
     return { ...(await readDocument(text, name)), name };
@@ -175,7 +174,7 @@ function* outlineOf(found: readonly FactDifference[]): Generator<OutlineLine> {
   const keyOf = (each: FactDifference) => JSON.stringify([each.change, whoIn(each), whatIn(each)]);
   for (const alike of groupBy(found, keyOf).values()) {
     const [first] = alike;
-    const places = alike.map((each) => placeOf(factIn(each)));
+    const places = alike.map((each) => placeText(factIn(each).property));
     const where = factIn(first).property === null ? '' : ` at ${firstOf(places, MOST_PLACES).join(', ')}`;
     const text = `${whoIn(first)}${where}: ${whatIn(first)}`;
     yield { ...signs[first.change], text };
@@ -188,22 +187,17 @@ function whoIn(difference: FactDifference): string {
   return name === '' ? email : `${email} (${name})`;
 }
 
-function placeOf({ property }: Fact): string {
-  return property === NOT_SHOWN ? 'properties that are not shown' : placeText(property);
-}
-
 function whatIn({ change, before, after }: FactDifference): string {
   if (change === 'changed')
     return fieldsBetween(before, after)
       .map((field) => `${labelOf(field)} ${wordOf(before[field])} → ${wordOf(after[field])}`)
       .join('; ');
   const { property, roles, state, account_admin: isAdmin } = after ?? before;
-  const none = property === null ? 'no property' : 'no role';
-  return [
-    ...(isAdmin === true ? ['account admin'] : []),
-    ...(isAdmin === true && roles?.length === 0 ? [] : [roles?.length === 0 ? none : wordOf(roles)]),
-    ...(state === 'active' ? [] : [wordOf(state)]),
-  ].join(', ');
+  const given = roles?.length === 0 ? (property === null ? 'no property' : 'no role') : wordOf(roles);
+  const isWhole = isAdmin && roles?.length === 0;
+  return [isAdmin && 'account admin', !isWhole && given, state !== 'active' && state]
+    .filter(Boolean)
+    .join(', ');
 }
 
 function labelOf(field: ComparedField): string {

@@ -1,8 +1,8 @@
+import { targetOf } from '../../change/journal/target.ts';
 import type { Session } from '../../cli/session.ts';
 import { memoryLimit, type ServiceRecord, withoutHoles } from '../../model/records.ts';
 import type { AccessDocument } from '../../people/access-document.ts';
 import { documentOf, factsFrom } from '../../people/facts.ts';
-import { targetOf } from '../../seed/target.ts';
 import { readAll } from '../../service/paging.ts';
 import { idProblem } from '../../service/path.ts';
 
@@ -47,7 +47,7 @@ async function readAlone(
   { api, pace }: Session,
 ): Promise<readonly ServiceRecord[]> {
   if (!listed.some(isHidden)) return listed;
-  const { mapEach } = await import('../../seed/workers.ts');
+  const { mapEach } = await import('../../change/workers.ts');
   await pace({ concurrency: WORKERS });
   return mapEach(listed, WORKERS, async (user) => {
     const { subject_id: id } = user;

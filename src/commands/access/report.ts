@@ -1,19 +1,23 @@
+import { accessSync, constants, lstatSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { hiddenFlag, pathProblem } from '../../change/flags.ts';
+import { serviceLine } from '../../change/lines.ts';
 import { serviceCommand } from '../../cli/described-command.ts';
-import { refuseInvalid, usageError } from '../../cli/errors.ts';
+import { CliError, codeOf, invalidInput, refuseInvalid, usageError } from '../../cli/errors.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
+import { writeReasonOf } from '../../fs/read.ts';
+import { replaceFile, writeNew } from '../../fs/replace.ts';
 import { pagesOf } from '../../model/records.ts';
 import { heldEmailProblem } from '../../model/segment.ts';
 import { counted, quote, textProblem } from '../../model/text.ts';
 import type { AccessDocument, Fact } from '../../people/access-document.ts';
-import { byHolder, summaryOf } from '../../people/facts.ts';
-import { selectFacts } from '../../people/selection.ts';
-import { neutraliseLine } from '../../print/text.ts';
+import { byHolder, selectFacts, summaryOf } from '../../people/facts.ts';
+import type { Judged } from '../../people/policy-rules.ts';
+import { neutraliseLine, sameCommand } from '../../print/text.ts';
 import { idProblem } from '../../service/path.ts';
-import { serviceLine } from '../lines.ts';
 import { entryProblems } from '../options.ts';
-import { hiddenFlag } from '../plan/flags.ts';
 import { readAccess } from './gather.ts';
 import { reviewShape, shapeOf } from './shape.ts';
 
@@ -94,9 +98,8 @@ async function openPage(flags: Flags, session: Session) {
   if (forReview === true) throw usageError('--for-review makes a table, and --html a page: use one of them.');
   if (policy !== undefined && (property !== undefined || user !== undefined))
     throw usageError('--policy judges the whole account: leave out --property and --user.');
-  const { checkPage, writePage } = await import('./html.ts');
   checkPage(html, force, session);
-  const { openPolicy, judgeAccess } = await import('./policy.ts');
+  const { openPolicy, judgeAccess } = await import('./check.ts');
   const opened = policy === undefined ? undefined : await openPolicy(policy, session, hidden);
   return async (document: AccessDocument) => {
     const judged = opened && (await judgeAccess(opened, document, session));
@@ -135,4 +138,55 @@ function personOf(items: readonly Fact[]): string {
     return neutraliseLine(`${name || email}: ${state}${secured}${ago}.`);
   });
   return texts.join(' ');
+}
+
+/**
+ * Checks that a page can be written. Sends nothing.
+ *
+ * @throws {CliError} exit 2 for a link and whatever else is no plain file; for a file, without --force.
+ */
+function checkPage(path: string, force: boolean, session: Session): void {
+  const problem = pathProblem(path) ?? placeProblem(path);
+  if (problem !== undefined) throw unusable(problem);
+  if (!force && lstatSync(path, { throwIfNoEntry: false })) throw existing(path, session);
+}
+
+function placeProblem(path: string): string | undefined {
+  try {
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    accessSync(dirname(path), constants.W_OK);
+    if (found?.isSymbolicLink()) return `${path} is a symbolic link`;
+    return found?.isFile() === false ? `${path} is not a file` : undefined;
+  } catch (cause) {
+    return `cannot be written: ${path}: ${writeReasonOf(cause)}`;
+  }
+}
+
+function existing(path: string, { context }: Session): CliError {
+  return unusable(`${path} exists`, sameCommand(context.argv, '--force'));
+}
+
+function unusable(reason: string, hint?: string): CliError {
+  return invalidInput([{ field: '--html', reason }], hint);
+}
+
+/** Writes a report as a page that only its owner may read. */
+async function writePage(
+  path: string,
+  { document, judged, force }: { document: AccessDocument; judged: Judged | undefined; force: boolean },
+  session: Session,
+): Promise<void> {
+  const { context, out } = session;
+  const masked = <Value>(value: Value): Value => JSON.parse(context.redactor.text(JSON.stringify(value)));
+  const { accessPage } = await import('../../people/page.ts');
+  const page = accessPage(masked(document), judged && masked(judged));
+  try {
+    if (force) replaceFile(path, page, { lasting: true });
+    else writeNew(path, page, true);
+  } catch (cause) {
+    if (codeOf(cause) === 'EEXIST') throw existing(path, session);
+    throw new CliError('page_not_written', `Could not write ${path}: ${writeReasonOf(cause)}.`, { cause });
+  }
+  const facts = { html: path, count: document.count, ...(judged && { findings: judged.findings.length }) };
+  await out.done(`Wrote ${path}, which only you may read.`, facts);
 }

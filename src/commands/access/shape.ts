@@ -1,10 +1,16 @@
+import { listed } from '../../files/entry.ts';
 import { groupBy, type ServiceRecord } from '../../model/records.ts';
 import type { AccessDocument, Fact } from '../../people/access-document.ts';
-import { byHolder, EVERY_PROPERTY, NOT_SHOWN, placeText, propertyLabels } from '../../people/facts.ts';
-import { roleCodes } from '../../people/role-codes.ts';
+import {
+  byHolder,
+  EVERY_PROPERTY,
+  placeText,
+  propertyLabels,
+  roleCodes,
+  rolesText,
+} from '../../people/facts.ts';
 import { columnsOf } from '../../print/labels.ts';
 import type { Column, Gathered, Shape } from '../../print/output.ts';
-import { listed } from '../../seed/entry.ts';
 
 /** Ids of properties with the same roles that a cell names. */
 const MOST_NAMED = 6;
@@ -15,7 +21,7 @@ const columns = columnsOf(
   [
     { field: 'email', header: 'E-mail', isCutLast: true },
     { field: 'state', header: 'State', tones: { disabled: 'error', expired: 'warning', invited: 'hint' } },
-    { field: 'roles', header: 'Roles', value: ({ roles }) => roles ?? NOT_SHOWN },
+    { field: 'roles', header: 'Roles', value: ({ roles }) => roles ?? '?' },
     { field: 'since', header: 'Invited', format: 'date' },
     { field: 'age_days', header: 'Days' },
   ],
@@ -56,13 +62,6 @@ function ofOnePerson(labels: ReadonlyMap<string, string>): readonly Column[] {
   ];
 }
 
-/** Empty for somebody without a property. */
-function rolesText({ property, roles }: ServiceRecord): string {
-  if (property === EVERY_PROPERTY) return 'account admin';
-  if (!Array.isArray(roles)) return 'not shown';
-  return roles.length === 0 && property !== null ? 'no role' : roles.join(', ');
-}
-
 /** @param access what tells people apart. */
 function listOfPeople(access: Column): Shape {
   const further = columnsOf('name since mfa passkeys invited_by subject_id', columns);
@@ -90,7 +89,7 @@ function ofPeople(items: readonly Fact[], labels: ReadonlyMap<string, string>): 
     field: id,
     header,
     value: ({ at }: ServiceRecord) =>
-      at instanceof Map ? (at.get(id) ?? at.get(EVERY_PROPERTY) ?? at.get(NOT_SHOWN) ?? '·') : '·',
+      at instanceof Map ? (at.get(id) ?? at.get(EVERY_PROPERTY) ?? '·') : '·',
   }));
   const matrix = {
     leading: columnsOf('name email state', columns),
@@ -107,14 +106,12 @@ function accessText(facts: readonly Fact[], labels: ReadonlyMap<string, string>)
     const [{ property }] = own;
     if (property === EVERY_PROPERTY) return roles;
     const places = own.map((fact) => placeText(fact.property, labels));
-    return roles === '' || property === NOT_SHOWN
-      ? placeText(property, labels)
-      : `${listed(places, MOST_NAMED)}: ${roles}`;
+    return roles === '' ? placeText(property, labels) : `${listed(places, MOST_NAMED)}: ${roles}`;
   });
   return texts.join('; ');
 }
 
-/** The cell at each property; at every other one that of `*` or `?`. Whoever cannot use it now has it in brackets. */
+/** The cell at each property; at every other one that of `*`. Whoever cannot use it now has it in brackets. */
 function cellsOf(facts: readonly Fact[], codes: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   return new Map(
     facts.flatMap(({ property, roles, state: now, account_admin: isAdmin }) => {
@@ -122,7 +119,7 @@ function cellsOf(facts: readonly Fact[], codes: ReadonlyMap<string, string>): Re
       const own = roles?.map((role) => codes.get(role) ?? role) ?? ['?'];
       const shown = isAdmin === true ? ['*', ...(property === EVERY_PROPERTY ? [] : own)] : own;
       const text = shown.join(' ') || '-';
-      return [[property, now === 'active' || now === 'unknown' ? text : `(${text})`] as const];
+      return [[property, now === 'active' ? text : `(${text})`] as const];
     }),
   );
 }

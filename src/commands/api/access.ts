@@ -1,22 +1,33 @@
+import { agreeToRequest, type Row } from '../../change/consent.ts';
+import type { AccessFlags } from '../../change/flags.ts';
+import { permitEach, permitRequest as permitRaw } from '../../change/guards.ts';
+import { itemFor } from '../../change/item.ts';
+import { agreeTo, checkRows } from '../../change/rows.ts';
 import type { Session } from '../../cli/session.ts';
 import { readJson } from '../../fs/document.ts';
 import { inOneShape, invitesAdmin } from '../../model/access.ts';
 import type { UserChanges } from '../../model/access-change.ts';
-import { normalise } from '../../model/fields.ts';
 import type { PatchStep } from '../../model/patch.ts';
 import { isRecord, type ServiceRecord } from '../../model/records.ts';
+import { emailOf } from '../../service/find-user.ts';
 import { addressed, type RawRequest, segmentsIn } from '../../service/raw.ts';
-import {
-  type AccessFlags,
-  type AccessUpdate,
-  checkLockout,
-  confirmAccess,
-  needsRecord,
-} from '../users/access.ts';
-import { findPermitted } from '../users/reference.ts';
+import { readRecord } from '../../service/reading.ts';
+import { changesAccess, userItem } from '../users/access.ts';
+import { resolveUsers } from '../users/reference.ts';
 
 /** A body that cannot be read as a patch: it may change anything. */
 const ANYTHING: PatchStep = { op: 'remove', path: '' };
+
+/** Asks guards, lock-out rule and the person, as the command of a request does. @throws {CliError} exit 11; exit 2, 3. */
+export async function permitRequest(
+  request: RawRequest,
+  flags: AccessFlags,
+  session: Session,
+): Promise<void> {
+  await permitUsers(request, session);
+  await checkAccess(request, flags, session);
+  await agreeToRequest(request, flags.confirm, session);
+}
 
 /**
  * Applies the rules of the commands for users and invitations: a write must not lock a user out, and granting or
@@ -24,7 +35,7 @@ const ANYTHING: PatchStep = { op: 'remove', path: '' };
  *
  * @throws {CliError} exit 11 if it must not be sent; exit 2 for an ambiguous body.
  */
-export async function checkAccess(request: RawRequest, flags: AccessFlags, session: Session): Promise<void> {
+async function checkAccess(request: RawRequest, flags: AccessFlags, session: Session): Promise<void> {
   const { operationId, users } = addressed(request.method, request.path);
   if (operationId === 'createInvitation') return confirmInvitation(request, session);
   const [id] = users;
@@ -33,42 +44,37 @@ export async function checkAccess(request: RawRequest, flags: AccessFlags, sessi
   const isWhole = (request.method === 'PUT' || request.method === 'DELETE') && isLast;
   if (id === undefined || !(isWhole || operationId === 'updateUser')) return;
   const changes = { steps: isWhole ? [ANYTHING] : await stepsOf(request) };
-  if (!needsRecord(changes)) return;
-  const update = await readUpdate(request, id, changes, flags, session);
+  if (!changesAccess(changes)) return;
+  const row = await readRow(request, id, changes, session);
   // A DELETE is confirmed by name in any case.
-  if (request.method === 'DELETE') await checkLockout(update, flags, session);
-  else await confirmAccess(update, flags, session);
+  if (request.method === 'DELETE') await checkRows([row.item], flags.allowLockout, session);
+  else await agreeTo([row], flags, session, true);
 }
 
-/** Reads the user from the path of the request. */
-async function readUpdate(
+/** The row of the user in the path of the request, who is read there. */
+async function readRow(
   { path }: RawRequest,
   reference: string,
   changes: UserChanges,
-  flags: AccessFlags,
   session: Session,
-): Promise<AccessUpdate> {
-  const named = { user: { reference, subjectId: reference }, changes };
-  const { body } = await session.api.raw
-    .send({ method: 'GET', path, query: '' })
-    .catch(async (error: unknown) => {
-      // A service may accept other spellings of ids and paths in writes than in reads.
-      await checkLockout(named, flags, session);
-      throw error;
-    });
-  const record = isRecord(body) ? inOneShape(normalise(body)) : {};
-  const { subject_id: id, email } = record;
-  const subjectId = typeof id === 'string' || typeof id === 'number' ? String(id) : reference;
-  const shown = typeof email === 'string' ? email : undefined;
-  return { user: { reference: subjectId, subjectId, email: shown }, changes, record };
+): Promise<Row> {
+  const { api } = session;
+  const answer = await api.raw.send({ method: 'GET', path, query: '' });
+  const record = inOneShape(readRecord(answer, api.dialect.required.user));
+  const { subject_id: shown = reference } = record;
+  const id = String(shown);
+  const item = userItem(emailOf(record) ?? id, { id, record }, changes, true);
+  return { item, names: [id], title: id };
 }
 
 async function confirmInvitation({ body }: RawRequest, session: Session): Promise<void> {
   const invitations = [body === undefined ? [] : await readJson(body, 'the body')].flat();
   const admins = invitations.filter((each): each is ServiceRecord => isRecord(each) && invitesAdmin(each));
-  if (admins.length === 0) return;
-  const who = admins.map(({ email }) => (typeof email === 'string' ? email : 'somebody')).join(', ');
-  await session.confirm(`This invites ${who} with full access to every property. Continue?`);
+  const [first] = admins;
+  if (first === undefined) return;
+  const name = admins.map((admin) => emailOf(admin) ?? 'somebody').join(', ');
+  const item = itemFor({ kind: 'invitation', name }, 'create', { body: first });
+  await agreeTo([{ item, names: [] }], {}, session, true);
 }
 
 /** The body as steps, read leniently as some services do: names and operations in any case. */
@@ -96,33 +102,12 @@ function stepOf(entry: unknown): PatchStep {
  *
  * @throws {CliError} `blocked`, exit 11; exit 3 if there is no such user.
  */
-export async function permitUsers(request: RawRequest, session: Session): Promise<void> {
-  session.api.raw.permit(request);
+async function permitUsers(request: RawRequest, session: Session): Promise<void> {
+  permitRaw(request, session.api);
   const { effect, users } = addressed(request.method, request.path);
   if (effect === 'reads' || session.settings().guards.protect.length === 0) return;
-  for (const user of users) await findPermitted(user, session);
-}
-
-/**
- * Asks for confirmation if the request needs it: a yes if its own command would ask for one, or the id in the path for
- * any other destructive request.
- *
- * @param given the value of --confirm.
- * @throws {CliError} exit 11 if not confirmed.
- */
-export async function confirmRequest(
-  request: RawRequest,
-  given: string | undefined,
-  { confirm, confirmByName }: Session,
-): Promise<void> {
-  const { does, consent, name } = addressed(request.method, request.path);
-  if (consent === undefined) return;
-  const line = `${request.method} ${request.path}`;
-  if (consent === 'yes') {
-    await confirm(`Send ${line}, to ${does}?`);
-    return;
-  }
-  const sentence =
-    does === undefined ? `${line} may delete or overwrite data.` : `This will ${does} ${name}.`;
-  await confirmByName({ sentence, names: [[name]], given: given === undefined ? [] : [given] });
+  if (users.length === 0) return;
+  const found = await resolveUsers(users, { isWrite: true, isRead: false }, session);
+  const names = found.flatMap(({ id, email = id }) => [id, email]);
+  permitEach('updateUser', names, session);
 }

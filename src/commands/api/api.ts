@@ -1,3 +1,13 @@
+import { accessProblems, withAccessFlags } from '../../change/flags.ts';
+import {
+  isPiped,
+  lookingLine,
+  type Settling,
+  settledByLooking,
+  settledByRepeating,
+  withSettling,
+} from '../../change/lines.ts';
+import { ignoringNotFound, isIgnored } from '../../change/tell.ts';
 import { serviceCommand } from '../../cli/described-command.ts';
 import { OutcomeUnknown, refuseInvalid } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
@@ -9,19 +19,8 @@ import { maskHeaders } from '../../print/redaction.ts';
 import type { Answer } from '../../service/answer.ts';
 import type { RawRequest } from '../../service/raw.ts';
 import { isOfService } from '../../service/retry.ts';
-import {
-  isPiped,
-  lookingLine,
-  type Settling,
-  settledByLooking,
-  settledByRepeating,
-  withSettling,
-} from '../lines.ts';
-import { accessProblems, withAccessFlags } from '../users/access.ts';
-import { ignoringNotFound, isIgnored } from '../write.ts';
-import { checkAccess, confirmRequest, permitUsers } from './access.ts';
 import { type FieldFlag, readsStdin as readsField } from './fields.ts';
-import { requestFrom, type Typed } from './request.ts';
+import type { Typed } from './request.ts';
 
 /**
  * `api <method> <path>`: one request, sent with the credentials of the profile, retries and guards.
@@ -74,12 +73,14 @@ export function apiCommand(context: Context) {
       const { api, out } = session;
       refuseInvalid(accessProblems(options));
       const typed = { ...options, method, path, fields };
+      const [{ requestFrom }, { permitRequest }] = await Promise.all([
+        import('./request.ts'),
+        import('./access.ts'),
+      ]);
       const raw = await requestFrom(typed, api.raw, context);
       const isTrusted = api.trustsKeys || typed.idempotencyKey !== undefined;
       const request = raw.method === 'POST' && !isTrusted ? { ...raw, leavesDoubt: true } : raw;
-      await permitUsers(request, session);
-      await checkAccess(request, options, session);
-      await confirmRequest(request, options.confirm?.at(-1), session);
+      await permitRequest(request, options, session);
       if (options.paginate === true) {
         const { first, more } = await api.raw.pages(request);
         // A list without a body is empty.

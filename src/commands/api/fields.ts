@@ -1,7 +1,7 @@
 import type { Detail } from '../../cli/errors.ts';
 import type { Input } from '../../cli/ports.ts';
-import { readText } from '../../fs/decode.ts';
 import { isTooDeep, readJson, tooDeep } from '../../fs/document.ts';
+import { readText } from '../../fs/read.ts';
 import { parsedJson } from '../../model/json-text.ts';
 import { isRecord } from '../../model/records.ts';
 import { quote, textProblem } from '../../model/text.ts';

@@ -1,6 +1,7 @@
+import { permitRequest } from '../../change/guards.ts';
 import { type Detail, detailsFor, invalidInput, messageOf, usageError } from '../../cli/errors.ts';
 import type { Context, Method } from '../../cli/ports.ts';
-import { readText } from '../../fs/decode.ts';
+import { readText } from '../../fs/read.ts';
 import { choiceProblem } from '../../model/names.ts';
 import { isDecodable, keyProblem, leavesSegment } from '../../model/segment.ts';
 import { quote } from '../../model/text.ts';
@@ -52,7 +53,7 @@ function refuseBlocked(method: Method, { path: text }: Typed, inQuery: readonly 
   if (text === undefined || pathProblem(text) !== undefined) return;
   const { path, query } = parsePath(text);
   const known = inQuery.filter((field) => !readsFile(field)).map((field) => field.text);
-  raw.permit({ method, path, query: joinQueries(query, ...known) });
+  permitRequest({ method, path, query: joinQueries(query, ...known) }, { raw });
 }
 
 const methods: readonly Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];

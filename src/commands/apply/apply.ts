@@ -1,7 +1,7 @@
+import { allowLockoutFlag, pruneFlag, withRunFlags } from '../../change/flags.ts';
 import { serviceCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withSession } from '../../cli/session.ts';
-import { allowLockoutFlag, withManifestFlags, withRunFlags } from '../plan/flags.ts';
 
 /**
  * `apply <files...>`: create and update records from manifests.
@@ -29,9 +29,9 @@ export function applyCommand(context: Context) {
       'apply only this saved plan (innctl plan --json), and fail if anything has changed',
     )
     .option(...allowLockoutFlag);
-  return withRunFlags(withManifestFlags(command)).action(
+  return withRunFlags(command.option(...pruneFlag)).action(
     withSession(context, async (session, files, flags) => {
-      const { runApply } = await import('./run.ts');
+      const { runApply } = await import('./apply-run.ts');
       await runApply(session, files, flags);
     }),
   );

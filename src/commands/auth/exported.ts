@@ -2,7 +2,7 @@ import type { Context } from '../../cli/ports.ts';
 import { type LocalSession, profileFlag } from '../../cli/session.ts';
 import { selectProfile } from '../../config/resolve.ts';
 import { settingTable } from '../../config/settings.ts';
-import { SANDBOX } from '../../config/values.ts';
+import { SANDBOX } from '../../config/urls.ts';
 
 /** The environment variable of the credential in use; none if a flag names a profile or in the sandbox. */
 export function exportedCredential({ globals, context, config }: LocalSession): string | undefined {

@@ -1,4 +1,5 @@
 import { type Described, describeCredential, momentText } from '../../auth/identity.ts';
+import { eachOf } from '../../change/workers.ts';
 import { serviceCommand } from '../../cli/described-command.ts';
 import { CliError, Concluded, usageError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
@@ -9,7 +10,6 @@ import { profileNames, type Settings, unknownProfile } from '../../config/resolv
 import { fieldAt, onePage, type ServiceRecord, withoutHoles } from '../../model/records.ts';
 import { columnsOf } from '../../print/labels.ts';
 import type { Checked, Shape } from '../../print/output.ts';
-import { eachOf } from '../../seed/workers.ts';
 import type { Token } from '../../service/exchange.ts';
 import { currentProfile, exportedCredential } from './exported.ts';
 import { probeToken } from './probe.ts';

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { localCommand } from '../../cli/described-command.ts';
 import { usageError } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
-import { isStandalone, readOwnFile } from '../../fs/standalone.ts';
+import { isStandalone, readOwnFile } from '../../config/places.ts';
 import { guess } from '../../model/names.ts';
 import { quote } from '../../model/text.ts';
 import { prettyJson } from '../../print/json.ts';

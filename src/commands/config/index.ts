@@ -14,7 +14,7 @@ import {
 } from '../../config/file.ts';
 import { parseGiven } from '../../config/resolve.ts';
 import { isGuard, isSecret, type Setting, settings, settingTable } from '../../config/settings.ts';
-import { SANDBOX } from '../../config/values.ts';
+import { SANDBOX } from '../../config/urls.ts';
 import { didYouMean, nearest } from '../../model/names.ts';
 import { onePage } from '../../model/records.ts';
 import { quote } from '../../model/text.ts';

@@ -37,6 +37,9 @@ interface Verdict {
   readonly exitCode?: ExitCode | undefined;
 }
 
+/** A check gives a verdict, or the detail of one that is ok. */
+type Check = () => Verdict | string | Promise<Verdict | string>;
+
 /** How findings are listed. */
 export const findingShape: Shape = {
   noun: ['check', 'checks'],
@@ -75,32 +78,66 @@ export function doctorCommand(context: Context) {
           const findings = await examine(session);
           const rows = findings.map(({ exitCode: _, ...finding }) => finding);
           await session.out.records(findingShape, onePage(rows));
-          const exitCode = exitCodeOf(findings);
-          if (exitCode !== ExitCode.done) throw new Concluded(exitCode);
+          const failures = findings.filter(({ status }) => status === 'fail');
+          if (failures.length === 0) return;
+          const isFound = (code: ExitCode) => failures.some(({ exitCode }) => exitCode === code);
+          throw new Concluded(precedence.find(isFound) ?? ExitCode.failed);
         },
         false,
       ),
     );
 }
 
+/** Why the checks after a failed one are skipped. */
+const reasons: Readonly<Record<string, string>> = {
+  settings: 'the settings cannot be read',
+  connection: 'the service is not reached',
+  credentials: 'no credentials were accepted',
+};
+
 /** Files first: later checks may repair what they read. */
 async function examine(session: LocalSession): Promise<readonly Finding[]> {
-  const { version, node, platform, uid } = session.context;
-  const machine: readonly Finding[] = [
-    found('program', `innctl ${version}, Node ${node}, ${platform}`),
-    await check('files', () => filesVerdict(session.folders.config, uid)),
-  ];
-  const settings = await check('settings', () => settingsText(session.settings()));
-  const examined = [...machine, settings];
-  if (settings.status === 'fail')
-    return [...examined, ...skipped(['connection', 'credentials', 'account'], 'the settings cannot be read')];
-  const limitMs = (session.settings().timeoutSeconds?.value ?? LIMIT_S) * 1_000;
-  const deadline = performance.now() + limitMs;
-  const connection = await check('connection', () => connectionVerdict(session, limitMs));
-  session.context.signal.throwIfAborted();
-  if (connection.status === 'fail')
-    return [...examined, connection, ...skipped(['credentials', 'account'], 'the service is not reached')];
-  return [...examined, connection, ...(await examineCredentials(session, deadline))];
+  const { context, folders, settings } = session;
+  const { version, node, platform, uid, signal } = context;
+  const started = performance.now();
+  const limitMs = () => (settings().timeout?.value ?? LIMIT_S) * 1_000;
+  const leftMs = () => Math.ceil(limitMs() - (performance.now() - started));
+  let who = '';
+  const checks: Readonly<Record<string, Check>> = {
+    program: () => `innctl ${version}, Node ${node}, ${platform}`,
+    files: () => filesVerdict(folders.config, uid),
+    settings: () => settingsText(settings()),
+    connection: () => connectionVerdict(session, leftMs()),
+    credentials: async () => {
+      const { source, user = {} } = await accepted(session, leftMs());
+      who = [user['email'], user['subject_id']].filter((each) => each !== undefined).join(', ');
+      return `the service accepts those of ${source}`;
+    },
+    account: () => who || 'no user, as with client credentials',
+  };
+  const findings: Finding[] = [];
+  let reason: string | undefined;
+  for (const [name, work] of Object.entries(checks)) {
+    const result = reason === undefined ? await resultOf(work) : skipped(reason);
+    signal.throwIfAborted();
+    findings.push({ check: name, ...result });
+    if (result.status === 'fail') reason = reasons[name];
+  }
+  return findings;
+}
+
+/** What a check finds; an error is a failure. */
+async function resultOf(work: Check): Promise<Verdict> {
+  try {
+    const result = await work();
+    return typeof result === 'string' ? { status: 'ok', detail: result } : result;
+  } catch (cause) {
+    return failed(cause);
+  }
+}
+
+function skipped(detail: string): Verdict {
+  return { status: 'skipped', detail };
 }
 
 /** The settings folder and its files: the worst that is found. @param uid who runs innctl; `undefined` on Windows, which has no modes. */
@@ -133,9 +170,9 @@ async function connectionVerdict(
   limitMs: number,
 ): Promise<Verdict | string> {
   const { sandbox, identityUrl, baseUrl, tokenUrl } = settings();
-  if (sandbox) return { status: 'skipped', detail: 'the sandbox is part of innctl' };
+  if (sandbox) return skipped('the sandbox is part of innctl');
   const origins = originsOf([identityUrl?.value, baseUrl?.value, tokenUrl?.value]);
-  if (origins.length === 0) return { status: 'skipped', detail: 'no service is configured' };
+  if (origins.length === 0) return skipped('no service is configured');
   const proxies = proxiesOf(context);
   const transport = await openTransport(context, settings(), proxies);
   const signal = AbortSignal.any([context.signal, AbortSignal.timeout(limitMs)]);
@@ -161,7 +198,8 @@ async function connectionVerdict(
 
 function unreached({ host }: URL, cause: unknown, signal: AbortSignal): Verdict {
   const { unavailable: exitCode } = ExitCode;
-  if (signal.aborted) return { ...failed(`${host} did not answer within the time limit`), exitCode };
+  if (signal.aborted)
+    return { status: 'fail', detail: `${host} did not answer within the time limit`, exitCode };
   if (!(cause instanceof WireFailure)) return { ...failed(cause), exitCode };
   const verdict = { ...failed(failureError(cause, `reach ${host}`)), exitCode };
   return cause.kind === 'tls'
@@ -169,73 +207,30 @@ function unreached({ host }: URL, cause: unknown, signal: AbortSignal): Verdict 
     : verdict;
 }
 
-/** Whether the service accepts the credentials, and whose they are. Sends reads, each once. @param deadline of them all. */
-async function examineCredentials(session: LocalSession, deadline: number): Promise<readonly Finding[]> {
+/** Whose credentials the service accepts, and where they are from. Sends reads, each once. */
+async function accepted(session: LocalSession, leftMs: number) {
   const source = 'innctl doctor';
-  const timeoutSeconds = { value: Math.max(deadline - performance.now(), 1) / 1_000, source };
-  const settings = { ...session.settings(), timeoutSeconds, maxAttempts: { value: 1, source } };
+  const timeout = { value: Math.max(leftMs, 1) / 1_000, source };
+  const settings = { ...session.settings(), timeout, maxAttempts: { value: 1, source } };
+  const { openConnection } = await import('../../cli/connection.ts');
+  const { api, credentials, close } = await openConnection(session, settings, 'doctor');
   try {
-    const { openConnection } = await import('../../cli/connection.ts');
-    const { api, credentials, close } = await openConnection(session, settings, 'doctor');
-    try {
-      const user = (await probeToken(api, credentials.grant)) ?? {};
-      const who = [user['email'], user['subject_id']].filter((each) => each !== undefined).join(', ');
-      return [
-        found('credentials', `the service accepts those of ${credentials.source}`),
-        found('account', who || 'no user, as with client credentials'),
-      ];
-    } finally {
-      await close();
-    }
-  } catch (cause) {
-    session.context.signal.throwIfAborted();
-    return [found('credentials', failed(cause)), ...skipped(['account'], 'no credentials were accepted')];
+    return { source: credentials.source, user: await probeToken(api, credentials.grant) };
+  } finally {
+    await close();
   }
-}
-
-/** Makes a check; an error is a failure. */
-async function check(
-  name: string,
-  work: () => Verdict | string | Promise<Verdict | string>,
-): Promise<Finding> {
-  try {
-    return found(name, await work());
-  } catch (cause) {
-    return found(name, failed(cause));
-  }
-}
-
-/** The result of a check: a verdict, or the detail of one that is ok. */
-function found(name: string, result: Verdict | string): Finding {
-  return { check: name, ...(typeof result === 'string' ? { status: 'ok', detail: result } : result) };
 }
 
 /** Codes of errors that mean bad credentials, whatever their exit code. */
 const ofCredentials = new Set(['not_logged_in', 'account_mismatch']);
 
-/** A failure, from a reason or an error. */
 function failed(cause: unknown): Verdict {
   const { code = '', hint, requestId, exitCode = ExitCode.failed } = cause instanceof CliError ? cause : {};
   return {
-    status: 'fail',
-    detail: typeof cause === 'string' ? cause : reasonOf(cause),
-    hint,
-    request_id: requestId,
+    ...{ status: 'fail', detail: reasonOf(cause), hint, request_id: requestId },
     exitCode: ofCredentials.has(code) ? ExitCode.notLoggedIn : exitCode,
   };
 }
 
-/** Checks that were not possible. */
-function skipped(checks: readonly string[], detail: string): readonly Finding[] {
-  return checks.map((name) => ({ check: name, status: 'skipped', detail }));
-}
-
-/** In order of precedence: an earlier failure may cause later ones. */
+/** Of the exit codes of failures, the first one here is that of the run: an earlier failure may cause later ones. */
 const precedence: readonly ExitCode[] = [ExitCode.usage, ExitCode.notLoggedIn, ExitCode.unavailable];
-
-/** The exit code of the run: that of the failure with the highest precedence, 0 if no check failed. */
-function exitCodeOf(findings: readonly Finding[]): ExitCode {
-  const codes = findings.filter(({ status }) => status === 'fail').map(({ exitCode }) => exitCode);
-  if (codes.length === 0) return ExitCode.done;
-  return precedence.find((code) => codes.includes(code)) ?? ExitCode.failed;
-}

@@ -1,20 +1,17 @@
-import { CliError } from '../../cli/errors.ts';
+import type { Execution } from '../../change/execute.ts';
+import { type Item, isPending } from '../../change/item.ts';
+import { itemJson, type Result } from '../../change/item-json.ts';
+import { readListing } from '../../change/listing.ts';
+import type { Conclusion } from '../../change/report.ts';
+import { targetIn } from '../../change/target.ts';
+import { CliError, errorText } from '../../cli/errors.ts';
 import { Interruption } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
-import { isRecord, type ServiceRecord } from '../../model/records.ts';
+import { isRecord, type ServiceRecord, withoutHoles } from '../../model/records.ts';
 import { counted, sameName } from '../../model/text.ts';
 import { type OpenStart, openEvidence } from '../../people/evidence.ts';
-import { sameAddress } from '../../people/facts.ts';
 import type { WrittenRow } from '../../people/review.ts';
-import type { Execution } from '../../seed/execute.ts';
-import { type Item, isPending } from '../../seed/item.ts';
-import { errorText, itemJson, type Result } from '../../seed/item-json.ts';
 import type { SentWrite } from '../../service/exchange.ts';
-import { emailOf } from '../../service/find-user.ts';
-import { readAll } from '../../service/paging.ts';
-import type { Conclusion } from '../apply/report.ts';
-import { targetIn } from '../target.ts';
-import type { EvidenceFlags } from './flags.ts';
 
 /** A person of a job, with the rows about them. */
 export interface PersonRows {
@@ -39,12 +36,14 @@ export interface Review {
 }
 
 /** What the evidence of a job has besides its people. */
-interface AboutJob extends Pick<EvidenceFlags, 'reason' | 'ticket'> {
+interface AboutJob {
   readonly folder: string;
   /** The words of the command: `people offboard`. */
   readonly job: string;
   /** The id of its run. */
   readonly run: string;
+  readonly reason: string | undefined;
+  readonly ticket: string | undefined;
   readonly review: Review | undefined;
   /** Sentences. */
   readonly cannotTell: readonly string[];
@@ -141,8 +140,7 @@ function subjectOf({ email, subjectId, user, invitations, items, reason, ticket 
     person: { email, subject_id: subjectId },
     before: { user: user ?? null, invitations },
     planned: items.filter(isPending).map(itemJson),
-    ...(reason === undefined ? {} : { reason }),
-    ...(ticket === undefined ? {} : { ticket }),
+    ...withoutHoles({ reason, ticket }),
   };
 }
 
@@ -179,23 +177,19 @@ async function afterOf(
   const invited = sent.find(({ item }) => item.kind === 'invitation' || item.replaces !== undefined);
   const isGone = invited?.item.action === 'delete' && invited.readBack?.verification === 'confirmed';
   const orNull = (error: unknown) => unlessBug(error) ?? null;
-  const id = changed?.id;
+  const readUser = async (id: string) =>
+    changed?.readBack?.record ?? (await api.users.read(id).catch(orNull));
+  const invitationsLeft = async () =>
+    isGone ? [] : await invitationsTo(email, api.invitations).catch(orNull);
   return {
-    user:
-      id === undefined
-        ? (user ?? null)
-        : (changed?.readBack?.record ?? (await api.users.read(id).catch(orNull))),
-    invitations:
-      invited === undefined ? invitations : isGone ? [] : await invitationsTo(email, api).catch(orNull),
+    user: changed?.id === undefined ? (user ?? null) : await readUser(changed.id),
+    invitations: invited === undefined ? invitations : await invitationsLeft(),
   };
 }
 
-async function invitationsTo(
-  email: string,
-  { invitations }: Session['api'],
-): Promise<readonly ServiceRecord[]> {
-  const listed = await readAll(invitations.listAll(), 'invitations', 'read all invitations');
-  return listed.filter((invitation) => sameAddress(emailOf(invitation) ?? '', email));
+async function invitationsTo(email: string, invitations: Session['api']['invitations']) {
+  const listing = await readListing('invitation', invitations.listAll());
+  return listing.withName(email);
 }
 
 /** How one part of the job ended. */

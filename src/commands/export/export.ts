@@ -1,18 +1,18 @@
+import { serviceLine } from '../../change/lines.ts';
 import { serviceCommand } from '../../cli/described-command.ts';
-import { CliError, detailsFor, invalidInput, usageError } from '../../cli/errors.ts';
+import { CliError, detailsFor, refuseInvalid, usageError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type LocalSession, type Session, withSession } from '../../cli/session.ts';
+import type { Kind } from '../../files/entry.ts';
+import type { Language } from '../../files/files.ts';
 import { choiceProblem } from '../../model/names.ts';
 import { timeFields } from '../../model/property-fields.ts';
 import type { ServiceRecord } from '../../model/records.ts';
 import { quote } from '../../model/text.ts';
 import { timeOfDay, timeOfDayProblem } from '../../model/values.ts';
-import type { Kind } from '../../seed/entry.ts';
-import type { Language } from '../../seed/files.ts';
 import { notInContract } from '../../service/operations.ts';
-import { serviceLine } from '../lines.ts';
 import { propertyIds } from '../options.ts';
 import type { Gathered, Report } from './gather.ts';
 
@@ -62,7 +62,7 @@ async function writeExport(
   { format, kinds }: Wanted,
   { context, globals, out }: Session,
 ): Promise<void> {
-  const { lostFields, manifestText } = await import('../../seed/write.ts');
+  const { lostFields, manifestText } = await import('../../files/write.ts');
   const lost = lostFields(entries, format);
   if (lost.length > 0)
     await out.warn(
@@ -126,10 +126,10 @@ async function wantedFrom(flags: Flags, session: Pick<Session, 'api' | 'globals'
 /** Refuses flags that select parts: a manifest must be complete to be applied. --query is allowed. */
 function refuseViews({ fields, quiet, headers }: LocalSession['globals']): void {
   const refused = [
-    ...(fields === undefined ? [] : ['--fields']),
-    ...(quiet === true ? ['--quiet'] : []),
-    ...(headers === false ? ['--no-headers'] : []),
-  ];
+    fields !== undefined && '--fields',
+    quiet === true && '--quiet',
+    headers === false && '--no-headers',
+  ].filter((flag) => flag !== false);
   if (refused.length === 0) return;
   const sentence = `export writes a whole manifest; it cannot be combined with ${refused.join(', ')}.`;
   throw usageError(sentence, 'innctl help formatting');
@@ -151,25 +151,21 @@ function refuseInventory(
 /** @throws {CliError} exit 2 with all that are no times. */
 function timesFrom({ defaultCheckInTime, defaultCheckOutTime }: Flags): ServiceRecord {
   const given = [defaultCheckInTime, defaultCheckOutTime];
-  const times = timeFields.map((field, index) => ({ field, text: given[index] }));
-  const details = times.flatMap(({ field, text }) =>
-    text === undefined
-      ? []
-      : detailsFor(`--${field.replaceAll('_', '-')}`, timeOfDayProblem(timeOfDay(text))),
+  const times = timeFields.flatMap((field, index) => {
+    const text = given[index];
+    return text === undefined ? [] : [[field, timeOfDay(text)] as const];
+  });
+  refuseInvalid(
+    times.flatMap(([field, time]) => detailsFor(`--${field.replaceAll('_', '-')}`, timeOfDayProblem(time))),
   );
-  if (details.length > 0) throw invalidInput(details);
-  return Object.fromEntries(
-    times.flatMap(({ field, text }) => (text === undefined ? [] : [[field, timeOfDay(text)]])),
-  );
+  return Object.fromEntries(times);
 }
 
 function kindsFrom(words: readonly string[] | undefined): readonly ExportedKind[] {
   if (words === undefined) return exportedKinds;
   const unknown = words.filter((word) => !Object.values(kindWords).flat().includes(word));
-  const details = unknown.flatMap((word) =>
-    detailsFor('--kind', word === '' ? 'has an empty entry' : choiceProblem(word, exportedKinds)),
-  );
-  if (details.length > 0) throw invalidInput(details);
+  const problem = (word: string) => (word === '' ? 'has an empty entry' : choiceProblem(word, exportedKinds));
+  refuseInvalid(unknown.flatMap((word) => detailsFor('--kind', problem(word))));
   return exportedKinds.filter((kind) => kindWords[kind].some((word) => words.includes(word)));
 }
 

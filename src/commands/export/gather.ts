@@ -1,32 +1,25 @@
+import { usableId } from '../../change/listing.ts';
+import { mapEach } from '../../change/workers.ts';
 import { CliError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
-import {
-  newerRoles,
-  roleFields,
-  rolesByProperty,
-  rolesOf,
-  shownProperties,
-  withPropertyIds,
-} from '../../model/access.ts';
+import { putAt } from '../../files/cells.ts';
+import { type Entry, kindText, shownEntry, tidy } from '../../files/entry.ts';
+import { type EntryDialect, openJudge } from '../../files/judge.ts';
+import { newerRoles, roleFields, rolesByProperty, rolesOf, shownProperties } from '../../model/access.ts';
 import {
   furtherPropertyFields,
   type PropertyField,
   propertyFields,
   valueProblems,
 } from '../../model/property-fields.ts';
-import { isRecord, type Page, type ServiceRecord, valueAt } from '../../model/records.ts';
+import { groupBy, isRecord, type Page, type ServiceRecord, valueAt } from '../../model/records.ts';
 import { emailProblem } from '../../model/segment.ts';
 import { capitalised, inCodeUnits, quote, sameName } from '../../model/text.ts';
-import { putAt } from '../../seed/cells.ts';
-import { type Entry, kindText, shownEntry, tidy } from '../../seed/entry.ts';
-import { type EntryDialect, openJudge } from '../../seed/judge.ts';
-import { eachOf } from '../../seed/workers.ts';
 import { takes } from '../../service/dialect.ts';
 import { WireFailure } from '../../service/failures.ts';
 import { readWhole } from '../../service/paging.ts';
-import { idProblem } from '../../service/path.ts';
 import type { Api } from '../../service/service.ts';
-import { suggestProperty } from '../properties/get.ts';
+import { suggestProperty } from '../properties/reference.ts';
 import type { Wanted } from './export.ts';
 import { gatherInventory } from './inventory.ts';
 
@@ -59,15 +52,12 @@ export async function gather({ kinds, ids, inventory, times }: Wanted, api: Api,
 
 /** Drops duplicates, which a manifest must not contain. A person is listed once per requested property. */
 function withoutDuplicates(entries: readonly Entry[], report: Report): readonly Entry[] {
-  const seen = new Map<string, Entry>();
-  for (const entry of entries) {
-    const key = `${entry.kind === 'property'}:${sameName(entry.name)}`;
-    const first = seen.get(key) ?? entry;
-    seen.set(key, first);
-    if (JSON.stringify(first) !== JSON.stringify(entry))
-      report.leaveOut(entry, `the service has ${first.name} as well`);
-  }
-  return [...seen.values()];
+  const alike = groupBy(entries, ({ kind, name }) => `${kind === 'property'}:${sameName(name)}`);
+  return [...alike.values()].map(([first, ...others]) => {
+    const different = others.filter((entry) => JSON.stringify(entry) !== JSON.stringify(first));
+    for (const entry of different) report.leaveOut(entry, `the service has ${first.name} as well`);
+    return first;
+  });
 }
 
 /** Exports invalid entries too, with a warning: they are the content of the service, and the file can be corrected. */
@@ -98,16 +88,10 @@ type Further = Pick<Api['dialect'], 'further'>;
  *
  * @param ids only invitations to one of these properties: the service filters by one at a time.
  */
-async function gatherInvitations(
-  ids: Ids,
-  { invitations, dialect }: Api,
-  report: Report,
-): Promise<readonly Entry[]> {
+async function gatherInvitations(ids: Ids, { invitations, dialect }: Api, report: Report) {
   const lists = ids?.map((id) => invitations.listAll({ property_id: id })) ?? [invitations.listAll()];
   const records = await report.recordsIn(lists, 'invitations');
-  return records.flatMap((record) =>
-    report.kept({ kind: 'invitation', name: '' }, invitationFrom(record, dialect, report)),
-  );
+  return records.map((record) => invitationFrom(record, dialect, report));
 }
 
 /**
@@ -123,29 +107,25 @@ async function gatherUsers(
   report: Report,
 ): Promise<readonly Entry[]> {
   const records = await report.recordsIn([users.listAll({ property_ids: ids })], 'users');
-  const taken = new Map<string, number>(invitations.map(({ name }) => [sameName(name), 1]));
-  for (const email of records.map(emailIn)) taken.set(email, (taken.get(email) ?? 0) + 1);
+  const shared = groupBy([...invitations.map(({ fields }) => fields), ...records], emailIn);
   return records.flatMap((record) => {
-    const { email } = record;
-    const isUnique = taken.get(emailIn(record)) === 1;
-    const name = typeof email === 'string' ? email : '';
-    return report.kept({ kind: 'user', name }, userFrom(record, isUnique, dialect));
+    const [, another] = shared.get(emailIn(record)) ?? [];
+    const name = String(record['email'] ?? '');
+    return report.kept({ kind: 'user', name }, userFrom(record, another === undefined, dialect));
   });
 }
 
 /** @returns the entry, or why there is none. */
-function invitationFrom(record: ServiceRecord, dialect: Further, report: Report): Entry | string {
-  const { email, is_account_admin: isAdmin } = record;
-  if (typeof email !== 'string' || email.trim() === '') return 'the service does not show its e-mail address';
-  const { properties } = withPropertyIds(record);
-  const isEmpty = Array.isArray(properties) && properties.length === 0;
+function invitationFrom(record: ServiceRecord, dialect: Further, report: Report): Entry {
+  const email = String(record['email']);
+  const properties = shownProperties(record);
   const fields = {
     email,
     ...(takes(dialect, 'createInvitation', 'roles')
       ? roleFields(newerRoles(record))
       : { role: oneRole(record, email, report) }),
-    properties: isEmpty ? undefined : inOrder(properties),
-    is_account_admin: isAdmin === true ? true : undefined,
+    properties: properties.length === 0 ? undefined : inOrder(properties),
+    is_account_admin: record['is_account_admin'] === true ? true : undefined,
   };
   return shownEntry('invitation', email, fields);
 }
@@ -166,26 +146,25 @@ function oneRole(record: ServiceRecord, email: string, report: Report): string |
 /** @returns the entry, or why there is none. */
 function userFrom(record: ServiceRecord, isUnique: boolean, dialect: Further): Entry | string {
   const { email, subject_id: id, enabled } = record;
-  const byEmail =
-    isUnique && typeof email === 'string' && emailProblem(email) === undefined ? email : undefined;
-  const byId = typeof id === 'string' && idProblem(id) === undefined ? id : undefined;
+  const isNamed = isUnique && typeof email === 'string' && emailProblem(email) === undefined;
+  const byEmail = isNamed ? email : undefined;
+  const byId = usableId(id);
   const name = byEmail ?? byId;
   if (name === undefined) return 'neither its e-mail address nor its subject id can be used in a manifest';
   const fields = {
     ...(byEmail === undefined ? { subject_id: byId } : { email: byEmail }),
     ...moreOf(record, dialect),
-    properties: record['properties'] === undefined ? undefined : inOrder(shownProperties(record)),
+    properties: inOrder(shownProperties(record)),
     property_roles: propertyRoles(record),
     enabled: typeof enabled === 'boolean' ? enabled : undefined,
   };
   return shownEntry('user', name, fields);
 }
 
-/** The roles at each property, if all can be read. A user without properties needs none. */
+/** The roles at each property, where the service shows them. A user without properties needs none. */
 function propertyRoles({ properties, property_roles: shown }: ServiceRecord): unknown {
   const roles = rolesByProperty(shown);
-  if (roles === undefined || [...roles.values()].includes(undefined)) return undefined;
-  if (roles.size === 0 && Array.isArray(properties) && properties.length === 0) return undefined;
+  if (roles === undefined || (roles.size === 0 && [properties].flat().length === 0)) return undefined;
   return [...roles]
     .toSorted(([one], [other]) => inCodeUnits(one, other))
     .map(([id, names]) => ({ id, roles: inOrder([...new Set(names)]) }));
@@ -198,9 +177,7 @@ function moreOf(record: ServiceRecord, { further }: Further): ServiceRecord {
 }
 
 /** Sorted: the order of properties has no meaning, and the service may change it. */
-function inOrder(ids: unknown): unknown {
-  return Array.isArray(ids) && ids.every((id) => typeof id === 'string') ? ids.toSorted(inCodeUnits) : ids;
-}
+const inOrder = (ids: readonly string[]) => ids.toSorted(inCodeUnits);
 
 function emailIn({ email }: ServiceRecord): string {
   return typeof email === 'string' ? sameName(email) : '';
@@ -230,38 +207,36 @@ async function gatherProperties(
   report: Report,
 ): Promise<readonly FoundProperty[]> {
   const wanted = ids ?? (await listedIds(api, report));
-  const found = new Map<string, ServiceRecord | CliError>();
   let inARow = 0;
-  await eachOf(wanted, workers, async (id) => {
+  const found = await mapEach(wanted, workers, async (id) => {
     // In all languages, which the contract returns by default.
     const reading = api.properties.read(id, api.dialect.allLanguages);
     try {
-      found.set(id, await (ids === undefined ? reading : reading.catch(suggestProperty(api, id))));
+      const record = await (ids === undefined ? reading : reading.catch(suggestProperty(api, id)));
       inARow = 0;
+      return { id, record };
     } catch (cause) {
       // A property requested by id must exist.
       const isMistake = cause instanceof CliError && ids !== undefined && cause.code === 'not_found';
       if (!(cause instanceof CliError) || isFatal(cause) || isMistake) throw cause;
       inARow = cause.exitCode === ExitCode.unavailable ? inARow + 1 : 0;
       if (inARow === MOST_IN_A_ROW) throw cause;
-      found.set(id, cause);
+      return { id, record: cause };
     }
   });
-  const { propertyFields: known } = api.dialect;
-  return wanted.flatMap((id) =>
-    report
-      .kept({ kind: 'property', name: id }, entryFrom(found.get(id) ?? {}, known))
-      .map((entry) => ({ id, entry })),
-  );
+  return found.flatMap(({ id, record }) => {
+    const entry = record instanceof CliError ? record : entryFrom(record, api.dialect.propertyFields);
+    return report.kept({ kind: 'property', name: id }, entry).map((kept) => ({ id, entry: kept }));
+  });
 }
 
 async function listedIds({ properties }: Api, report: Report): Promise<readonly string[]> {
   const ids = new Set<string>();
   for (const { id: shown } of await report.recordsIn([properties.listAll()], 'properties')) {
-    const id = typeof shown === 'number' ? String(shown) : shown;
-    const name = typeof id === 'string' ? id : '';
-    if (typeof id === 'string' && idProblem(id) === undefined) ids.add(id);
-    else report.leaveOut({ kind: 'property', name }, 'the service lists it without a usable id');
+    const id = usableId(shown);
+    if (id !== undefined) ids.add(id);
+    else
+      report.leaveOut({ kind: 'property', name: String(shown) }, 'the service lists it without a usable id');
   }
   return [...ids];
 }
@@ -276,13 +251,9 @@ function isFatal({ exitCode, code, cause }: CliError): boolean {
  * @param known all manifest fields of a property at this service.
  * @returns the entry, or why there is none.
  */
-function entryFrom(
-  found: ServiceRecord | CliError,
-  known: readonly PropertyField[],
-): Entry | CliError | string {
-  if (found instanceof CliError) return found;
+function entryFrom(found: ServiceRecord, known: readonly PropertyField[]): Entry | string {
   const { code } = found;
-  if (typeof code !== 'string' || code.trim() === '') return 'the service does not show its code';
+  if (typeof code !== 'string' || code.trim() === '') return 'it has no code';
   const record = tidy(found);
   const fields: Record<string, unknown> = {};
   const extra: Record<string, unknown> = {};
@@ -340,12 +311,13 @@ export class Report {
   /** The records of lists; warns where some may be missing. */
   async recordsIn(lists: readonly AsyncIterable<Page>[], plural: string): Promise<readonly ServiceRecord[]> {
     const records: ServiceRecord[] = [];
-    for (const pages of lists) {
-      const doubt = await readWhole(pages, plural, (record) => records.push(record));
-      if (doubt === undefined) continue;
-      this.gaps.push(`further ${plural}`);
-      this.warnings.push(`${capitalised(plural)} may be missing: ${doubt}.`);
-    }
+    const keep = (record: ServiceRecord) => records.push(record);
+    for (const pages of lists)
+      await readWhole(pages, plural, keep).catch((cause: unknown) => {
+        if (!(cause instanceof CliError) || cause.code !== 'incomplete_list') throw cause;
+        this.gaps.push(`further ${plural}`);
+        this.warnings.push(cause.message);
+      });
     return records;
   }
 }

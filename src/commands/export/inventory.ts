@@ -1,15 +1,13 @@
+import { idIn, nameOf, usableId } from '../../change/listing.ts';
+import { mapEach } from '../../change/workers.ts';
 import { CliError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
+import { type Entry, type InventoryKind, shownEntry } from '../../files/entry.ts';
 import { canonical } from '../../model/canonical.ts';
 import { expandNames, foldRanges, mostNames } from '../../model/ranges.ts';
-import { groupBy, recordsIn, type ServiceRecord } from '../../model/records.ts';
+import { chunksOf, groupBy, recordsIn, type ServiceRecord } from '../../model/records.ts';
 import { inCodeUnits, sameName } from '../../model/text.ts';
-import { type Entry, type InventoryKind, shownEntry } from '../../seed/entry.ts';
-import { usableId } from '../../seed/property-index.ts';
-import { calledOf, idIn } from '../../seed/stock.ts';
-import { mapEach } from '../../seed/workers.ts';
 import type { Api } from '../../service/service.ts';
-import { chunksOf } from '../inventory/several.ts';
 import type { FoundProperty, Report } from './gather.ts';
 
 /**
@@ -49,21 +47,19 @@ async function insideOf(
   workers: number,
   report: Report,
 ): Promise<readonly Entry[]> {
-  const filter = { property_id: id };
-  const languages = ['all'];
   const groups = await readEach(
     { kind: 'unit_group', property },
-    await report.recordsIn([api.unitGroups.listAll(filter)], 'unit groups'),
-    (each) => api.unitGroups.read(each, { languages, expand: ['connectedUnitGroups'] }),
+    await report.recordsIn([api.unitGroups.listAll({ property_id: id })], 'unit groups'),
+    (each) => api.unitGroups.read(each, { languages: ['all'], expand: ['connectedUnitGroups'] }),
     { workers, report },
   );
   const units = await readEach(
     { kind: 'unit', property },
-    await report.recordsIn([api.units.listAll(filter)], 'units'),
-    (each) => api.units.read(each, { languages, expand: ['connectedUnits'] }),
+    await report.recordsIn([api.units.listAll({ property_id: id })], 'units'),
+    (each) => api.units.read(each, { languages: ['all'], expand: ['connectedUnits'] }),
     { workers, report },
   );
-  const codes = new Map(groups.map((group) => [group['id'], calledOf('unit_group', group)]));
+  const codes = new Map(groups.map((group) => [group['id'], nameOf('unit_group', group)]));
   return [
     ...inOrder(groups.map((group) => groupEntry(group, property, codes))),
     ...unitEntries(units, property, new Map(groups.map((group) => [group['id'], group])), codes),
@@ -77,14 +73,11 @@ function once(
   records: readonly ServiceRecord[],
   report: Report,
 ): readonly ServiceRecord[] {
-  const seen = new Set<string>();
-  return records.filter((record) => {
-    const name = calledOf(kind, record) ?? '';
-    const isNew = !seen.has(sameName(name));
-    seen.add(sameName(name));
-    if (!isNew)
-      report.leaveOut({ kind, name: `${above}${name}` }, 'the service has another one with this name');
-    return isNew;
+  const alike = groupBy(records, (record) => sameName(nameOf(kind, record) ?? ''));
+  return [...alike.values()].map(([first, ...others]) => {
+    for (const name of others.map((other) => `${above}${nameOf(kind, other) ?? ''}`))
+      report.leaveOut({ kind, name }, 'the service has another one with this name');
+    return first;
   });
 }
 
@@ -98,15 +91,15 @@ async function readEach(
   const own = once(kind, `${property}/`, listed, report);
   const records = await mapEach(own, workers, async (record) => {
     const id = usableId(record['id']);
-    const name = calledOf(kind, record);
+    const name = nameOf(kind, record);
     if (id === undefined || name === undefined) return 'the service lists it without a usable id or name';
     return read(id).catch((cause: unknown) => {
       if (!(cause instanceof CliError) || cause.exitCode === ExitCode.notLoggedIn) throw cause;
       return cause;
     });
   });
-  const nameOf = (index: number) => `${property}/${calledOf(kind, own[index] ?? {}) ?? ''}`;
-  return records.flatMap((record, index) => report.kept({ kind, name: nameOf(index) }, record));
+  const titleOf = (index: number) => `${property}/${nameOf(kind, own[index] ?? {}) ?? ''}`;
+  return records.flatMap((record, index) => report.kept({ kind, name: titleOf(index) }, record));
 }
 
 type Codes = ReadonlyMap<unknown, string | undefined>;
@@ -130,8 +123,8 @@ function unitEntries(
   codes: Codes,
 ): readonly Entry[] {
   const byNumber = new Intl.Collator('en', { numeric: true }).compare;
-  const nameOf = (unit: ServiceRecord) => calledOf('unit', unit) ?? '';
-  const sorted = units.toSorted((one, other) => byNumber(nameOf(one), nameOf(other)));
+  const numberOf = (unit: ServiceRecord) => nameOf('unit', unit) ?? '';
+  const sorted = units.toSorted((one, other) => byNumber(numberOf(one), numberOf(other)));
   const alike = groupBy(sorted, (unit) => canonical(unitFields(unit, groups, codes)));
   const entry = (unit: ServiceRecord, called: ServiceRecord) =>
     shownEntry('unit', `${property}/${Object.values(called).flat().join(',')}`, {
@@ -140,13 +133,13 @@ function unitEntries(
       ...unitFields(unit, groups, codes),
     });
   return [...alike.values()].flatMap((some) => {
-    const inList = some.filter((unit) => isListed(nameOf(unit)));
+    const inList = some.filter((unit) => isListed(numberOf(unit)));
     const [first, second] = inList;
     const alone = second === undefined ? some : some.filter((unit) => !inList.includes(unit));
-    const folded = second === undefined ? [] : chunksOf(inList.map(nameOf), mostNames).map(foldRanges);
+    const folded = second === undefined ? [] : chunksOf(inList.map(numberOf), mostNames).map(foldRanges);
     return [
       ...(first ? folded.map((names) => entry(first, { names: names.length === 1 ? names[0] : names })) : []),
-      ...alone.map((unit) => entry(unit, { name: nameOf(unit) })),
+      ...alone.map((unit) => entry(unit, { name: numberOf(unit) })),
     ];
   });
 }
@@ -168,7 +161,7 @@ function unitFields(
   const own = Object.entries({ max_persons, description }).filter(
     ([field, value]) => canonical(value) !== canonical(group[field]),
   );
-  const connects = recordsIn(parts).map((part) => calledOf('unit', part) ?? idIn(part));
+  const connects = recordsIn(parts).map((part) => nameOf('unit', part) ?? idIn(part));
   const names = recordsIn(attributes).map(({ name, id: attribute }) => name ?? attribute);
   return {
     ...(id === undefined ? {} : { group: codes.get(id) ?? id }),

@@ -1,14 +1,21 @@
-import { detailsFor, invalidInput } from '../../cli/errors.ts';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createJournalFile, unreadable } from '../../change/journal/file.ts';
+import type { PastRun, Sent } from '../../change/journal/history.ts';
+import { journalFolder } from '../../change/journal/journal.ts';
+import { targetText } from '../../change/journal/target.ts';
+import { CliError, codeOf, detailsFor, invalidInput, refuseInvalid } from '../../cli/errors.ts';
+import { ExitCode } from '../../cli/exit-codes.ts';
+import type { LocalSession } from '../../cli/session.ts';
+import { kinds } from '../../files/entry.ts';
 import { isCalendarDay, momentOf, parseDuration } from '../../model/dates.ts';
 import { choiceProblem } from '../../model/names.ts';
 import { isRecord, type ServiceRecord, withoutHoles } from '../../model/records.ts';
+import { runIdProblem } from '../../model/segment.ts';
 import { quote, sameName } from '../../model/text.ts';
 import { columnsOf } from '../../print/labels.ts';
 import type { OutlineLine } from '../../print/outline.ts';
 import type { Column, Shape } from '../../print/output.ts';
-import { kinds } from '../../seed/entry.ts';
-import type { Sent } from '../../seed/history.ts';
-import { targetText } from '../../seed/target.ts';
 
 /** What a request did, a record for each record that it is about. Without an answer the outcome is `unknown`. */
 export function entriesOf({ start, rows, answer, ...sent }: Sent): readonly ServiceRecord[] {
@@ -94,11 +101,12 @@ type HistoryFlags = Readonly<Partial<Record<'since' | 'user' | 'property' | 'kin
 export function filterOf({ since, user, property, kind }: HistoryFlags, now: number) {
   const first = since === undefined ? 0 : sinceMoment(since, now);
   const wanted = kind?.replaceAll('-', '_');
+  const noTime = `${quote(since ?? '')} is neither a duration such as 7d, 12h or 30m nor a date such as 2026-11-01`;
   const details = [
-    ...detailsFor('--since', first === undefined ? sinceProblem(since) : undefined),
+    ...detailsFor('--since', first === undefined ? noTime : undefined),
     ...detailsFor('--kind', wanted === undefined ? undefined : choiceProblem(wanted, kinds)),
   ];
-  if (details.length > 0) throw invalidInput(details, 'innctl history list --help');
+  refuseInvalid(details, 'innctl history list --help');
   return (entry: ServiceRecord): boolean =>
     (momentOf(entry['at']) ?? 0) >= (first ?? 0) &&
     (wanted === undefined || entry['kind'] === wanted) &&
@@ -111,10 +119,6 @@ function sinceMoment(text: string, now: number): number | undefined {
   const ms = minutes === undefined ? parseDuration(text) : Number(minutes) * 60_000;
   if (ms !== undefined) return now - ms;
   return isCalendarDay(text.slice(0, 10)) ? momentOf(text.length === 10 ? `${text}T00:00` : text) : undefined;
-}
-
-function sinceProblem(text = ''): string {
-  return `${quote(text)} is neither a duration such as 7d, 12h or 30m nor a date such as 2026-11-01`;
 }
 
 function isAboutUser({ kind, name, record_id: id }: ServiceRecord, user: string): boolean {
@@ -135,4 +139,91 @@ function hasText(value: unknown, text: string): boolean {
 
 function isSame(value: unknown, text: string): boolean {
   return typeof value === 'string' && sameName(value) === sameName(text);
+}
+
+type Here = Pick<LocalSession, 'folders'> & { readonly out: Pick<LocalSession['out'], 'warn'> };
+
+/** The shortest abbreviation of an id. */
+const SHORTEST_REFERENCE = 6;
+
+/** A run and its journal. */
+export interface FoundRun {
+  readonly run: PastRun;
+  readonly path: string;
+}
+
+/** The runs of all accounts, the newest first. A journal that cannot be read must not hide the others. */
+export async function allRuns({ folders, out }: Here): Promise<readonly FoundRun[]> {
+  const runs: FoundRun[] = [];
+  for (const path of journalsIn(journalFolder(folders.state))) {
+    try {
+      const history = await createJournalFile(path, '', true).read();
+      runs.push(...history.runs().map((run) => ({ run, path })));
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      await out.warn(error.message);
+    }
+  }
+  return runs.toSorted((one, other) => other.run.startedAt - one.run.startedAt);
+}
+
+/** The requests of some runs, the newest first. */
+export function requestsOf(runs: readonly FoundRun[]): readonly Sent[] {
+  const all = runs.flatMap(({ run }) => run.sent).toReversed();
+  return all.sort((one, other) => other.at - one.at);
+}
+
+/**
+ * Finds a run by its id or an abbreviation.
+ *
+ * @throws {CliError} exit 2 for an invalid id, exit 3 if there is none, exit 12 if there are several.
+ */
+export async function theRun(session: Here, reference: string): Promise<FoundRun> {
+  const idOf = ({ run }: FoundRun) => run.start.run;
+  return theOne(reference, 'run', () => allRuns(session), idOf);
+}
+
+/** Finds a request in the same way. */
+export async function theRequest(session: Here, reference: string): Promise<Sent> {
+  const all = async () => requestsOf(await allRuns(session));
+  return theOne(reference, 'request', all, ({ id }) => id);
+}
+
+async function theOne<Found>(
+  reference: string,
+  noun: 'run' | 'request',
+  all: () => Promise<readonly Found[]>,
+  idOf: (found: Found) => string,
+): Promise<Found> {
+  const wrong = runIdProblem(reference);
+  const hint = noun === 'run' ? 'innctl runs list' : 'innctl history';
+  if (wrong !== undefined) throw invalidInput([{ field: `${noun}-id`, reason: wrong }], hint);
+  const known = await all();
+  const exact = known.filter((each) => idOf(each) === reference);
+  const isEnough = reference.length >= SHORTEST_REFERENCE;
+  const alike = isEnough ? known.filter((each) => idOf(each).startsWith(reference)) : [];
+  const found = exact.length > 0 ? exact : alike;
+  const [first] = found;
+  if (first === undefined) {
+    const need = isEnough ? '' : ` An abbreviated id needs ${SHORTEST_REFERENCE} characters.`;
+    const sentence = `No journal here has a ${noun} ${reference}.${need}`;
+    throw new CliError(`unknown_${noun}`, sentence, { exitCode: ExitCode.notFound, hint });
+  }
+  if (found.length === 1) return first;
+  const ids = found.map(idOf).join(', ');
+  throw new CliError(`ambiguous_${noun}`, `${found.length} ${noun}s begin with ${reference}: ${ids}.`, {
+    exitCode: ExitCode.ambiguous,
+    hint: 'Type more of the id.',
+  });
+}
+
+/** The paths of the journals in a folder; none if there is no such folder. */
+function journalsIn(folder: string): readonly string[] {
+  try {
+    const names = readdirSync(folder).filter((name) => /^[0-9a-f]{32}\.ndjson$/.test(name));
+    return names.sort().map((name) => join(folder, name));
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOENT') return [];
+    throw unreadable(folder, cause);
+  }
 }

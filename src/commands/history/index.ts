@@ -35,8 +35,7 @@ function listHistory(context: Context) {
     .option('--run <run-id>', 'only of this run')
     .action(
       withLocalSession(context, async (session, { run, ...flags }) => {
-        const { allRuns, requestsOf, theRun } = await import('./found.ts');
-        const { entriesOf, entryShape, filterOf } = await import('./entries.ts');
+        const { allRuns, entriesOf, entryShape, filterOf, requestsOf, theRun } = await import('./entries.ts');
         const isWanted = filterOf(flags, session.context.clock.now());
         const runs = run === undefined ? await allRuns(session) : [await theRun(session, run)];
         const entries = requestsOf(runs).flatMap(entriesOf).filter(isWanted);
@@ -54,8 +53,7 @@ function showRequest(context: Context) {
     .argument('<request-id>', 'id of the request in the list, or at least its first 6 characters')
     .action(
       withLocalSession(context, async (session, reference) => {
-        const { theRequest } = await import('./found.ts');
-        const { entriesOf, entryShape, outlineOf, titleOf } = await import('./entries.ts');
+        const { entriesOf, entryShape, outlineOf, theRequest, titleOf } = await import('./entries.ts');
         const sent = await theRequest(session, reference);
         await session.out.note(titleOf(sent));
         const entries = entriesOf(sent);

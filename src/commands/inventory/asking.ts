@@ -1,8 +1,3 @@
-import type { Session } from '../../cli/session.ts';
-import type { InventoryField } from '../../model/inventory-fields.ts';
-import type { ServiceRecord } from '../../model/records.ts';
-import { capitalised } from '../../model/text.ts';
-import { idProblem } from '../../service/path.ts';
 import {
   aboutProperty,
   askText,
@@ -12,8 +7,15 @@ import {
   review,
   reviewOf,
   sessionWith,
-} from '../ask.ts';
-import { keepAnswers } from '../lines.ts';
+} from '../../change/ask.ts';
+import { agree } from '../../change/consent.ts';
+import { itemFor } from '../../change/item.ts';
+import { keepAnswers } from '../../change/lines.ts';
+import type { Session } from '../../cli/session.ts';
+import type { InventoryField } from '../../model/inventory-fields.ts';
+import type { ServiceRecord } from '../../model/records.ts';
+import { capitalised } from '../../model/text.ts';
+import { idProblem } from '../../service/path.ts';
 import { nameIn } from '../properties/reference.ts';
 import { missingFields } from './fields.ts';
 import { everyRecord, type InventoryKind, unitGroups } from './kind.ts';
@@ -30,7 +32,7 @@ const NONE = '-';
 export async function askMissing(
   given: ServiceRecord,
   fields: readonly InventoryField[],
-  { shape }: InventoryKind,
+  { shape, entryKind }: InventoryKind,
   session: Session,
 ) {
   const missing = missingFields(given, fields);
@@ -50,7 +52,9 @@ export async function askMissing(
   }
   const lines: readonly ReviewLine[] = reviewOf(values, shape);
   await review(lines, 'inventory', session);
-  await session.confirm('Send it?').catch(keepAnswers(asked));
+  const item = itemFor({ kind: entryKind, name: '' }, 'create');
+  const row = { item, names: [], question: 'Send it?' };
+  await agree([row], {}, session, true).catch(keepAnswers(asked));
   return { values, asked };
 }
 

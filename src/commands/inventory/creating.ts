@@ -1,25 +1,20 @@
+import { type FileFlags, type LookFlags, lookFirst, reportExisting } from '../../change/existing.ts';
+import { permitEach } from '../../change/guards.ts';
+import { inventoryBody } from '../../change/inventory-row.ts';
+import { type Item, itemFor, type Link, linkKey } from '../../change/item.ts';
+import { isPiped, settledByRepeating, withEquivalentLine, withSettling } from '../../change/lines.ts';
+import { usableId } from '../../change/listing.ts';
+import { createOne } from '../../change/rows.ts';
 import { serviceCommand } from '../../cli/described-command.ts';
 import { type Detail, detailsFor, invalidInput } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
+import { inventoryName } from '../../files/entry.ts';
+import { withOtherLanguages } from '../../model/inventory-diff.ts';
 import type { InventoryField } from '../../model/inventory-fields.ts';
 import { isRecord, type ServiceRecord, withoutHoles } from '../../model/records.ts';
 import { keyProblem } from '../../model/segment.ts';
 import { quote } from '../../model/text.ts';
-import { inventoryName } from '../../seed/entry.ts';
-import { inventoryBody } from '../../seed/inventory-row.ts';
-import { type Item, itemFor, type Link, linkKey } from '../../seed/item.ts';
-import type { Result } from '../../seed/item-json.ts';
-import { usableId } from '../../seed/property-index.ts';
-import {
-  beginCreation,
-  type FileFlags,
-  type LookFlags,
-  lookFirst,
-  reportExisting,
-  shownAs,
-} from '../creation.ts';
-import { isPiped, settledByRepeating, withEquivalentLine, withSettling } from '../lines.ts';
 import { askMissing } from './asking.ts';
 import {
   fieldsInFile,
@@ -34,11 +29,12 @@ import {
   type InventoryKind,
   idsCalled,
   refuseElsewhere,
+  suggestId,
   unitAttributes,
   unitGroups,
   units,
 } from './kind.ts';
-import { shortName, suggestId } from './reading.ts';
+import { shortName } from './reading.ts';
 
 /** How records of one kind are made of the values of their fields. */
 export interface Making {
@@ -84,12 +80,9 @@ export function creating(making: Making, examples: readonly string[], descriptio
 async function createInventory(flags: CreateFlags, making: Making, session: Session): Promise<void> {
   const { kind, several } = making;
   refuseElsewhere(kind, session);
-  session.api.permit(kind.operations.create);
+  permitEach(kind.operations.create, [], session);
   const { values: given, details } = await givenValues(flags, making, session);
-  session.api.permit(
-    kind.operations.create,
-    inventoryBody(given, (_field, word) => word),
-  );
+  permitEach(kind.operations.create, [inventoryBody(given, (_field, word) => word)], session);
   // Several names stand for one.
   const isSeveral = given['names'] !== undefined || details.some(({ field }) => /\bnames$/.test(field));
   const fields = making.fields.filter(({ name }) => name !== 'name' || !isSeveral);
@@ -100,7 +93,7 @@ async function createInventory(flags: CreateFlags, making: Making, session: Sess
   const { values, asked } = isAsked
     ? await askMissing(given, fields, kind, session)
     : { values: given, asked: session };
-  const work = several?.(values, flags, asked) ?? createOne(values, flags, making, asked);
+  const work = several?.(values, flags, asked) ?? createSingle(values, flags, making, asked);
   await withEquivalentLine(isAsked, asked, work);
 }
 
@@ -123,11 +116,9 @@ async function givenValues(flags: CreateFlags, making: Making, session: Session)
     ...(read?.details ?? []),
     ...typed.details,
   ];
-  const given = { ...read?.values, ...typed.values };
-  for (const { name, kind: type } of fields) {
-    const [below, above] = [read?.values[name], typed.values[name]];
-    if (type === 'languages' && isRecord(below) && isRecord(above)) given[name] = { ...below, ...above };
-  }
+  const { connected } = typed.values;
+  const merged = withOtherLanguages(read?.values ?? {}, typed.values);
+  const given = { ...read?.values, ...merged, ...(connected === undefined ? {} : { connected }) };
   if (like === undefined || details.length > 0) return { values: given, details };
   return { values: await withLike(like, given, making, session), details };
 }
@@ -150,7 +141,7 @@ async function withLike(
   return { ...Object.fromEntries(taken), ...given };
 }
 
-async function createOne(
+async function createSingle(
   values: ServiceRecord,
   flags: CreateFlags,
   { kind }: Making,
@@ -161,20 +152,17 @@ async function createOne(
   const { calledBy, noun, entryKind } = kind;
   const called = quote(String(values[calledBy]));
   const whether = `whether there is a ${noun[0]} with the ${calledBy} ${called} already`;
-  const look = async () => ({ found: await findCalled(values, kind, session), doubt: undefined });
+  const find = () => findCalled(values, kind, session);
   // The service recognizes a repeated key.
   const wanted = { ...flags, check: flags.check && givenKey === undefined };
   const about = { kind: entryKind, name: inventoryName(entryKind, values) ?? '' };
-  const { history, found } = await lookFirst(about, look, whether, wanted, session);
+  const look = await lookFirst(about, find, whether, wanted, session);
   const item = await itemOf(kind, values, session);
-  const run = beginCreation(history, session, givenKey);
-  const own = run.own(item);
-  if (found !== undefined && own === undefined)
-    return reportExisting(existing(found, kind, called), flags, session);
-  const items = found ? [shownAs(item, usableId(found['id']))] : await run.settle([item]);
-  const { results, error } = await run.create(items);
+  const created = await createOne({ item, names: [] }, look, session, givenKey);
+  if (created === undefined) return reportExisting(existing(look.found ?? {}, kind, called), flags, session);
+  const { result, error, own } = created;
   if (error !== undefined) throw withSettling(error, settledByRepeating(context.argv, isPiped(flags.file)));
-  const [{ record = found, id, key = own?.key, isForeign } = {} as Partial<Result>] = results;
+  const { record, id, key = own(item)?.key, isForeign } = result;
   const made = { ...record, id: String(id) };
   if (isForeign) return reportExisting(existing(made, kind, called), flags, session);
   const facts = withoutHoles({ ...made, created: true, idempotency_key: key });
@@ -197,8 +185,7 @@ export async function itemOf(
     const value = values[field];
     const words = isRecord(value) ? Object.keys(value) : referencesIn(value);
     const found = await idsCalled(kind, words, kind.ofProperty ? at : undefined, session);
-    for (const [place, word] of words.entries())
-      links.set(linkKey(field, word), { id: found[place] ?? word });
+    for (const [word, id] of found) links.set(linkKey(field, word), { id });
   }
   const name = inventoryName(entryKind, values) ?? '';
   return itemFor({ kind: entryKind, name }, 'create', { body: values, links });

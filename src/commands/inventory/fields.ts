@@ -1,14 +1,13 @@
 import { type Command, Option } from '@commander-js/extra-typings';
-import { type Detail, detailsFor, invalidInput } from '../../cli/errors.ts';
-import { collectList } from '../../cli/flags.ts';
+import { type Detail, invalidInput } from '../../cli/errors.ts';
+import { collect, collectList } from '../../cli/flags.ts';
 import type { Session } from '../../cli/session.ts';
 import { readValue } from '../../fs/document.ts';
 import { camelCase } from '../../model/fields.ts';
-import { type InventoryField, wholeProblem } from '../../model/inventory-fields.ts';
+import type { InventoryField } from '../../model/inventory-fields.ts';
 import { guess } from '../../model/names.ts';
-import { languageTextProblem, noLanguage, noLanguageMap, notText } from '../../model/property-fields.ts';
+import { valueProblems } from '../../model/property-fields.ts';
 import { isRecord, type ServiceRecord } from '../../model/records.ts';
-import { collect, entryReasons } from '../options.ts';
 import { languages } from '../properties/given.ts';
 
 type Flags = Record<string, unknown>;
@@ -122,29 +121,6 @@ function readFields(
     return problems.length > 0 ? [] : [[field.name, readValueOf(field, value)]];
   });
   return { values: Object.fromEntries(values), details };
-}
-
-/** What is wrong with the value of a field. @param name for messages. */
-function valueProblems(field: InventoryField, value: unknown, name: string): readonly Detail[] {
-  const { kind, check } = field;
-  const wrong = (reason: string) => [{ field: name, reason }];
-  if (kind === 'languages') {
-    if (!isRecord(value)) return wrong(noLanguageMap);
-    if (Object.keys(value).length === 0) return wrong(noLanguage);
-    return Object.entries(value).flatMap(([language, text]) =>
-      detailsFor(`${name} ${language}`, languageTextProblem(language, text)),
-    );
-  }
-  if (kind === 'counts') {
-    if (!isRecord(value)) return wrong('must hold a number for each code');
-    return Object.entries(value).flatMap(([code, count]) =>
-      detailsFor(`${name} ${code}`, wholeProblem(String(count))),
-    );
-  }
-  if (kind === 'whole') return detailsFor(name, check(String(value)));
-  const texts = kind === 'list' ? [value].flat() : [value];
-  if (!texts.every((text) => typeof text === 'string')) return wrong(notText);
-  return entryReasons(texts, check).map((reason) => ({ field: name, reason }));
 }
 
 function readValueOf({ kind }: InventoryField, value: unknown): unknown {

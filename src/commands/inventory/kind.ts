@@ -1,22 +1,25 @@
+import { serviceLine } from '../../change/lines.ts';
+import { idIn } from '../../change/listing.ts';
+import { nameTest, type Referred, usable } from '../../change/references.ts';
+import { resolveAll } from '../../change/resolve.ts';
+import { ofListedProperties, suggest } from '../../change/suggest.ts';
 import { CliError, detailsFor, refuseInvalid } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Session } from '../../cli/session.ts';
+import { type InventoryKind as EntryKind, inventoryName, kindText, resources } from '../../files/entry.ts';
+import { severalOf } from '../../files/kind.ts';
 import { groupExpansions, unitExpansions } from '../../model/inventory-fields.ts';
 import { nearest, suggestion } from '../../model/names.ts';
 import type { Page, ServiceRecord } from '../../model/records.ts';
 import { quote } from '../../model/text.ts';
 import type { Shape } from '../../print/output.ts';
-import type { InventoryKind as EntryKind } from '../../seed/entry.ts';
 import type { OperationId } from '../../service/operations.ts';
 import { readAll } from '../../service/paging.ts';
 import { idProblem } from '../../service/path.ts';
 import type { Api } from '../../service/service.ts';
-import { serviceLine } from '../lines.ts';
 import { refuseBeyond } from '../options.ts';
 import { nameIn } from '../properties/reference.ts';
-import { type Referred, usable } from '../references.ts';
 import { unitAttributeShape, unitGroupShape, unitShape } from '../shapes.ts';
-import { ofListedProperties } from '../suggest.ts';
 
 /** Unit groups, units or unit attributes, as far as their commands are alike. */
 export interface InventoryKind {
@@ -30,6 +33,7 @@ export interface InventoryKind {
   readonly operations: {
     readonly list: 'listUnitGroups' | 'listUnits' | 'listUnitAttributes';
     readonly create: OperationId;
+    readonly update: OperationId;
     readonly delete: OperationId;
   };
   readonly shape: Shape;
@@ -44,58 +48,58 @@ export interface InventoryKind {
   readonly referred: Referred;
 }
 
-function referredTo(kind: Omit<InventoryKind, 'referred'>): InventoryKind {
-  const { noun, resource, words, calledBy } = kind;
+/** What sets one kind apart. */
+type Own = Pick<InventoryKind, 'entryKind' | 'words' | 'operations' | 'shape' | 'expansions' | 'everything'>;
+
+function inventoryKind(own: Own): InventoryKind {
+  const { entryKind, words } = own;
+  const noun = [kindText(entryKind), severalOf(entryKind)] as const;
+  const calledBy = entryKind === 'unit_group' ? 'code' : 'name';
+  const resource = (api: Api) => api[resources[entryKind]];
   const referred: Referred = {
     noun,
     argument: 'id',
     field: 'id',
     list: (api) => resource(api).list({}, {}),
-    refuse: (session) => refuseElsewhere(kind, session),
+    refuse: (session) => refuseElsewhere(own, session),
     listWords: [words, 'list'],
     misspelt: (typed, api) => ({ words: typed, resource: resource(api), fields: ['id'] }),
     referenceOf: ({ id }) => usable(id, idProblem),
     namesOf: (record) => [nameIn(record), ...[record[calledBy]].filter((each) => typeof each === 'string')],
     detailsOf: ({ code, type }) => [code, type],
   };
-  return { ...kind, referred };
+  return { ...own, noun, calledBy, resource, referred, ofProperty: entryKind !== 'unit_attribute' };
 }
 
-export const unitGroups = referredTo({
-  noun: ['unit group', 'unit groups'],
+export const unitGroups = inventoryKind({
   entryKind: 'unit_group',
   words: 'unit-groups',
-  resource: (api) => api.unitGroups,
-  operations: { list: 'listUnitGroups', create: 'createUnitGroup', delete: 'deleteUnitGroup' },
+  operations: {
+    ...{ list: 'listUnitGroups', create: 'createUnitGroup' },
+    ...{ update: 'replaceUnitGroup', delete: 'deleteUnitGroup' },
+  },
   shape: unitGroupShape,
-  calledBy: 'code',
-  ofProperty: true,
   expansions: groupExpansions,
   everything: {},
 });
 
-export const units = referredTo({
-  noun: ['unit', 'units'],
+export const units = inventoryKind({
   entryKind: 'unit',
   words: 'units',
-  resource: (api) => api.units,
-  operations: { list: 'listUnits', create: 'createUnit', delete: 'deleteUnit' },
+  operations: { list: 'listUnits', create: 'createUnit', update: 'updateUnit', delete: 'deleteUnit' },
   shape: unitShape,
-  calledBy: 'name',
-  ofProperty: true,
   expansions: unitExpansions,
   everything: { status: 'All' },
 });
 
-export const unitAttributes = referredTo({
-  noun: ['unit attribute', 'unit attributes'],
+export const unitAttributes = inventoryKind({
   entryKind: 'unit_attribute',
   words: 'unit-attributes',
-  resource: (api) => api.unitAttributes,
-  operations: { list: 'listUnitAttributes', create: 'createUnitAttribute', delete: 'deleteUnitAttribute' },
+  operations: {
+    ...{ list: 'listUnitAttributes', create: 'createUnitAttribute' },
+    ...{ update: 'updateUnitAttribute', delete: 'deleteUnitAttribute' },
+  },
   shape: unitAttributeShape,
-  calledBy: 'name',
-  ofProperty: false,
   expansions: [],
   everything: {},
 });
@@ -123,22 +127,73 @@ export function everyRecord(
   return readAll(pages, noun[1], `look for ${noun[1]}`);
 }
 
+/** A record that a word of the command line names. */
+export interface NamedRecord {
+  readonly word: string;
+  readonly id: string;
+  readonly record: ServiceRecord;
+}
+
+/** How the records are found that a command line names. */
+interface Finding {
+  /** Codes and names of this property count besides ids. */
+  readonly property: string | undefined;
+  readonly isWrite?: true;
+  readonly read: (id: string) => Promise<ServiceRecord>;
+}
+
 /**
- * The ids of records by what people call them: id, code or name. Ids win.
+ * The records that words mean, each once.
  *
- * @throws {CliError} exit 3 with a suggestion if there is none, exit 12 if there are several, for the first such word.
+ * @throws {CliError} exit 2 with all words that are no ids; exit 3 with a suggestion, exit 12 with candidates.
+ */
+export async function resolveInventory(
+  words: readonly string[],
+  kind: InventoryKind,
+  { property, isWrite, read }: Finding,
+  session: Session,
+): Promise<readonly NamedRecord[]> {
+  const isName = nameTest(session);
+  const [field, ids] =
+    property === undefined ? ['id', words.filter((word) => !isName(word))] : ['--property', [property]];
+  refuseInvalid(ids.flatMap((id) => detailsFor(field, idProblem(id))));
+  const known = property === undefined ? undefined : await everyRecord(kind, property, session);
+  const find = async (word: string): Promise<NamedRecord> => {
+    const id = known === undefined ? word : idCalled(word, known, kind, property, session);
+    const reading = read(id);
+    const record = await (words.length === 1 ? reading.catch(suggestId(id, kind, session)) : reading);
+    return { word, id, record };
+  };
+  return resolveAll(words, kind.referred, { find, idOf: ({ id }) => id, isWrite }, session);
+}
+
+/**
+ * The ids of the records that flags and fields name by id, code or name, by word.
+ *
+ * @throws {CliError} exit 3 and 12 for words that are not one record.
  */
 export async function idsCalled(
   kind: InventoryKind,
-  typed: readonly string[],
+  words: readonly string[],
   property: string | undefined,
   session: Session,
-): Promise<readonly string[]> {
-  if (typed.length === 0) return [];
+): Promise<ReadonlyMap<string, string>> {
+  if (words.length === 0) return new Map();
   const records = await everyRecord(kind, property, session);
-  return typed.map((word) => idCalled(word, records, kind, property, session));
+  return new Map(words.map((word) => [word, idCalled(word, records, kind, property, session)]));
 }
 
+/** For `catch`: suggests a similar id from the list. */
+export function suggestId(id: string, { referred }: InventoryKind, { api }: Session) {
+  return suggest({ ...referred.misspelt([id], api), inPath: true });
+}
+
+/** What plans and the journal call a record: `BER/201`; its id if that is not known. */
+export function nameOf({ entryKind }: InventoryKind, { id, record }: NamedRecord): string {
+  return inventoryName(entryKind, { ...record, property: idIn(record['property']) }) ?? id;
+}
+
+/** The id of the record that has it, or else the code or name. */
 function idCalled(
   word: string,
   records: readonly ServiceRecord[],
@@ -170,20 +225,4 @@ function idCalled(
     hint: `Name the one you mean by its id${more}.`,
     details: ids.map((reason) => ({ field: 'id', reason })),
   });
-}
-
-/**
- * The ids that the words of a command line mean: with --property also codes and names of that property.
- *
- * @throws {CliError} exit 2 with all that are no ids; what `idsCalled` throws.
- */
-export async function idsMeant(
-  kind: InventoryKind,
-  typed: readonly string[],
-  property: string | undefined,
-  session: Session,
-): Promise<readonly string[]> {
-  const [field, words] = property === undefined ? ['id', typed] : ['--property', [property]];
-  refuseInvalid(words.flatMap((word) => detailsFor(field, idProblem(word))));
-  return property === undefined ? typed : [...new Set(await idsCalled(kind, typed, property, session))];
 }

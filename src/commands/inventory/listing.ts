@@ -1,4 +1,5 @@
 import { Option } from '@commander-js/extra-typings';
+import { misspeltProperties, ofListedProperties, suggest } from '../../change/suggest.ts';
 import { type DescribedCommand, serviceCommand } from '../../cli/described-command.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Check, Context } from '../../cli/ports.ts';
@@ -11,12 +12,11 @@ import {
 } from '../../model/inventory-fields.ts';
 import { choiceProblem } from '../../model/names.ts';
 import { onePage } from '../../model/records.ts';
-import { textProblem } from '../../model/text.ts';
+import { entryReasons, textProblem } from '../../model/text.ts';
 import type { Query } from '../../service/dialect.ts';
 import { idProblem } from '../../service/path.ts';
 import { type Filter, type ListFlags, listFrom, printList, withFilters, withListFlags } from '../list.ts';
-import { entryReasons, type TruthFlag, truthOf, truthProblem } from '../options.ts';
-import { misspeltProperties, ofListedProperties, suggest } from '../suggest.ts';
+import { type TruthFlag, truthOf, truthProblem } from '../options.ts';
 import { type InventoryKind, idsCalled, refuseElsewhere, unitAttributes, unitGroups } from './kind.ts';
 
 /** The flags of lists and counts, as typed. */
@@ -167,8 +167,8 @@ async function filterFrom(kind: InventoryKind, flags: Flags, others: Query, sess
     session,
   );
   const ids = {
-    ...(groups.length === 0 ? {} : { unit_group_ids: [...new Set(groups)] }),
-    ...(attributes.length === 0 ? {} : { unit_attribute_ids: [...new Set(attributes)] }),
+    ...(groups.size === 0 ? {} : { unit_group_ids: [...new Set(groups.values())] }),
+    ...(attributes.size === 0 ? {} : { unit_attribute_ids: [...new Set(attributes.values())] }),
   };
   return { property, filter: { ...filter, ...ids } };
 }

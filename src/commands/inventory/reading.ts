@@ -1,17 +1,16 @@
+import { withReferences } from '../../change/references.ts';
 import { serviceCommand } from '../../cli/described-command.ts';
-import { refuseInvalid } from '../../cli/errors.ts';
+import { detailsFor, refuseInvalid } from '../../cli/errors.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
 import { choiceProblem } from '../../model/names.ts';
 import { onePage, type ServiceRecord } from '../../model/records.ts';
-import type { View } from '../../service/resource.ts';
+import type { View } from '../../service/inventory.ts';
+import { idProblem } from '../../service/path.ts';
 import { entryProblems } from '../options.ts';
 import { languageDetails, reportExistence, withActionsInWords } from '../properties/get.ts';
-import { withReferences } from '../references.ts';
-import { resolveAll } from '../several/resolve.ts';
-import { suggest } from '../suggest.ts';
-import { type InventoryKind, idsMeant, refuseElsewhere } from './kind.ts';
+import { type InventoryKind, refuseElsewhere, resolveInventory } from './kind.ts';
 
 /** The argument of commands that take several records of a kind. */
 export function argumentFor({ noun: [one], calledBy, ofProperty }: InventoryKind) {
@@ -48,48 +47,28 @@ export function getting(kind: InventoryKind, examples: readonly string[]) {
         .option(...propertyFlag(kind))
         .option('--languages <codes>', 'languages of texts: en,de, or all (repeatable)', collectList)
         .option('--expand <names>', `include related data: ${expansions.join(', ')}`, collectList);
-    return command.action(showing(context, kind));
+    const all = (words: readonly string[], flags: ViewFlags, session: Session) =>
+      showInventory(words, flags, kind, session);
+    return command.action(withReferences(context, kind.referred, { all }));
   };
 }
 
-function showing(context: Context, kind: InventoryKind) {
-  const { referred, shape, resource } = kind;
-  return withReferences<ViewFlags>(context, referred, {
-    named: 'reads',
-    one: async (word, flags, session) => {
-      const { api, out } = session;
-      const view = viewFrom(flags, kind, session);
-      const [id = word] = await idsMeant(kind, [word], flags.property, session);
-      const record = await resource(api)
-        .get(id, view)
-        .catch(suggestId(id, kind, session));
-      const forPeople = (each: ServiceRecord) => withActionsInWords(shape.forPeople?.(each) ?? each);
-      await out.record({ ...shape, forPeople }, record);
-    },
-    several: async (words, flags, session) => {
-      const view = viewFrom(flags, kind, session);
-      const ids = await idsMeant(kind, words, flags.property, session);
-      const found = await readEach(kind, ids, 'reads', (id) => resource(session.api).get(id, view), session);
-      await session.out.records(shape, onePage(found));
-    },
-  });
-}
-
-/** The records with some ids, each once. @throws {CliError} exit 3 with all ids without a record. */
-export function readEach(
-  { referred }: InventoryKind,
-  ids: readonly string[],
-  effect: 'reads' | 'writes',
-  read: (id: string) => Promise<ServiceRecord>,
+async function showInventory(
+  words: readonly string[],
+  flags: ViewFlags,
+  kind: InventoryKind,
   session: Session,
-): Promise<readonly ServiceRecord[]> {
-  const find = async (id: string) => ({ id, ...(await read(id)) });
-  return resolveAll(ids, referred, { find, idOf: ({ id }) => String(id), named: effect }, session);
-}
-
-/** For `catch`: suggests a similar id from the list. */
-export function suggestId(id: string, { referred }: InventoryKind, { api }: Session) {
-  return suggest({ ...referred.misspelt([id], api), inPath: true });
+): Promise<void> {
+  const { api, out } = session;
+  const { shape, resource } = kind;
+  const view = viewFrom(flags, kind, session);
+  const read = (id: string) => resource(api).get(id, view);
+  const found = await resolveInventory(words, kind, { property: flags.property, read }, session);
+  const records = found.map(({ record }) => record);
+  const [one, ...others] = records;
+  if (one === undefined || others.length > 0) return out.records(shape, onePage(records));
+  const forPeople = (each: ServiceRecord) => withActionsInWords(shape.forPeople?.(each) ?? each);
+  await out.record({ ...shape, forPeople }, one);
 }
 
 /** @throws {CliError} exit 2 with all problems. */
@@ -112,7 +91,7 @@ export function existing(kind: InventoryKind, examples: readonly string[]) {
       .action(
         withSession(context, async (session, id: string) => {
           refuseElsewhere(kind, session);
-          await idsMeant(kind, [id], undefined, session);
+          refuseInvalid(detailsFor('id', idProblem(id)));
           await reportExistence(one, id, await kind.resource(session.api).exists(id), session);
         }),
       );

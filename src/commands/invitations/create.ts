@@ -1,28 +1,29 @@
-import { serviceCommand } from '../../cli/described-command.ts';
-import { CliError } from '../../cli/errors.ts';
-import { collectList } from '../../cli/flags.ts';
-import type { Context } from '../../cli/ports.ts';
-import { type Session, withSession } from '../../cli/session.ts';
-import { givesAccess, invitesAdmin, rolesOf } from '../../model/access.ts';
-import type { ServiceRecord } from '../../model/records.ts';
-import { itemFor } from '../../seed/item.ts';
-import { Overtaken } from '../../seed/journal.ts';
-import type { Sight } from '../../seed/property-index.ts';
-import type { NewInvitation } from '../../service/invitations.ts';
-import { review, reviewOf, sessionWith } from '../ask.ts';
+import { review, reviewOf, sessionWith } from '../../change/ask.ts';
+import { agreeOrEdit, type Row } from '../../change/consent.ts';
 import {
-  beginCreation,
   type Existing,
   type FirstLook,
   type LookFlags,
   lookFirst,
   reportExisting,
-  shownAs,
   sinceText,
-} from '../creation.ts';
-import { keepAnswers, resendingOf, settleBy, withEquivalentLine } from '../lines.ts';
+} from '../../change/existing.ts';
+import { permitEach } from '../../change/guards.ts';
+import { itemFor } from '../../change/item.ts';
+import { Overtaken } from '../../change/journal/journal.ts';
+import { keepAnswers, resendingOf, settleBy, withEquivalentLine } from '../../change/lines.ts';
+import { openPeople } from '../../change/listing.ts';
+import { createOne } from '../../change/rows.ts';
+import { misspeltProperties, suggest } from '../../change/suggest.ts';
+import { serviceCommand } from '../../cli/described-command.ts';
+import { CliError } from '../../cli/errors.ts';
+import { collectList } from '../../cli/flags.ts';
+import type { Context } from '../../cli/ports.ts';
+import { type Session, withSession } from '../../cli/session.ts';
+import { givesAccess, rolesOf } from '../../model/access.ts';
+import type { ServiceRecord } from '../../model/records.ts';
+import type { NewInvitation } from '../../service/invitations.ts';
 import { invitationShapeFor } from '../shapes.ts';
-import { misspeltProperties, suggest } from '../suggest.ts';
 import { completeInvitation, givenInvitation } from './given.ts';
 
 /**
@@ -61,9 +62,9 @@ export function createInvitation(context: Context) {
     .option('--allow-unknown-fields', 'send unknown fields of the file')
     .action(
       withSession(context, async (session, argument, words, options) => {
-        session.api.permit('createInvitation');
+        permitEach('createInvitation', [], session);
         const given = await givenInvitation(argument, { ...options, words }, session);
-        session.api.permit('createInvitation', given);
+        permitEach('createInvitation', [given], session);
         const { email } = given;
         const early = email === undefined ? undefined : await findInvited(email, options, session);
         if (email !== undefined && early?.found !== undefined)
@@ -93,32 +94,49 @@ async function askAndInvite(
   const look = flags.early ?? (await findInvited(invitation.email, flags, session));
   if (look.found !== undefined) return invite(invitation, look, flags, session);
   if (answers === undefined) {
-    await confirmInvitation(invitation, session);
+    if (!(givesAccess(invitation) || session.mayAsk())) await session.out.warn(SEES_NOTHING);
     return invite(invitation, look, flags, session);
   }
   const typed = sessionWith(answers, session);
   await review(reviewOf(invitation, invitationShapeFor(session.api.dialect)), 'identity', session);
-  const isEdited = await session.confirmOrEdit(reviewQuestion(invitation)).catch(keepAnswers(typed));
-  if (isEdited) return askAndInvite(given, invitation, flags, session);
-  await withEquivalentLine(true, typed, invite(invitation, look, flags, typed));
+  if (await agreeOrEdit(rowOf(invitation, session), session).catch(keepAnswers(typed)))
+    return askAndInvite(given, invitation, flags, session);
+  await withEquivalentLine(true, typed, invite(invitation, look, flags, agreed(typed)));
+}
+
+const SEES_NOTHING = 'Without --is-account-admin, or --role and --properties, the person will see nothing.';
+
+/** The session after consent. */
+function agreed(session: Session): Session {
+  return { ...session, globals: { ...session.globals, yes: true } };
+}
+
+/** An invitation with full access needs consent; at a terminal also one that gives no access. */
+function rowOf(invitation: NewInvitation, session: Session): Row {
+  const { email, properties = [] } = invitation;
+  const item = itemFor({ kind: 'invitation', name: email }, 'create', { body: invitation });
+  if (givesAccess(invitation) || !session.mayAsk()) return { item, names: [] };
+  const missing = properties.length > 0 ? 'role' : 'property';
+  return {
+    item,
+    names: [],
+    question: `Without a ${missing} the person will see nothing. Invite anyway?`,
+  };
 }
 
 /** Sends an invitation, unless an earlier one may have been sent: a person must not get two mails. */
 async function invite(
   invitation: NewInvitation,
-  { history, found }: FirstLook,
+  look: FirstLook,
   flags: InviteFlags,
   session: Session,
 ): Promise<void> {
   const { api, out } = session;
   const { email } = invitation;
-  const item = itemFor({ kind: 'invitation', name: email }, 'create', { body: invitation });
-  const run = beginCreation(history, session);
-  if (found !== undefined && run.own(item) === undefined)
-    return reportExisting(existingWith(email, found), flags, session);
-  const items = found ? [shownAs(item)] : await run.settle([item]);
-  const { results, error } = await run.create(items);
-  const isSentByOther = results[0]?.isForeign === true || error instanceof Overtaken;
+  const created = await createOne(rowOf(invitation, session), look, session);
+  if (created === undefined) return reportExisting(existingWith(email, look.found ?? {}), flags, session);
+  const { result, error } = created;
+  const isSentByOther = result.isForeign === true || error instanceof Overtaken;
   const other = isSentByOther
     ? existing(`${email} is already invited.`, { email })
     : await existingByRefusal(email, error, flags, session);
@@ -128,8 +146,9 @@ async function invite(
     const misspelt = [misspeltRoles, misspeltProperties(invitation.properties ?? [], api)];
     return suggest(...misspelt)(error).catch(settleBy(resendingOf([email], session)));
   }
+  const { found } = look;
   const shown = found && existingWith(email, found).shown;
-  await out.done(`Invited ${email}.`, { ...invitation, ...shown, ...results[0]?.record, invited: true });
+  await out.done(`Invited ${email}.`, { ...invitation, ...shown, ...result.record, invited: true });
 }
 
 /** What is there already when an invitation was refused, or another process sent one meanwhile. */
@@ -147,40 +166,14 @@ async function existingByRefusal(
   return isConflict ? existing(`Nothing was sent to ${email}. ${error.message}`, { email }) : undefined;
 }
 
-/** The question after prompts. */
-function reviewQuestion(invitation: NewInvitation): string {
-  if (invitesAdmin(invitation)) return `${powerOf(invitation)} Send it?`;
-  return givesAccess(invitation) ? 'Send it?' : withoutAccess(invitation);
-}
-
-function powerOf({ email }: NewInvitation): string {
-  return `This invites ${email} with full access to every property.`;
-}
-
-function withoutAccess({ properties = [] }: NewInvitation): string {
-  const missing = properties.length > 0 ? 'role' : 'property';
-  return `Without a ${missing} the person will see nothing. Invite anyway?`;
-}
-
-/**
- * Asks for consent without prompts before. Full access always needs it; an invitation that grants no access needs it too,
- * or is a warning without a terminal.
- */
-async function confirmInvitation(invitation: NewInvitation, session: Session) {
-  if (invitesAdmin(invitation)) return session.confirm(`${powerOf(invitation)} Continue?`);
-  if (givesAccess(invitation)) return;
-  if (session.mayAsk()) return session.confirm(withoutAccess(invitation));
-  await session.out.warn(
-    'Without --is-account-admin, or --role and --properties, the person will see nothing.',
-  );
-}
-
 /** Checks if an address is already invited; one that was invited before may have a user now. */
 function findInvited(email: string, flags: LookFlags, session: Session): Promise<FirstLook> {
   const look = async (wasInvited: boolean) => {
-    const sight = await listedFor(email, session);
-    const isUser = wasInvited && sight.found === undefined && (await hasUser(email, session));
-    return isUser ? { found: { is_user: true }, doubt: undefined } : sight;
+    const { invitations, users } = openPeople(session.api);
+    const [found] = await invitations(email);
+    if (found !== undefined || !wasInvited) return found;
+    const [user] = await users(email).catch(orNone);
+    return user && { is_user: true };
   };
   const whether = `whether ${email} is already invited`;
   return lookFirst({ kind: 'invitation', name: email }, look, whether, flags, session);
@@ -197,20 +190,8 @@ function existing(sentence: string, shown: ServiceRecord): Existing {
   return { sentence, shown, facts: { ...shown, invited: false, created: false } };
 }
 
-async function listedFor(email: string, { api }: Session): Promise<Sight> {
-  const { findByEmails } = await import('../../seed/match-people.ts');
-  const { withEmail, doubt } = await findByEmails(api.invitations.listAll(), 'invitations', [email]);
-  const [found] = withEmail(email);
-  return { found, doubt: found === undefined ? doubt : undefined };
-}
-
-/** Whether the person has a user now, as far as that can be read. */
-async function hasUser(email: string, { api }: Session): Promise<boolean> {
-  try {
-    await api.users.findByEmail(email);
-    return true;
-  } catch (cause) {
-    if (cause instanceof CliError) return cause.code === 'ambiguous';
-    throw cause;
-  }
+/** For `catch`: a list that cannot be read shows no user. */
+function orNone(cause: unknown): readonly ServiceRecord[] {
+  if (cause instanceof CliError) return [];
+  throw cause;
 }

@@ -1,13 +1,21 @@
+import { sessionWith } from '../../change/ask.ts';
+import type { Row } from '../../change/consent.ts';
+import { type Item, itemFor } from '../../change/item.ts';
+import { serviceLine, settleBy, settledByRepeating } from '../../change/lines.ts';
+import { openListing } from '../../change/listing.ts';
+import { withReferences } from '../../change/references.ts';
+import { resolveAll, wordProblems } from '../../change/resolve.ts';
+import { changeOne, changeRows } from '../../change/rows.ts';
+import { suggest } from '../../change/suggest.ts';
+import { ignoreNotFoundFlag, ignoringNotFound, tellOne } from '../../change/tell.ts';
 import { serviceCommand } from '../../cli/described-command.ts';
-import { CliError, OutcomeUnknown, usageError } from '../../cli/errors.ts';
+import { CliError, OutcomeUnknown, refuseInvalid, usageError } from '../../cli/errors.ts';
+import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
-import { Accepted, withdraw } from '../../service/invitations.ts';
-import { reportDeletion } from '../deletion.ts';
-import { serviceLine } from '../lines.ts';
-import { withReferences } from '../references.ts';
-import { ignoreNotFoundFlag } from '../write.ts';
-import { invitations } from './reference.ts';
+import { emailOf } from '../../service/find-user.ts';
+import { Accepted } from '../../service/invitations.ts';
+import { addressProblems, invitations } from './reference.ts';
 
 /**
  * `invitations delete <email>`: withdraw an invitation, after confirmation.
@@ -40,8 +48,8 @@ export function deleteInvitation(context: Context) {
 
 function byAddress(context: Context) {
   return withReferences<DeleteFlags>(context, invitations, {
-    one: deleteOne,
-    several: async (...given) => (await import('./delete-several.ts')).deleteInvitations(...given),
+    operation: 'deleteInvitation',
+    all: deleteInvitations,
   });
 }
 
@@ -68,20 +76,52 @@ interface DeleteFlags {
   readonly maxDeletes?: string;
 }
 
-async function deleteOne(email: string, flags: DeleteFlags, session: Session): Promise<void> {
-  const { api } = session;
-  api.permit('deleteInvitation', email);
+/** Withdraws invitations; reads one list for several, and sends a single one directly. */
+async function deleteInvitations(
+  emails: readonly string[],
+  flags: DeleteFlags,
+  session: Session,
+): Promise<void> {
+  const { api, context, out } = session;
+  const { verify, ignoreNotFound } = flags;
+  const safely = ignoringNotFound(ignoreNotFound);
+  const [email = '', ...others] = emails;
+  if (others.length > 0) {
+    const rows = await listedRows(emails, flags, session);
+    return changeRows(rows, {}, session, sessionWith(safely, session));
+  }
   // Fail before prompting if the address cannot be sent.
   api.check('deleteInvitation', { email });
-  await session.confirm(`Withdraw the invitation to ${email}?`);
-  const deletion = {
-    facts: { email },
-    done: `Withdrew the invitation to ${email}`,
-    missing: `There is no invitation to ${email}.`,
-    misspelt: invitations.misspelt([email], api),
+  const about = { mustExist: ignoreNotFound !== true, isReadBack: verify };
+  const item = itemFor({ kind: 'invitation', name: email }, 'delete', about);
+  const question = `Withdraw the invitation to ${email}?`;
+  const result = await changeOne({ item, names: [], question }, {}, session)
+    .catch(explain(email, flags, session))
+    .catch(suggest({ ...invitations.misspelt([email], api), inPath: true }))
+    .catch(settleBy(settledByRepeating(context.argv, false, ...safely)));
+  const undone = `There is no invitation to ${email}.`;
+  const told = { done: `Withdrew the invitation to ${email}`, undone, facts: { email } };
+  await tellOne(result, { ...told, fact: 'deleted' }, out);
+}
+
+/** @throws {CliError} exit 3 with all addresses that are not invited. */
+async function listedRows(
+  emails: readonly string[],
+  { ignoreNotFound }: DeleteFlags,
+  session: Session,
+): Promise<readonly Row[]> {
+  refuseInvalid(wordProblems(emails, addressProblems));
+  const listed = openListing('invitation', session.api.invitations.listAll);
+  const missing = new CliError('not_found', 'not found', { exitCode: ExitCode.notFound });
+  const find = async (word: string) => {
+    const [record] = await listed(word);
+    if (record === undefined && ignoreNotFound !== true) throw missing;
+    const name = (record && emailOf(record)) ?? word;
+    return itemFor({ kind: 'invitation', name }, record === undefined ? 'same' : 'delete');
   };
-  const deleting = withdraw(email, flags, api).catch(explain(email, flags, session));
-  await reportDeletion(deleting, deletion, flags, session);
+  const resolving = { find, idOf: ({ name }: Item) => name, isNameless: true } as const;
+  const found = await resolveAll(emails, invitations, resolving, session);
+  return found.map((item) => ({ item, names: [] }));
 }
 
 /** For `catch`: there is no invitation, perhaps because it was accepted. */

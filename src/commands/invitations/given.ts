@@ -1,22 +1,22 @@
+import { askPropertyIds, askText, choicesFrom } from '../../change/ask.ts';
+import { type FileFlags, readGivenFile } from '../../change/existing.ts';
+import { replaceFlags } from '../../change/lines.ts';
 import { type Detail, detailsFor, invalidInput, usageError } from '../../cli/errors.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Choice } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
+import { isMissing, shownEntry } from '../../files/entry.ts';
+import type { IdsNamed } from '../../files/judge.ts';
+import type { RecordFile } from '../../files/record.ts';
 import { roleFields, rolesOf } from '../../model/access.ts';
 import { nearest } from '../../model/names.ts';
 import { isRecord, type ServiceRecord, withoutHoles } from '../../model/records.ts';
 import { emailProblem } from '../../model/segment.ts';
 import { quote, textProblem } from '../../model/text.ts';
 import { sameCommand } from '../../print/text.ts';
-import { isMissing, shownEntry } from '../../seed/entry.ts';
-import type { IdsNamed } from '../../seed/judge.ts';
-import type { RecordFile } from '../../seed/record.ts';
 import { type Dialect, takes } from '../../service/dialect.ts';
 import type { NewInvitation } from '../../service/invitations.ts';
 import { listedIdProblem } from '../../service/property-names.ts';
-import { askPropertyIds, askText, choicesFrom } from '../ask.ts';
-import { type FileFlags, readGivenFile } from '../creation.ts';
-import { replaceFlags } from '../lines.ts';
 import {
   entryProblems,
   idList,
@@ -97,7 +97,7 @@ function partsOf(file: RecordFile | undefined, dialect: Dialect) {
 
 /** The problems of a file. Missing values are not one, because prompts may supply them. */
 async function problemsIn({ name, fields: whole }: RecordFile, fields: ServiceRecord, named: IdsNamed) {
-  const { judgeFields } = await import('../../seed/judge.ts');
+  const { judgeFields } = await import('../../files/judge.ts');
   const problems = judgeFields('invitation', fields, named);
   return problems.flatMap(({ field = '', reason }) =>
     Object.hasOwn(fields, field)
@@ -180,7 +180,7 @@ export async function completeInvitation(
  * @throws {CliError} exit 2 with suggestions.
  */
 async function judgeRoles({ role, roles }: Partial<NewInvitation>, { api, context }: Session): Promise<void> {
-  const { readRoles, roleProblems } = await import('../../seed/match-people.ts');
+  const { readRoles, roleProblems } = await import('../../change/named.ts');
   const entry = shownEntry('invitation', '', { role, roles });
   const listed = await readRoles([entry], api, async () => {});
   const problems = roleProblems(entry, [], listed);

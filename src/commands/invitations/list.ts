@@ -40,7 +40,9 @@ export function listInvitations(context: Context) {
           ? api.invitations.list(filter, extent)
           : (await import('./older.ts')).listOlder(olderThan, filter, extent, session);
       const pages =
-        id === undefined ? all : (await import('../suggest.ts')).ofListedProperties(all, [id], session);
+        id === undefined
+          ? all
+          : (await import('../../change/suggest.ts')).ofListedProperties(all, [id], session);
       const shape = invitationShapeFor(api.dialect);
       await printList({ kind: 'invitation-emails', shape, filter, extent, pages }, session);
     }),

@@ -1,3 +1,7 @@
+import { parseApplyFlags } from '../../change/flags.ts';
+import { permitEach } from '../../change/guards.ts';
+import { itemFor } from '../../change/item.ts';
+import { changeRows } from '../../change/rows.ts';
 import { invalidInput } from '../../cli/errors.ts';
 import type { Session } from '../../cli/session.ts';
 import { momentOf, parseDuration } from '../../model/dates.ts';
@@ -5,14 +9,15 @@ import type { Page, ServiceRecord } from '../../model/records.ts';
 import { heldEmailProblem } from '../../model/segment.ts';
 import { counted, quote, sameName } from '../../model/text.ts';
 import { relativeTo } from '../../print/cells.ts';
-import { itemFor } from '../../seed/item.ts';
 import type { Query } from '../../service/dialect.ts';
 import { emailOf } from '../../service/find-user.ts';
-import { type Extent, readAll, readWhole, whole } from '../../service/paging.ts';
-import { parseApplyFlags } from '../plan/flags.ts';
-import { changeSeveral } from '../several/run.ts';
+import { type Extent, readAll, whole } from '../../service/paging.ts';
 
-/** The invitations made longer ago than a duration; filter and extent as in the list of all. */
+/**
+ * The invitations made longer ago than a duration; filter and extent as in the list of all.
+ *
+ * @throws {CliError} `incomplete_list`.
+ */
 export async function* listOlder(
   typed: string,
   filter: Query,
@@ -21,10 +26,8 @@ export async function* listOlder(
 ): AsyncGenerator<Page> {
   const { api, out } = session;
   const ageMs = ageFrom(typed);
-  const records: ServiceRecord[] = [];
   const all = api.invitations.listAll(filter);
-  const gap = await readWhole(all, 'invitations', (record) => records.push(record));
-  if (gap !== undefined) await out.warn(`An older invitation may be missing: ${gap}.`);
+  const records = await readAll(all, 'invitations', 'look for old invitations');
   const { old } = await byAge(records, ageMs, 'listed', session);
   const found = Promise.resolve({ items: old, count: undefined });
   yield* whole(found, extent, out.warn, records);
@@ -34,7 +37,7 @@ export async function* listOlder(
  * Withdraws the invitations that were made longer ago than a duration, with one plan and one consent. Those without a date that
  * can be read stay, and so does an address that is also invited more recently, because requests name only the address.
  *
- * @throws {CliError} `incomplete_list`; exit 11 without consent and --max-deletes; what `changeSeveral` throws.
+ * @throws {CliError} `incomplete_list`; exit 11 without consent and --max-deletes; what `changeRows` throws.
  */
 export async function deleteOlder(
   typed: string,
@@ -45,7 +48,7 @@ export async function deleteOlder(
   const ageMs = ageFrom(typed);
   // Checked before anything is read.
   parseApplyFlags({ maxDeletes });
-  api.permit('deleteInvitation');
+  permitEach('deleteInvitation', [], session);
   const all = api.invitations.listAll();
   const records = await readAll(all, 'invitations', 'look for old invitations');
   const now = context.clock.now();
@@ -63,7 +66,7 @@ export async function deleteOlder(
     const left = counted(found.size - rows.length, 'older address', 'older addresses');
     await out.warn(`Not withdrawn: ${left} that cannot be named, or that are also invited more recently.`);
   }
-  await changeSeveral(rows, { limits: { maxDeletes } }, session);
+  await changeRows(rows, { limits: { maxDeletes } }, session);
 }
 
 /** @throws {CliError} exit 2. */

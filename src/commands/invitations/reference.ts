@@ -1,9 +1,9 @@
+import { type Referred, usable } from '../../change/references.ts';
 import { type Detail, detailsFor } from '../../cli/errors.ts';
 import { rolesOf } from '../../model/access.ts';
 import { nearestAddress } from '../../model/names.ts';
 import { heldEmailProblem } from '../../model/segment.ts';
 import { emailOf } from '../../service/find-user.ts';
-import { type Referred, usable } from '../references.ts';
 
 /** Invitations as a command line names them. */
 export const invitations: Referred = {

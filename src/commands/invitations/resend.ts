@@ -1,7 +1,7 @@
+import { withRunFlags } from '../../change/flags.ts';
 import { serviceCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withSession } from '../../cli/session.ts';
-import { withRunFlags } from '../plan/flags.ts';
 
 /**
  * `invitations resend [email...]`: withdraw invitations, and invite again with the same content.

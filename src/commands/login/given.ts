@@ -4,8 +4,8 @@ import { flagOf } from '../../cli/flags.ts';
 import type { LocalSession } from '../../cli/session.ts';
 import { type Facts, type Login, readCredential } from '../../config/credentials.ts';
 import { type StoredProfile, storedProfile, storedValue } from '../../config/file.ts';
-import { type SettingKey, settingTable } from '../../config/settings.ts';
-import { parseCount, parseServiceUrl, SANDBOX } from '../../config/values.ts';
+import { parseCount, type SettingKey, settingTable } from '../../config/settings.ts';
+import { parseServiceUrl, SANDBOX } from '../../config/urls.ts';
 import { withoutHoles } from '../../model/records.ts';
 import { entryProblems } from '../options.ts';
 import {

@@ -53,12 +53,12 @@ export async function logIn(session: LocalSession, flags: LoginFlags): Promise<v
 
 /** Applies only --timeout: the timeout setting is for requests and too short for a person. */
 async function inTime(
-  { timeoutSeconds }: Settings,
+  { timeout }: Settings,
   { context: { clock, signal }, globals }: LocalSession,
   work: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  if (timeoutSeconds === undefined || globals.timeout === undefined) return work(signal);
-  const seconds = timeoutSeconds.value;
+  if (timeout === undefined || globals.timeout === undefined) return work(signal);
+  const seconds = timeout.value;
   const error = new CliError('timeout', `The login was not finished within ${seconds} s.`, {
     exitCode: ExitCode.unavailable,
     hint: 'Give more time with --timeout.',

@@ -12,7 +12,7 @@ import { credentialNames } from '../../config/credentials.ts';
 import { storedProfile } from '../../config/file.ts';
 import type { Settings } from '../../config/resolve.ts';
 import { settingTable } from '../../config/settings.ts';
-import { SANDBOX } from '../../config/values.ts';
+import { SANDBOX } from '../../config/urls.ts';
 import { onePage } from '../../model/records.ts';
 import { columnsOf } from '../../print/labels.ts';
 import type { Shape } from '../../print/output.ts';
@@ -180,7 +180,7 @@ async function askServer(
   try {
     const { revoke } = await import('../../auth/token-request.ts');
     const source = `profile ${profile}`;
-    const limitMs = (settings.timeoutSeconds?.value ?? REVOKE_SECONDS) * 1000;
+    const limitMs = (settings.timeout?.value ?? REVOKE_SECONDS) * 1000;
     const client = { id: clientId, secret: secrets.client_secret };
     const tokens = { refresh: secrets.refresh_token, access: accessIn({ facts, secrets }) };
     const revocation = { url, client, clientAuth: login?.client_auth, ...tokens, source, http };

@@ -1,30 +1,28 @@
+import { settleCreations } from '../../change/creation-rules.ts';
+import { sinceText } from '../../change/existing.ts';
+import { type Item, isPending, itemFor } from '../../change/item.ts';
+import type { Recalled } from '../../change/journal/history.ts';
+import { type ServiceChoice, serviceLine } from '../../change/lines.ts';
+import { listingOf } from '../../change/listing.ts';
+import { type PeopleContext, planInvitation } from '../../change/match.ts';
+import { createResolver, readRoles } from '../../change/named.ts';
+import { mapEach } from '../../change/workers.ts';
 import { CliError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Session } from '../../cli/session.ts';
+import { type Entry, shownEntry } from '../../files/entry.ts';
 import { roleFields, shownProperties } from '../../model/access.ts';
 import { userSteps } from '../../model/diff.ts';
 import { andList } from '../../model/text.ts';
 import { factsFrom } from '../../people/facts.ts';
 import { type Access, accessLike, accessText, grantTo, type Refusal } from '../../people/onboard.ts';
 import { aboutRecord, sameCommand } from '../../print/text.ts';
-import { settleCreations } from '../../seed/creation-rules.ts';
-import { type Entry, shownEntry } from '../../seed/entry.ts';
-import type { Recalled } from '../../seed/history.ts';
-import { type Item, isPending, itemFor } from '../../seed/item.ts';
-import { readRoles } from '../../seed/match-people.ts';
-import { createPlanContext } from '../../seed/plan-context.ts';
-import { type PeopleContext, planInvitation } from '../../seed/plan-people.ts';
-import { indexProperties } from '../../seed/property-index.ts';
-import { createResolver } from '../../seed/property-references.ts';
-import { mapEach } from '../../seed/workers.ts';
 import { takes } from '../../service/dialect.ts';
 import { unlessForbidden } from '../auth/probe.ts';
-import { sinceText } from '../creation.ts';
-import { type ServiceChoice, serviceLine } from '../lines.ts';
-import type { JobPlan } from '../several/journalled.ts';
+import type { JobPlan } from '../job.ts';
+import { userItem } from '../users/access.ts';
 import { hintUserList } from '../users/reference.ts';
-import { userItem } from '../users/update-several.ts';
-import type { Joiner, Wanted } from './joiners.ts';
+import type { Joiner, Wanted } from './onboard.ts';
 import { openPeople, type Person, personRows, rowProblem, type User } from './records.ts';
 
 const WORKERS = 4;
@@ -42,19 +40,16 @@ export async function planJoiners(
   session: Session,
 ): Promise<JobPlan> {
   const { api, context, out } = session;
-  const { redactor, clock, argv } = context;
   const people = await openPeople(session);
   // Without the list, references are taken as ids.
-  const resolve = createResolver(await indexProperties(api).catch(unlessForbidden), []);
+  const resolve = createResolver(await listingOf('property', '', api).catch(unlessForbidden), []);
   const entries = joiners.map(({ reference, wanted }) =>
     shownEntry('invitation', reference, roleFields(wanted.roles)),
   );
   const roles = await readRoles(entries, api, out.warn);
+  const { clock, argv } = context;
   const options = { memory, honoursKeys: api.trustsKeys, now: clock.now };
-  const more = { assumeNew: true, prune: false, workers: WORKERS, redactor, warn: out.warn };
-  const plan = createPlanContext(api, { ...options, ...more });
-  const { globals } = session;
-  const planning = { ...plan, resolve, roles, people, globals, argv };
+  const planning = { api, options, resolve, roles, people, globals: session.globals, argv };
   const planned = await mapEach(joiners, WORKERS, async (joiner) => {
     const { item: wanted, person } = await planJoiner(joiner, planning).catch(conflictOf(joiner));
     const [item = wanted] = await settleCreations([wanted], api, options);
@@ -75,14 +70,11 @@ export async function planJoiners(
 
 /** What rows need that nothing is sent for, or why nothing is. A plan that was shown has said it of the others. */
 function notesOn(items: readonly Item[], { globals }: Session) {
-  const noted = items.flatMap((item) =>
-    item.reason === undefined
-      ? []
-      : [{ isShown: isPending(item) && globals.yes !== true, text: `${item.name}: ${item.reason}.` }],
-  );
+  const noted = items.filter(({ reason }) => reason !== undefined);
+  const textsOf = (some: readonly Item[]) => some.map(({ name, reason }) => `${name}: ${reason}.`);
   return {
-    facts: noted.length === 0 ? {} : { notes: noted.map(({ text }) => text) },
-    notes: noted.filter(({ isShown }) => !isShown).map(({ text }) => text),
+    facts: noted.length === 0 ? {} : { notes: textsOf(noted) },
+    notes: textsOf(noted.filter((item) => !isPending(item) || globals.yes === true)),
   };
 }
 
@@ -102,7 +94,7 @@ async function planJoiner({ reference: email, wanted, entry }: Joiner, planning:
   const isChecked = like === undefined;
   const item =
     person?.user === undefined
-      ? planInvited(asked, access, person, isChecked ? planning : { ...planning, roles: undefined })
+      ? await planInvited(asked, access, person, isChecked ? planning : { ...planning, roles: undefined })
       : planUser(asked, access, { ...person, user: person.user }, planning);
   return { item, person };
 }
@@ -130,18 +122,20 @@ function notCopied({ problem, choices = [] }: Refusal, argv: readonly string[]):
   });
 }
 
-function planInvited(entry: Entry, { roles }: Access, person: Person | undefined, planning: Planning): Item {
-  const { people, api, globals } = planning;
+async function planInvited(
+  entry: Entry,
+  { roles }: Access,
+  person: Person | undefined,
+  planning: Planning,
+): Promise<Item> {
+  const { api, globals } = planning;
   const conflict = (reason: string) => itemFor(entry, 'conflict', { reason });
   if (roles.length === 0) return conflict('has no user yet, and an invitation without a role gives nothing');
   if (roles.length > 1 && !takes(api.dialect, 'createInvitation', 'roles'))
     return conflict(`the service takes one role for an invitation, not ${andList(roles)}`);
-  if (person === undefined && people.doubt !== undefined)
-    return itemFor(entry, 'cannot_tell', { reason: people.doubt });
-  const invited = { withEmail: () => person?.invitations ?? [], doubt: undefined };
-  const listings = { invitations: invited, users: { withEmail: () => [], doubt: undefined } };
-  const item = planInvitation(entry, { ...planning, listings });
-  if (item.action !== 'same' && item.action !== 'cannot_compare') return item;
+  const listings = { invitations: async () => person?.invitations ?? [], users: async () => [] };
+  const item = await planInvitation(entry, { ...planning, listings });
+  if (item.action !== 'same') return item;
   const again = serviceLine(globals, ...aboutRecord('invitations resend', entry.name));
   const since = sinceText(person?.invitations[0]?.['created']);
   return { ...item, reason: `is already invited${since}; to send it again: ${again}` };
@@ -154,25 +148,19 @@ function planUser(
   { resolve }: Planning,
 ): Item {
   const { id, record } = user;
-  const {
-    ids = [],
-    problems,
-    unread,
-  } = resolve({ ...entry, fields: { properties } }, shownProperties(record));
-  if (unread !== undefined) throw unread;
+  const { ids = [], problem } = resolve({ ...entry, fields: { properties } }, shownProperties(record));
   const grant = grantTo(record, { roles, properties: ids });
-  const refused = 'problem' in grant ? [grant.problem] : problems;
-  if ('problem' in grant || refused.length > 0)
-    return itemFor({ kind: 'user', name }, 'conflict', { id, reason: refused.join('; ') });
+  const conflict = (reason: string) => itemFor({ kind: 'user', name }, 'conflict', { id, reason });
+  if ('problem' in grant) return conflict(grant.problem);
+  if (problem !== undefined) return conflict(typeof problem === 'string' ? problem : problem.message);
   const { enables, added, lacking } = grant;
   const steps = enables ? userSteps({ enabled: true }) : [];
+  const lacks = `lacks ${lacking.map(accessText).join('; ')}, which is set in the pages of the service`;
   const reasons = [
-    ...(record['is_account_admin'] === true ? ['is an account admin, and reaches every property'] : []),
-    ...(lacking.length > 0
-      ? [`lacks ${lacking.map(accessText).join('; ')}, which is set in the pages of the service`]
-      : []),
-    ...(invitations.length > 0 ? ['is invited as well as a user'] : []),
-  ];
+    record['is_account_admin'] === true && 'is an account admin, and reaches every property',
+    lacking.length > 0 && lacks,
+    invitations.length > 0 && 'is invited as well as a user',
+  ].filter((reason) => reason !== false);
   const item = userItem(name, user, { steps, addProperties: added });
   const isStuck = item.action === 'same' && lacking.length > 0;
   return {

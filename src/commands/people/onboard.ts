@@ -1,9 +1,26 @@
+import { sessionWith } from '../../change/ask.ts';
+import { withRunFlags } from '../../change/flags.ts';
+import { type Item, makesAdmin } from '../../change/item.ts';
+import type { Recalled } from '../../change/journal/history.ts';
+import { withEquivalentLine } from '../../change/lines.ts';
+import { wordProblems } from '../../change/resolve.ts';
 import { serviceCommand } from '../../cli/described-command.ts';
+import { type Detail, detailsFor, invalidInput, refuseInvalid, usageError } from '../../cli/errors.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
-import { withSession } from '../../cli/session.ts';
-import { withEvidenceFlags } from '../evidence/flags.ts';
-import { withRunFlags } from '../plan/flags.ts';
+import { type Session, withSession } from '../../cli/session.ts';
+import { type Entry, type Place, placeText } from '../../files/entry.ts';
+import type { PeopleColumn, PersonRow } from '../../files/people-file.ts';
+import { rolesOf } from '../../model/access.ts';
+import { emailProblem } from '../../model/segment.ts';
+import { textProblem } from '../../model/text.ts';
+import { sameAddress } from '../../people/facts.ts';
+import type { Access } from '../../people/onboard.ts';
+import { sameCommand } from '../../print/text.ts';
+import { type Asked, isOfFile, type NamedPerson, readNamed, runJob, withEvidenceFlags } from '../job.ts';
+import { entryProblems, idList, openIdCheck } from '../options.ts';
+import { referenceProblem } from '../users/reference.ts';
+import { planJoiners } from './onboard-plan.ts';
 
 /** `people onboard [email...]`: invite people who join, or give them access if they have a user. */
 export function onboardPeople(context: Context) {
@@ -24,8 +41,169 @@ export function onboardPeople(context: Context) {
     .option('--file <path>', 'people from a file: email, role, properties or like');
   return withRunFlags(withEvidenceFlags(command)).action(
     withSession(context, async (session, references, { file, ...flags }) => {
-      const { onboard } = await import('./onboard-run.ts');
       await onboard(session, { references, file }, flags);
     }),
   );
+}
+
+/**
+ * Gives people access: invites those who have no user, enables those who are disabled, and adds the properties that users lack.
+ * Roles of users cannot be set, so those that they lack are named.
+ *
+ * @throws {CliError} exit 2 for a line or file that does not say what to give; exit 3, 6 or 12 for people on the command line
+ *   who cannot get it; what `runJob` throws.
+ */
+async function onboard(session: Session, asked: Asked, flags: OnboardFlags): Promise<void> {
+  const given = wantedBy(flags);
+  const isAsking = given === undefined && asked.references.length > 0 && session.mayAsk();
+  if (isAsking && asked.file === undefined && flags.map === undefined)
+    return askAndOnboard(session, asked, flags);
+  const problems = [
+    ...wordProblems(asked.references, problemsOfAddress),
+    ...(await flagProblems(flags, session)),
+  ];
+  const job = { command: 'people onboard', asked, flags } as const;
+  const naming = { ...job, kind: 'invitation', columns, problems, permits: 'createInvitation' } as const;
+  const { people } = await readNamed(naming, session);
+  const joiners = joinersOf(people, given, session);
+  const plan = (memory: Recalled) => planJoiners(joiners, memory, session);
+  await runJob({ ...job, plan, asks }, session);
+}
+
+/** A single invitation, or the properties of a user, need no question. */
+function asks(items: readonly Item[]): boolean {
+  return items.length > 1 || items.some((item) => item.steps.length > 0 || makesAdmin(item));
+}
+
+/** Asks for role and properties. */
+async function askAndOnboard(session: Session, asked: Asked, flags: OnboardFlags): Promise<void> {
+  const { completeInvitation } = await import('../invitations/given.ts');
+  const { invitation, answers = [] } = await completeInvitation(
+    { email: asked.references[0] ?? '' },
+    {},
+    session,
+  );
+  const { properties = [] } = invitation;
+  const words = answers.map((word) => (word === '--roles' ? '--role' : word));
+  const typed = sessionWith(words, session);
+  if (properties.length === 0) throw usageError('No property was chosen; nothing was sent.');
+  await withEquivalentLine(
+    true,
+    typed,
+    onboard(typed, asked, { ...flags, role: rolesOf(invitation), properties }),
+  );
+}
+
+function problemsOfAddress(word: string): readonly Detail[] {
+  return detailsFor('email', emailProblem(word));
+}
+
+/** The flags of `people onboard`, as typed. */
+type OnboardFlags = Omit<ReturnType<ReturnType<typeof onboardPeople>['opts']>, 'file'>;
+
+/** What somebody is to get: roles at properties, or the access of a colleague. */
+export interface Wanted extends Access {
+  readonly like?: string | undefined;
+  /** Of the colleague, only these properties; empty for all. */
+  readonly at: readonly string[];
+}
+
+/** Somebody to onboard. */
+export interface Joiner extends NamedPerson {
+  readonly wanted: Wanted;
+}
+
+const LONGEST_ROLE = 100;
+
+const roleProblem = (role: string) => textProblem(role, LONGEST_ROLE);
+
+/** Those of a file. */
+const columns: readonly PeopleColumn[] = [
+  { name: 'email', isNeeded: true, isUnique: true, problem: emailProblem },
+  { name: 'role', problem: roleProblem },
+  { name: 'roles', problem: roleProblem },
+  { name: 'properties', problem: textProblem },
+  { name: 'like', problem: referenceProblem },
+  { name: 'at', problem: textProblem },
+  { name: 'reason' },
+  { name: 'ticket' },
+];
+
+/** What the flags give; `undefined` if they give nothing. */
+function wantedBy({ role = [], properties, property, like, at = [] }: OnboardFlags): Wanted | undefined {
+  const ids = idList(properties, property) ?? [];
+  if (role.length + ids.length === 0 && like === undefined) return undefined;
+  return { roles: [...new Set(role)], properties: ids, like, at };
+}
+
+/** The problems of the flags. */
+async function flagProblems(
+  { role, properties, property, like, at }: OnboardFlags,
+  { api }: Session,
+): Promise<readonly Detail[]> {
+  const check = await openIdCheck(idList(properties, property, at) ?? [], api);
+  const isBoth = like !== undefined && (role ?? properties ?? property) !== undefined;
+  return [
+    ...entryProblems('--role', role, roleProblem),
+    ...entryProblems('--properties', idList(properties), check),
+    ...entryProblems('--property', idList(property), check),
+    ...entryProblems('--at', at, check),
+    ...detailsFor('--like', like === undefined ? undefined : referenceProblem(like)),
+    ...detailsFor('--like', isBoth ? BOTH : undefined),
+    ...detailsFor('--at', at !== undefined && like === undefined ? 'is for --like' : undefined),
+  ];
+}
+
+const BOTH = 'takes over roles and properties: give it without them';
+
+/**
+ * What everybody is to get: those of the line what the flags give, each once; rows of a file too, unless they say it themselves.
+ *
+ * @throws {CliError} exit 2 if nothing says what to give, or if a row contradicts itself.
+ */
+function joinersOf(
+  people: readonly NamedPerson[],
+  given: Wanted | undefined,
+  { context }: Session,
+): readonly Joiner[] {
+  if (!isOfFile(people)) return onLine(people, given, context.argv);
+  const joiners = people.map((person) => ({
+    ...person,
+    wanted: (person.entry && wantedIn(person.entry)) ?? given,
+  }));
+  refuseInvalid(joiners.flatMap(({ wanted, entry }) => (entry ? problemsOfRow(wanted, entry.place) : [])));
+  return joiners.flatMap(({ wanted, ...person }) => (wanted === undefined ? [] : [{ ...person, wanted }]));
+}
+
+function onLine(people: readonly NamedPerson[], wanted: Wanted | undefined, argv: readonly string[]) {
+  if (wanted !== undefined && (wanted.like ?? wanted.properties[0]) !== undefined) {
+    const isFirst = ({ reference }: NamedPerson, index: number) =>
+      people.findIndex((each) => sameAddress(each.reference, reference)) === index;
+    return people.filter(isFirst).map((person) => ({ ...person, wanted }));
+  }
+  const missing = [...(wanted === undefined ? ['--role'] : []), '--properties'];
+  throw invalidInput(
+    missing.map((field) => ({ field, reason: 'is missing' })),
+    sameCommand(argv, ...missing.flatMap((flag) => [flag, flag === '--role' ? 'ROLE' : 'IDS'])),
+  );
+}
+
+/** What a row says; `undefined` if nothing. */
+function wantedIn({ fields }: Pick<Entry, 'fields'>): Wanted | undefined {
+  const { role = [], roles = [], properties = [], like, at = '' } = fields as Partial<PersonRow['fields']>;
+  return wantedBy({
+    role: [role, roles].flat(),
+    properties: [properties].flat(),
+    ...(like && { like: String(like) }),
+    at: [at].flat().flatMap((each) => (each === '' ? [] : collectList(each, undefined))),
+  });
+}
+
+function problemsOfRow(wanted: Wanted | undefined, place: Place): readonly Detail[] {
+  const at = (field: string, reason: string) => detailsFor(`${placeText(place)}: ${field}`, reason);
+  if (wanted?.like !== undefined)
+    return wanted.roles.length + wanted.properties.length > 0 ? at('like', BOTH) : [];
+  if (wanted === undefined || wanted.properties.length === 0)
+    return at('properties', 'is missing: give role and properties, or like');
+  return wanted.at.length > 0 ? at('at', 'is for like') : [];
 }

@@ -1,14 +1,12 @@
+import type { Row } from '../../change/consent.ts';
+import { readListing } from '../../change/listing.ts';
 import { CliError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Session } from '../../cli/session.ts';
-import { shownProperties } from '../../model/access.ts';
 import type { ServiceRecord } from '../../model/records.ts';
-import { sameAddress } from '../../people/facts.ts';
 import { ambiguousAddress, emailOf, subjectIdOf } from '../../service/find-user.ts';
-import { readAll } from '../../service/paging.ts';
 import type { PersonRows } from '../evidence/around.ts';
-import type { NamedPerson } from '../several/journalled.ts';
-import type { Row } from '../several/run.ts';
+import type { NamedPerson } from '../job.ts';
 import { isEmail } from '../users/reference.ts';
 
 /** A user, with all of the access. */
@@ -32,19 +30,19 @@ export interface Person {
  */
 export async function openPeople({ api }: Session) {
   const [users, invitations] = await Promise.all([
-    readAll(api.users.listAll(), 'users', 'read all users'),
-    readAll(api.invitations.listAll(), 'invitations', 'read all invitations'),
+    readListing('user', api.users.listAll()),
+    readListing('invitation', api.invitations.listAll()),
   ]);
-  const whole = new Map<ServiceRecord, Promise<User>>();
-  const wholeUser = (listed: ServiceRecord) => {
-    const found = whole.get(listed) ?? userIn(listed, api);
-    whole.set(listed, found);
+  const whole = new Map<string, Promise<ServiceRecord>>();
+  const wholeUser = (id: string, listed: ServiceRecord) => {
+    const isWhole = ['enabled', 'is_account_admin', 'properties'].every(
+      (field) => listed[field] !== undefined,
+    );
+    const found = whole.get(id) ?? (isWhole ? Promise.resolve(listed) : api.users.read(id));
+    whole.set(id, found);
     return found;
   };
-  const isHidden = [...users, ...invitations].some((record) => emailOf(record) === undefined);
   return {
-    /** Why somebody who is not found may still be there, as a clause. */
-    doubt: isHidden ? 'the service lists people without their e-mail address' : undefined,
     /**
      * The person with an e-mail address or a subject id; addresses are compared without case.
      *
@@ -52,50 +50,32 @@ export async function openPeople({ api }: Session) {
      */
     async find(reference: string): Promise<Person> {
       const isAddress = isEmail(reference);
-      const alike = isAddress
-        ? users.filter((user) => isAddressed(user, reference))
-        : users.filter(({ subject_id: id }) => id === reference);
-      const ids = new Set(alike.map(({ subject_id: id }) => id));
-      if (ids.size > 1) throw ambiguousAddress(reference, alike);
+      const alike = isAddress ? users.withName(reference) : [users.withId(reference) ?? []].flat();
+      if (alike.length > 1) throw ambiguousAddress(reference, alike);
       const [listed] = alike;
-      const email = (listed && emailOf(listed)) ?? (isAddress ? reference : undefined);
-      const invited = invitations.filter(
-        (invitation) => email !== undefined && isAddressed(invitation, email),
-      );
-      const [invitation] = invited;
-      const name = (listed ?? invitation) && emailOf(listed ?? invitation ?? {});
-      if (listed === undefined && invitation === undefined) {
+      const email = listed === undefined ? reference : emailOf(listed);
+      const invited = email === undefined ? [] : invitations.withName(email);
+      const shown = listed ?? invited[0];
+      if (shown === undefined) {
         const sentence = `There is no user and no invitation with the ${isAddress ? 'e-mail address' : 'subject id'} ${reference}.`;
         throw new CliError('not_found', sentence, { exitCode: ExitCode.notFound });
       }
-      return { name: name ?? reference, user: listed && (await wholeUser(listed)), invitations: invited };
+      const name = emailOf(shown) ?? reference;
+      if (listed === undefined) return { name, user: undefined, invitations: invited };
+      const id = subjectIdOf(listed);
+      return { name, user: { id, record: await wholeUser(id, listed) }, invitations: invited };
     },
   };
 }
 
-/** The user of a listed record, read alone if the list does not show the access. */
-async function userIn(listed: ServiceRecord, { users }: Session['api']): Promise<User> {
-  const id = subjectIdOf(listed);
-  const isWhole =
-    typeof listed['enabled'] === 'boolean' &&
-    typeof listed['is_account_admin'] === 'boolean' &&
-    shownProperties(listed) !== undefined;
-  return { id, record: isWhole ? listed : await users.read(id) };
-}
-
-function isAddressed(record: ServiceRecord, email: string): boolean {
-  return sameAddress(emailOf(record) ?? '', email);
-}
-
 /** Why a row of a file cannot be carried out, as sentences. Other errors stay. */
 export function rowProblem(error: unknown): string {
-  const isOfRow = error instanceof CliError && OF_ROW.some((code) => code === error.exitCode);
-  if (!isOfRow) throw error;
+  if (!(error instanceof CliError) || !OF_ROW.includes(error.exitCode)) throw error;
   const more = error.exitCode === ExitCode.ambiguous ? error.details.map(({ reason }) => reason) : [];
   return [error.message, ...more].join(' ');
 }
 
-const OF_ROW = [ExitCode.notFound, ExitCode.ambiguous, ExitCode.refused];
+const OF_ROW: readonly ExitCode[] = [ExitCode.notFound, ExitCode.ambiguous, ExitCode.refused];
 
 /** Somebody whom a job named, and the rows about them, for the evidence. */
 export function personRows(

@@ -1,24 +1,21 @@
-import { CliError } from '../../cli/errors.ts';
-import { ExitCode } from '../../cli/exit-codes.ts';
-import type { LocalSession, Session } from '../../cli/session.ts';
+import { hostsOf } from '../../change/consent.ts';
+import type { ParsedPlanFlags } from '../../change/flags.ts';
+import { type Item, isPending } from '../../change/item.ts';
+import { type Memory, type Recalled, recalledFor } from '../../change/journal/history.ts';
+import type { RunAbout } from '../../change/journal/line.ts';
+import { type Target, targetText } from '../../change/journal/target.ts';
+import { warnOfLockout } from '../../change/lockout.ts';
+import { buildPlan, refuseIncomplete } from '../../change/plan.ts';
+import { printPlan } from '../../change/print.ts';
+import { propertyNames } from '../../change/suggest.ts';
+import { targetIn } from '../../change/target.ts';
+import type { Session } from '../../cli/session.ts';
+import type { Entry } from '../../files/entry.ts';
+import { absoluteFiles } from '../../files/files.ts';
+import { Headers, type MappedHeader } from '../../files/headers.ts';
+import { readManifest, skippedText } from '../../files/read.ts';
 import { counted, quote } from '../../model/text.ts';
 import { neutraliseLine } from '../../print/text.ts';
-import type { Entry, Kind } from '../../seed/entry.ts';
-import { absoluteFiles } from '../../seed/files.ts';
-import { Headers, type MappedHeader } from '../../seed/headers.ts';
-import { type Memory, type Recalled, recalledFor } from '../../seed/history.ts';
-import { type Item, isPending } from '../../seed/item.ts';
-import type { RunAbout } from '../../seed/journal-line.ts';
-import { entryKinds } from '../../seed/kind.ts';
-import { openLockoutRule } from '../../seed/lockout-rows.ts';
-import { buildPlan, refuseIncomplete } from '../../seed/plan.ts';
-import { readManifest, skippedText } from '../../seed/read.ts';
-import { hostOf, type Target, targetText } from '../../seed/target.ts';
-import { operations } from '../../service/operations.ts';
-import { propertyNames } from '../suggest.ts';
-import { targetIn } from '../target.ts';
-import type { ParsedPlanFlags } from './flags.ts';
-import { printPlan } from './print.ts';
 
 /** The input of a plan. */
 export interface Planning extends RunAbout {
@@ -45,7 +42,7 @@ export async function makePlan(planning: Planning, memory: Recalled): Promise<re
     ...{ memory, runId: flags.runId ?? memory.runId, workers: flags.concurrency },
     honoursKeys: api.trustsKeys,
     ...{ redactor: context.redactor, now: context.clock.now, warn: out.warn },
-    hasDeadline: session.settings().timeoutSeconds !== undefined,
+    hasDeadline: session.settings().timeout !== undefined,
   });
   refuseIncomplete(items, api);
   return items;
@@ -120,38 +117,4 @@ async function warnOfPrune({ session, target, flags }: Planning, memory: Memory)
     '--prune finds nothing to delete: no journal of an earlier run with these files, named in this order, says that it ' +
       `created anything at ${targetText(target)}.`,
   );
-}
-
-/** Warns of lock-outs that apply would refuse. */
-async function warnOfLockout(items: readonly Item[], { api, out }: Session): Promise<void> {
-  const rule = await openLockoutRule(items, api.users, [], (address) => address).catch(unlessRefused);
-  if (rule instanceof CliError) return out.warn(`Who would lose access is not checked: ${rule.message}`);
-  const { judgement } = rule;
-  if (judgement.verdict === 'safe') return;
-  if (judgement.verdict === 'unknown') return out.warn(UNDETERMINED);
-  const who = judgement.hit.map(({ subjectId, email = subjectId }) => email).join(', ');
-  const does =
-    judgement.verdict === 'self' ? 'takes away your own access' : 'leaves no enabled account admin';
-  await out.warn(`This plan ${does} (${who}): innctl apply refuses it.`);
-}
-
-/** If this cannot be read, the plan is still shown; apply checks again. */
-function unlessRefused(cause: unknown): CliError {
-  if (cause instanceof CliError && cause.exitCode !== ExitCode.notLoggedIn) return cause;
-  throw cause;
-}
-
-/** For records that do not show the flag. */
-export const UNDETERMINED = 'The service does not show whether an enabled account admin would be left.';
-
-/** The hosts of entries or rows: `api.example.com`, or `the sandbox`. */
-export function hostsOf(
-  rows: readonly { readonly kind: Kind }[],
-  { settings }: Pick<LocalSession, 'settings'>,
-): string {
-  const { sandbox, baseUrl, identityUrl } = settings();
-  if (sandbox) return 'the sandbox';
-  const areas = [...new Set(rows.map(({ kind }) => operations[entryKinds[kind].operation].area))];
-  const urls = areas.map((area) => (area === 'inventory' ? baseUrl : identityUrl)?.value ?? '');
-  return [...new Set(urls.map(hostOf))].join(' and ');
 }

@@ -1,9 +1,9 @@
+import { parsePlanFlags, pruneFlag, withReadingFlags } from '../../change/flags.ts';
 import { serviceCommand } from '../../cli/described-command.ts';
 import { Concluded } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withSession } from '../../cli/session.ts';
-import { parsePlanFlags, withManifestFlags, withReadingFlags } from './flags.ts';
 
 /**
  * `plan <files...>`: show what `apply` would do. Reads the lists of properties, invitations and users, and each
@@ -24,7 +24,7 @@ export function planCommand(context: Context) {
       '--exit-code',
       'exit with 10 if there are changes, also of fields that the service never returns',
     );
-  return withReadingFlags(withManifestFlags(command)).action(
+  return withReadingFlags(command.option(...pruneFlag)).action(
     withSession(context, async (session, files, { exitCode, ...typed }) => {
       const flags = parsePlanFlags(typed);
       const { planFiles } = await import('./make-plan.ts');

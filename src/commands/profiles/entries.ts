@@ -10,8 +10,8 @@ import {
   settingTable,
   type ValueOf,
 } from '../../config/settings.ts';
-import { isInsecure, parseProfileName, SANDBOX, type UrlRules } from '../../config/values.ts';
-import { readText } from '../../fs/decode.ts';
+import { isInsecure, parseProfileName, SANDBOX, type UrlRules } from '../../config/urls.ts';
+import { readText } from '../../fs/read.ts';
 import { camelCase } from '../../model/fields.ts';
 
 /** The given value of a setting, unchecked, and its source: a flag, a variable, or a field of a file. */

@@ -1,7 +1,7 @@
 import { invalidInput, usageError } from '../../cli/errors.ts';
 import type { Input } from '../../cli/ports.ts';
 import { isSecret, type Setting, settings } from '../../config/settings.ts';
-import { readText } from '../../fs/decode.ts';
+import { readText } from '../../fs/read.ts';
 import { parsedJson, repeatedName } from '../../model/json-text.ts';
 import { guess } from '../../model/names.ts';
 import { isRecord, type ServiceRecord } from '../../model/records.ts';

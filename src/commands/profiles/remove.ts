@@ -5,7 +5,7 @@ import type { Context } from '../../cli/ports.ts';
 import { withLocalChange } from '../../cli/session.ts';
 import { type ConfigDocument, storedProfile, updateConfig } from '../../config/file.ts';
 import { unknownProfile } from '../../config/resolve.ts';
-import { SANDBOX } from '../../config/values.ts';
+import { SANDBOX } from '../../config/urls.ts';
 import { forgetProfile } from '../remember.ts';
 
 /** `profiles remove <name>`: remove a profile and its credentials. Nothing changes at the service. */

@@ -1,5 +1,6 @@
 import { replaceCredential } from '../../auth/replace.ts';
 import { keyringAccount } from '../../auth/vault.ts';
+import { confirm } from '../../cli/consent.ts';
 import { CliError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import { KeyringFailure, tryOut } from '../../cli/ports.ts';
@@ -15,7 +16,7 @@ import {
 } from '../../config/file.ts';
 import { profileGuards, type Settings } from '../../config/resolve.ts';
 import type { Setting } from '../../config/settings.ts';
-import { SANDBOX } from '../../config/values.ts';
+import { SANDBOX } from '../../config/urls.ts';
 import { sameCommand } from '../../print/text.ts';
 import { forgetProfile } from '../remember.ts';
 
@@ -26,7 +27,7 @@ export async function confirmChange(
   session: LocalSession,
 ): Promise<void> {
   profileGuards(session.config, name);
-  if (question !== undefined) await session.confirm(question);
+  if (question !== undefined) await confirm(question, session);
 }
 
 /** A profile to store. */

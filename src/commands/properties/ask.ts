@@ -1,3 +1,5 @@
+import { type Answered, answered, askText, choice, choicesFrom, fieldChoice } from '../../change/ask.ts';
+import { patchWords } from '../../change/patch.ts';
 import type { Choice, Prompter } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
 import { currencyWarning } from '../../model/codes.ts';
@@ -5,12 +7,10 @@ import { currenciesOf, newName, placeOf, timeZonesOf } from '../../model/country
 import { pointerTo } from '../../model/patch.ts';
 import { isFixedAt, type PropertyField, textInLanguageProblem } from '../../model/property-fields.ts';
 import { isRecord, type ServiceRecord, valueAt } from '../../model/records.ts';
-import { capitalised, textProblem } from '../../model/text.ts';
+import { capitalised } from '../../model/text.ts';
 import { languageProblem } from '../../model/values.ts';
 import { folded } from '../../print/text.ts';
 import type { Api } from '../../service/service.ts';
-import { type Answered, answered, askText, choice, choicesFrom, fieldChoice } from '../ask.ts';
-import { patchWords } from '../patch-flags.ts';
 import { pointerOf } from './changes.ts';
 
 /** Prompts for the fields of a property to change, then for their new values. */
@@ -91,7 +91,7 @@ export async function askValue(
 ): Promise<string> {
   const choices = await choicesOf(field, record, clock.now(), api);
   const { check, read = (text) => text } = field;
-  const problem = (text: string) => textProblem(text) ?? check(read(text));
+  const problem = (text: string) => check(read(text));
   if (choices.length === 0) {
     return read(await askText(`${count}${question(field, initial)}`, problem, prompter, initial));
   }

@@ -1,3 +1,4 @@
+import { type PatchFlags, stepsFrom } from '../../change/patch.ts';
 import { type Detail, detailsFor, refuseInvalid, usageError } from '../../cli/errors.ts';
 import type { Session } from '../../cli/session.ts';
 import { currencyWarning } from '../../model/codes.ts';
@@ -13,8 +14,6 @@ import {
 } from '../../model/property-fields.ts';
 import { isRecord, type ServiceRecord } from '../../model/records.ts';
 import { type TruthFlag, truthOf, truthProblem, unsupportedDetails } from '../options.ts';
-import { type PatchFlags, stepsFrom } from '../patch-flags.ts';
-import { idDetails, readProperty } from './get.ts';
 import { type GivenField, givenFields } from './given.ts';
 
 type Fields = readonly PropertyField[];
@@ -29,22 +28,6 @@ export interface ChangeFlags extends PatchFlags {
   readonly isTemplate?: TruthFlag;
   readonly validate: boolean;
   readonly verify: boolean;
-}
-
-/**
- * The checked steps of the command line, and the property if they depend on it.
- *
- * @throws {CliError} exit 2 with all problems of the flags, or else of the values.
- */
-export async function changesFrom(
-  id: string,
-  flags: ChangeFlags,
-  session: Session,
-  property: ServiceRecord | undefined,
-) {
-  const { stepsFor, needsRecord } = await givenSteps(await idDetails(id, session.api), flags, session);
-  const shown = property ?? (needsRecord ? await readProperty(id, session.api) : undefined);
-  return { steps: stepsFor(needsRecord ? shown : undefined), shown };
 }
 
 /**

@@ -1,13 +1,13 @@
+import { serviceLine } from '../../change/lines.ts';
+import { withReferences } from '../../change/references.ts';
 import { serviceCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
 import { allPropertyFields } from '../../model/property-fields.ts';
-import { serviceLine } from '../lines.ts';
 import { refuseBeyond } from '../options.ts';
-import { withReferences } from '../references.ts';
 import { type CreateFlags, createFrom, TIMES } from './create.ts';
 import { withFieldFlags } from './given.ts';
-import { properties } from './reference.ts';
+import { properties, resolveProperties } from './reference.ts';
 
 /**
  * `properties clone <id>`: create a property with the inventory and the rate plans of another one.
@@ -36,11 +36,15 @@ export function cloneProperty(context: Context) {
     const line = createLine(all.args[0], valuesOf(all), session);
     refuseBeyond('cloneProperty', 'properties clone', session, line);
   };
-  const one = async (source: string, flags: CreateFlags, session: Session) => {
-    session.api.permit('cloneProperty', source);
+  const clone = async ([typed = '']: readonly string[], flags: CreateFlags, session: Session) => {
+    const { api } = session;
+    const read = async (id: string) => ({ property: await api.properties.read(id, ['all']) });
+    const [found] = await resolveProperties([typed], { isWrite: true, isRead: false, read }, session);
+    const source = found?.word ?? typed;
     await createFrom(flags, { like: source, source }, session);
   };
-  return all.action(withReferences(context, { ...properties, refuse }, { named: 'writes', one }));
+  const how = { operation: 'cloneProperty', all: clone, choosesSeveral: () => false } as const;
+  return all.action(withReferences<CreateFlags>(context, { ...properties, refuse }, how));
 }
 
 /** The command line that copies the fields alone, with what was typed and the dialect takes. */

@@ -1,11 +1,13 @@
+import { fieldChoice, review, reviewOf } from '../../change/ask.ts';
+import { agreeOrEdit } from '../../change/consent.ts';
+import { itemFor } from '../../change/item.ts';
+import { keepAnswers, withoutFlag } from '../../change/lines.ts';
 import { refuseInvalid } from '../../cli/errors.ts';
 import type { Session } from '../../cli/session.ts';
 import { currencyWarning } from '../../model/codes.ts';
 import { type PropertyField, valueProblems } from '../../model/property-fields.ts';
 import { isRecord, type ServiceRecord, valueAt } from '../../model/records.ts';
 import { withFlags } from '../../print/text.ts';
-import { fieldChoice, review, reviewOf } from '../ask.ts';
-import { keepAnswers, withoutFlag } from '../lines.ts';
 import { propertyShape } from '../shapes.ts';
 import { askValue, currentText, inCountry, title } from './ask.ts';
 import {
@@ -186,7 +188,8 @@ async function derived(draft: Draft, { out, context }: Session): Promise<Draft> 
 export async function reviewDraft(draft: Draft, given: Draft, session: Session): Promise<Draft> {
   const keep = keepAnswers(withLineOf(draft, given, session));
   await review(reviewOf(draft.body, propertyShape), 'inventory', session);
-  if (!(await session.confirmOrEdit('Send it?').catch(keep))) return draft;
+  const item = itemFor({ kind: 'property', name: '' }, 'create');
+  if (!(await agreeOrEdit({ item, names: [] }, session).catch(keep))) return draft;
   const changed = await edited(draft, session).catch(keep);
   const isSameCountry = valueAt(changed.body, COUNTRY) === valueAt(draft.body, COUNTRY);
   const next = isSameCountry ? changed : await inNewCountry(changed, given, session);

@@ -1,8 +1,8 @@
+import { serviceLine } from '../../change/lines.ts';
 import { CliError } from '../../cli/errors.ts';
 import type { Session } from '../../cli/session.ts';
 import { counted } from '../../model/text.ts';
 import type { Facts } from '../../print/output.ts';
-import { serviceLine } from '../lines.ts';
 
 /** What a result says of the inventory that a clone has. */
 interface Copied {

@@ -1,3 +1,17 @@
+import {
+  type Existing,
+  type FileFlags,
+  type FirstLook,
+  type LookFlags,
+  lookFirst,
+  reportExisting,
+  sinceText,
+} from '../../change/existing.ts';
+import { permitEach } from '../../change/guards.ts';
+import { itemFor } from '../../change/item.ts';
+import { isPiped, settledByRepeating, withEquivalentLine, withSettling } from '../../change/lines.ts';
+import { nameOf, readCreated, readListing, usableId } from '../../change/listing.ts';
+import { createOne } from '../../change/rows.ts';
 import { serviceCommand } from '../../cli/described-command.ts';
 import { CliError, detailsFor, refuseInvalid } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
@@ -5,26 +19,11 @@ import { type Session, withSession } from '../../cli/session.ts';
 import { type ServiceRecord, withoutHoles } from '../../model/records.ts';
 import { keyProblem } from '../../model/segment.ts';
 import { quote } from '../../model/text.ts';
-import { itemFor } from '../../seed/item.ts';
-import type { Result } from '../../seed/item-json.ts';
-import { codeOf, listedWithCode, readCreated, usableId } from '../../seed/property-index.ts';
-import {
-  beginCreation,
-  type Existing,
-  type FileFlags,
-  type FirstLook,
-  type LookFlags,
-  lookFirst,
-  reportExisting,
-  shownAs,
-  sinceText,
-} from '../creation.ts';
-import { isPiped, settledByRepeating, withEquivalentLine, withSettling } from '../lines.ts';
 import { completeDraft, reviewDraft, withLineOf } from './complete.ts';
 import { copiedInventory } from './copied.ts';
 import { assembleBody, draftProblems, missingFields, ownFields } from './draft.ts';
-import { idDetails } from './get.ts';
 import { withFieldFlags } from './given.ts';
+import { idsDetails } from './reference.ts';
 
 /** Fields that properties do not show, so that --like cannot copy them. */
 export const TIMES = '--default-check-in-time 15:00:00 --default-check-out-time 11:00:00';
@@ -55,7 +54,7 @@ export function createProperty(context: Context) {
     .option('--no-validate', 'let the service validate missing and wrong values');
   return withFieldFlags(command).action(
     withSession(context, (session, options) => {
-      session.api.permit('createProperty');
+      permitEach('createProperty', [], session);
       return createFrom(options, { like: options.like }, session);
     }),
   );
@@ -89,10 +88,10 @@ export async function createFrom(options: CreateFlags, origin: Origin, session: 
   // The service recognizes a repeated key.
   const check = options.check && givenKey === undefined;
   const flags = { ...options, check };
-  const earlier = like === undefined ? [] : await idDetails(like, session.api, field);
+  const earlier = like === undefined ? [] : await idsDetails([like], session.api, undefined, field);
   const own = source === undefined ? ownFields : new Set(['code']);
   const given = await assembleBody(options, own, session, earlier);
-  session.api.permit(source === undefined ? 'createProperty' : 'cloneProperty', given.body);
+  permitEach(source === undefined ? 'createProperty' : 'cloneProperty', [given.body], session);
   const isAsked = options.validate && session.mayAsk() && missingFields(given).length > 0;
   // Report errors before prompting, and before the source is read.
   const isChecked = isAsked || (source !== undefined && options.validate);
@@ -126,22 +125,20 @@ interface TypedCreation {
 
 async function create(
   { body, source, givenKey, file }: TypedCreation,
-  { history, found }: FirstLook,
+  look: FirstLook,
   flags: LookFlags,
   session: Session,
 ): Promise<void> {
   const { api, context, journal, out } = session;
   const name = codeText(body);
   const item = itemFor({ kind: 'property', name }, 'create', { body, source });
-  const run = beginCreation(history, session, givenKey);
-  const own = run.own(item);
-  if (found !== undefined && own === undefined) return reportExisting(existing(found), flags, session);
-  const items = found ? [shownAs(item, usableId(found['id']))] : await run.settle([item]);
-  const { results, error } = await run.create(items);
+  const created = await createOne({ item, names: [] }, look, session, givenKey);
+  if (created === undefined) return reportExisting(existing(look.found ?? {}), flags, session);
+  const { result, error, own } = created;
   const other = await existingByRefusal(body, error, flags, session);
   if (other !== undefined) return reportExisting(existing(other), flags, session);
   if (error !== undefined) throw withSettling(error, settledByRepeating(context.argv, isPiped(file)));
-  const [{ record = found, id, key = own?.key, isListed, isForeign } = {} as Partial<Result>] = results;
+  const { record, id, key = own(item)?.key, isListed, isForeign } = result;
   const made = { ...record, id: String(id) };
   if (isForeign) return reportExisting(existing({ code: name, ...made }), flags, session);
   const isLate = isListed === false && (await readCreated(name, made.id, api)) === undefined;
@@ -166,7 +163,11 @@ function lookForCode(body: ServiceRecord, flags: LookFlags, session: Session): P
   const isUsable = typeof code === 'string' && code.trim() !== '';
   const whether = `whether there is a property with the code ${quote(name)} already`;
   const wanted = isUsable ? flags : { check: false };
-  return lookFirst({ kind: 'property', name }, () => listedWithCode(name, api), whether, wanted, session);
+  const look = async () => {
+    const listing = await readListing('property', api.properties.listAll(api.dialect.withArchived));
+    return listing.withName(name)[0];
+  };
+  return lookFirst({ kind: 'property', name }, look, whether, wanted, session);
 }
 
 /** Statuses that may mean that the code is taken. */
@@ -187,7 +188,7 @@ async function existingByRefusal(
 function existing(found: ServiceRecord): Existing {
   const id = usableId(found['id']);
   const since = found['created'];
-  const code = codeOf(found) ?? '';
+  const code = nameOf('property', found) ?? '';
   const named = id === undefined ? '' : `: ${id}`;
   return {
     sentence: `There is a property with the code ${quote(code)} already${named}${sinceText(since)}.`,

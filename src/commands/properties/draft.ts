@@ -1,14 +1,14 @@
+import { type FileFlags, readGivenFile } from '../../change/existing.ts';
 import { type Detail, refuseInvalid } from '../../cli/errors.ts';
 import type { Session } from '../../cli/session.ts';
+import type { RecordFile } from '../../files/record.ts';
 import { type PropertyField, serviceFields, valueProblems } from '../../model/property-fields.ts';
 import { isRecord, type ServiceRecord, valueAt } from '../../model/records.ts';
 import { firstOf } from '../../model/text.ts';
 import { clip, neutraliseLine } from '../../print/text.ts';
-import type { RecordFile } from '../../seed/record.ts';
-import { type FileFlags, readGivenFile } from '../creation.ts';
 import { textsByLanguage } from './ask.ts';
-import { suggestProperty } from './get.ts';
 import { givenFields } from './given.ts';
+import { suggestProperty } from './reference.ts';
 
 /** The fields of a property that contain other fields. */
 const outerFields = ['location', 'bank_account'] as const;
@@ -42,7 +42,7 @@ export async function assembleBody(
   const file = await readGivenFile('property', flags, session);
   const { given, details } = givenFields(flags, fields);
   refuseInvalid([...earlier, ...(file?.problems ?? []), ...details], file?.hint);
-  const { bodyOf } = await import('../../seed/entry.ts');
+  const { bodyOf } = await import('../../files/entry.ts');
   const start = bodyOf({ fields: file?.fields ?? {} });
   const body = given.reduce<Draft['body']>((draft, { field, value }) => put(draft, field, value), start);
   const byFlag = new Set(given.map(({ field }) => field));

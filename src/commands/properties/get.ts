@@ -1,5 +1,7 @@
+import { lookingLine } from '../../change/lines.ts';
+import { withReferences } from '../../change/references.ts';
 import { serviceCommand } from '../../cli/described-command.ts';
-import { Concluded, type Detail, detailsFor, refuseInvalid } from '../../cli/errors.ts';
+import { Concluded, type Detail, refuseInvalid } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Check, Context } from '../../cli/ports.ts';
@@ -8,16 +10,12 @@ import { onePage, type ServiceRecord } from '../../model/records.ts';
 import { capitalised } from '../../model/text.ts';
 import type { Output } from '../../print/output.ts';
 import { aboutRecord } from '../../print/text.ts';
-import { idProblem } from '../../service/path.ts';
-import { type Action, actionsIn, propertyNameProblem } from '../../service/property-names.ts';
-import type { View } from '../../service/resource.ts';
+import type { View } from '../../service/inventory.ts';
+import { type Action, actionsIn } from '../../service/property-names.ts';
 import type { Api } from '../../service/service.ts';
-import { lookingLine } from '../lines.ts';
 import { lettersOf } from '../list.ts';
-import { entryProblems, openNames, refuseBeyond } from '../options.ts';
-import { withReferences } from '../references.ts';
+import { entryProblems, refuseBeyond } from '../options.ts';
 import { propertyShape } from '../shapes.ts';
-import { misspeltProperties, suggest } from '../suggest.ts';
 import { EXPANSION, expansionProblem } from './list.ts';
 import { idsDetails, properties, propertiesArgument, resolveProperties } from './reference.ts';
 
@@ -45,30 +43,20 @@ export function getProperty(context: Context) {
       'include related data: unitGroups, or actions in the dialect apaleo (repeatable)',
       collectList,
     )
-    .action(
-      withReferences(context, properties, {
-        named: 'reads',
-        one: showProperty,
-        several: showProperties,
-      }),
-    );
-}
-
-async function showProperty(id: string, flags: View, { api, out }: Session): Promise<void> {
-  const view = viewFrom(await idDetails(id, api), flags, api);
-  const property = await api.properties.get(id, view).catch(suggestProperty(api, id));
-  await out.record({ ...propertyShape, forPeople: withActionsInWords }, property);
-  await warnOfNothing(view, property, api.dialect, out);
+    .action(withReferences(context, properties, { all: showProperties }));
 }
 
 async function showProperties(ids: readonly string[], flags: View, session: Session): Promise<void> {
   const { api, out } = session;
-  const view = viewFrom(await idsDetails(ids, session), flags, api);
-  const found = await resolveProperties(ids, 'reads', (id) => api.properties.get(id, view), session);
-  await out.records(
-    propertyShape,
-    onePage(found.flatMap(({ record }) => (record === undefined ? [] : [record]))),
+  const view = viewFrom(await idsDetails(ids, api, session), flags, api);
+  const read = async (id: string) => ({ property: await api.properties.get(id, view) });
+  const records = (await resolveProperties(ids, { read }, session)).flatMap(({ record }) =>
+    record ? [record] : [],
   );
+  const [one, ...others] = records;
+  if (one === undefined || others.length > 0) return out.records(propertyShape, onePage(records));
+  await out.record({ ...propertyShape, forPeople: withActionsInWords }, one);
+  await warnOfNothing(view, one, api.dialect, out);
 }
 
 /** Parses the flags. @param problems of the ids. @throws {CliError} exit 2 with all problems. */
@@ -141,7 +129,7 @@ export function propertyExists(context: Context) {
         const { api, out, globals } = session;
         const hint = lookingLine(globals, ...aboutRecord('properties get', id));
         refuseBeyond('propertyExists', 'properties exists', session, hint);
-        await checkId(id, api);
+        refuseInvalid(await idsDetails([id], api));
         await reportExistence('property', id, await api.properties.exists(id), { out, globals });
       }),
     );
@@ -171,25 +159,4 @@ export function countProperties(context: Context) {
         await out.line(String(count), { count });
       }),
     );
-}
-
-/** The problem with a property id. With blanks it may be a property's name. */
-export async function idDetails(id: string, api: Api, field = 'id'): Promise<readonly Detail[]> {
-  const named = await openNames([id], api);
-  return detailsFor(field, propertyNameProblem(id, named(id)) ?? idProblem(id));
-}
-
-/** Refuses an invalid property id. @throws {CliError} exit 2. */
-export async function checkId(id: string, api: Api): Promise<void> {
-  refuseInvalid(await idDetails(id, api));
-}
-
-/** A property with its texts in all languages. @throws {CliError} exit 3 with a similar id. */
-export function readProperty(id: string, api: Api): Promise<ServiceRecord> {
-  return api.properties.read(id, ['all']).catch(suggestProperty(api, id));
-}
-
-/** For `catch`: suggests a similar id from the list. */
-export function suggestProperty(api: Api, id: string) {
-  return suggest({ ...misspeltProperties([id], api), inPath: true });
 }

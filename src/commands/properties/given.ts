@@ -1,8 +1,8 @@
 import { type Command, Option } from '@commander-js/extra-typings';
 import type { Detail } from '../../cli/errors.ts';
+import { collect } from '../../cli/flags.ts';
 import { allPropertyFields, furtherPropertyFields, type PropertyField } from '../../model/property-fields.ts';
 import { notInContract } from '../../service/operations.ts';
-import { collect } from '../options.ts';
 
 type Flags = Record<string, unknown>;
 

@@ -21,6 +21,6 @@ export const propertiesCommands = groupOf({
     'set-live': async () => (await import('./life.ts')).setPropertyLive,
     archive: async () => (await import('./life.ts')).archiveProperty,
     reset: async () => (await import('./life.ts')).resetProperty,
-    'delete rm': async () => (await import('./delete.ts')).deleteProperty,
+    'delete rm': async () => (await import('./life.ts')).deleteProperty,
   },
 });

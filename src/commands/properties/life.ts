@@ -1,26 +1,36 @@
+import { sessionWith } from '../../change/ask.ts';
+import { changesShown, type FieldChange, itemFor } from '../../change/item.ts';
+import { settleBy, settledByRepeating } from '../../change/lines.ts';
+import { type Referred, withReferences } from '../../change/references.ts';
+import { changeOne, changeRows } from '../../change/rows.ts';
+import { ignoreNotFoundFlag, ignoringNotFound, tellOne } from '../../change/tell.ts';
 import { serviceCommand } from '../../cli/described-command.ts';
+import { refuseInvalid } from '../../cli/errors.ts';
+import { collect } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
 import { changesNothing } from '../../model/patch.ts';
 import type { Facts } from '../../print/output.ts';
-import { aboutWrite, type FieldChange } from '../../seed/item.ts';
-import { type LifeVerb, lifeActions } from '../../service/properties.ts';
-import { settleBy, settledByRepeating } from '../lines.ts';
-import { collect, refuseBeyond } from '../options.ts';
-import { withReferences } from '../references.ts';
-import { reportWrite } from '../write.ts';
-import { lookBefore, refuseIfNotAllowed } from './allowed.ts';
-import { checkId, suggestProperty } from './get.ts';
-import { properties, propertiesArgument } from './reference.ts';
+import { type LifeVerb, lifeActions } from '../../service/inventory.ts';
+import { refuseBeyond } from '../options.ts';
+import { refuseNotAllowed, titleOf } from './allowed.ts';
+import {
+  idsDetails,
+  type NamedProperty,
+  properties,
+  propertiesArgument,
+  resolveProperties,
+  suggestProperty,
+} from './reference.ts';
 
 /** How messages speak of one action. */
-interface LifeWords {
+interface Words {
   readonly summary: string;
   readonly description: string;
   /** `setting` BER `live` */
   readonly doing: readonly [before: string, after: string];
   /** `This sets` BER `live.` */
-  readonly severe: readonly [before: string, after: string];
+  readonly severe?: readonly [before: string, after: string];
   /** `Set property BER live` */
   readonly done: readonly [before: string, after: string];
   /** `is live already` */
@@ -37,10 +47,26 @@ interface LifeWords {
 export interface LifeFlags {
   readonly confirm?: readonly string[];
   readonly verify: boolean;
+  /** Of a deletion. */
+  readonly ignoreNotFound?: true;
 }
 
+type Verb = LifeVerb | 'delete';
+
+const actions = {
+  ...lifeActions,
+  delete: { operation: 'deleteProperty', action: 'Delete', steps: [] },
+} as const;
+
 /** None of them can be undone. */
-export const lifeWords: Readonly<Record<LifeVerb, LifeWords>> = {
+const words: Readonly<Record<Verb, Words>> = {
+  delete: {
+    summary: 'delete a property',
+    description: 'Delete a property permanently.',
+    doing: ['deleting', ''],
+    done: ['Deleted', ''],
+    facts: {},
+  },
   'set-live': {
     summary: 'set a test property live',
     description:
@@ -68,11 +94,26 @@ export const lifeWords: Readonly<Record<LifeVerb, LifeWords>> = {
     doing: ['resetting', ''],
     severe: ['deletes all transactional data of', ''],
     done: ['The service accepted the reset of', ''],
-    unshown: { field: 'transactional_data', from: undefined, to: 'deleted', unread: true },
+    unshown: { field: 'transactional_data', from: 'kept', to: 'deleted' },
     facts: { reset: true },
     note: 'No read shows a reset. The command that settles it deletes what was booked since, too.',
   },
 };
+
+/**
+ * `properties delete <id>`: delete a property, after its id was repeated.
+ *
+ * DELETE /inventory/v1/properties/{id}. The contract does not say which properties can be deleted; the public service
+ * deletes only those in status Test, and its dialect can ask beforehand.
+ */
+export function deleteProperty(context: Context) {
+  const examples = ['properties delete MUC', 'properties delete MUC --confirm MUC --ignore-not-found --json'];
+  return described('delete', serviceCommand('delete rm', 'destroys', examples))
+    .option('--confirm <id>', 'confirm the deletion: repeat the id (--yes is not enough)', collect)
+    .option(...ignoreNotFoundFlag)
+    .option('--no-verify', 'do not verify that it is gone')
+    .action(ending('delete', properties, context));
+}
 
 /**
  * `properties set-live <id>`: make a test property live, after its id was repeated.
@@ -88,54 +129,79 @@ export const archiveProperty = lifeCommand('archive');
 export const resetProperty = lifeCommand('reset');
 
 function lifeCommand(verb: LifeVerb) {
-  const { summary, description } = lifeWords[verb];
   const refuse = (session: Session) =>
     refuseBeyond(lifeActions[verb].operation, `properties ${verb}`, session);
-  const referred = { ...properties, refuse };
   const examples = [`properties ${verb} MUC`, `properties ${verb} MUC --confirm MUC --json`];
   const several = `properties ${verb} BER MUC --confirm BER,MUC`;
   return (context: Context) =>
-    serviceCommand(verb, 'destroys', [...examples, several])
-      .summary(summary)
-      .description(`${description} Prompts for its id on a terminal; otherwise requires --confirm.`)
-      .argument(...propertiesArgument)
+    described(verb, serviceCommand(verb, 'destroys', [...examples, several]))
       .option('--confirm <id>', 'consent: repeat the id (--yes is not enough)', collect)
       .option('--no-verify', 'do not read it back')
-      .action(
-        withReferences<LifeFlags>(context, referred, {
-          named: 'writes',
-          one: (id, flags, session) => carryOutOne(id, verb, flags, session),
-          several: async (ids, flags, session) =>
-            (await import('./several.ts')).carryOutSeveral(ids, verb, flags, session),
-        }),
-      );
+      .action(ending(verb, { ...properties, refuse }, context));
 }
 
-/** @throws {CliError} exit 6 with the service's reasons; exit 11 without consent; exit 8 for an unknown outcome. */
-async function carryOutOne(
-  id: string,
-  verb: LifeVerb,
-  { confirm, verify }: LifeFlags,
+function described(verb: Verb, command: ReturnType<typeof serviceCommand>) {
+  const { summary, description } = words[verb];
+  return command
+    .summary(summary)
+    .description(`${description} Prompts for its id on a terminal; otherwise requires --confirm.`)
+    .argument(...propertiesArgument);
+}
+
+function ending(verb: Verb, referred: Referred, context: Context) {
+  return withReferences<LifeFlags>(context, referred, {
+    operation: actions[verb].operation,
+    all: (ids, flags, session) => carryOut(ids, verb, flags, session),
+  });
+}
+
+/**
+ * Carries out an action, or a deletion.
+ *
+ * @throws {CliError} exit 6 with the service's reasons; exit 11 without consent; exit 8 for an unknown outcome.
+ */
+async function carryOut(
+  ids: readonly string[],
+  verb: Verb,
+  { confirm = [], verify, ignoreNotFound }: LifeFlags,
   session: Session,
 ): Promise<void> {
-  const { api, out, context } = session;
-  const { operation, action, steps } = lifeActions[verb];
-  const { doing, severe, done, already, facts, note } = lifeWords[verb];
-  api.permit(operation, id);
-  await checkId(id, api);
-  const { named, ...found } = await lookBefore(id, true, session).catch(suggestProperty(api, id));
-  const isDone = steps.length > 0 && changesNothing(found.property ?? {}, steps);
-  if (isDone) return out.done(`Property ${named} ${already}.`, { id, ...facts, changed: false });
-  refuseIfNotAllowed(id, found, { action, doing }, session);
-  const sentence = `This ${severe.join(` property ${named}`)}, which cannot be undone.`;
-  await session.confirmByName({ sentence, names: [[id]], given: confirm?.slice(-1) ?? [] });
-  const settling = { ...settledByRepeating(context.argv, false), ...(note === undefined ? {} : { note }) };
-  const about = aboutWrite('property', id, found.property, steps, [
-    { field: verb, from: undefined, to: true },
-  ]);
-  const readBack = await api.kept
-    .one(() => api.properties.carryOut(id, verb, { verify }), about)
-    .catch(suggestProperty(api, id))
-    .catch(settleBy(settling));
-  await reportWrite(out, done.join(` property ${id}`), { id, ...facts, changed: true }, readBack);
+  const { api, out, context, globals } = session;
+  const { action, steps } = actions[verb];
+  const { doing, severe, done, already, unshown, facts, note } = words[verb];
+  refuseInvalid(await idsDetails(ids, api, session));
+  const isOne = ids.length === 1;
+  const isAsking = confirm.length === 0 && globals.dryRun !== true;
+  const isRead = verb !== 'delete' || isAsking || api.dialect.expansions?.includes('actions') === true;
+  const reading = { isWrite: true, isRead, ignoreNotFound, mayFail: () => true } as const;
+  const found = await resolveProperties(ids, { ...reading, read: api.properties.readWithActions }, session);
+  const isDone = ({ record = {}, isMissing }: NamedProperty) =>
+    isMissing === true || (steps.length > 0 && changesNothing(record, steps));
+  const open = found.filter((property) => !isDone(property));
+  refuseNotAllowed(open, { action, doing }, session);
+  const rows = found.map((property) => {
+    const { word: id, record } = property;
+    const changes = [...changesShown(record ?? {}, steps), ...[unshown ?? []].flat()];
+    const mustExist = isOne && ignoreNotFound !== true;
+    const isReadBack = verify && (isOne || steps.length > 0);
+    const about = isDone(property)
+      ? { id, reason: already }
+      : { id, isReadBack, ...(verb === 'delete' ? { record, mustExist } : { life: verb, changes }) };
+    const wanted = verb === 'delete' ? 'delete' : 'change';
+    const item = itemFor({ kind: 'property', name: id }, isDone(property) ? 'same' : wanted, about);
+    const asked = severe && ([...severe, ', which cannot be undone'] as const);
+    return { item, names: [], title: titleOf(id, record, session), severe: asked };
+  });
+  const safely = verb === 'delete' ? ignoringNotFound(ignoreNotFound) : [];
+  if (!isOne) return changeRows(rows, { confirm }, session, sessionWith(safely, session));
+  for (const row of rows) {
+    const id = row.item.name;
+    const settling = settledByRepeating(context.argv, false, ...safely);
+    const result = await changeOne(row, { confirm }, session)
+      .catch(suggestProperty(api, id))
+      .catch(settleBy({ ...settling, ...(note !== undefined && { note }) }));
+    const undone = verb === 'delete' ? `There is no property ${id}.` : `Property ${row.title} ${already}.`;
+    const told = { done: done.join(` property ${id}`), undone, facts: { id, ...facts } };
+    await tellOne(result, { ...told, fact: verb === 'delete' ? 'deleted' : 'changed' }, out);
+  }
 }

@@ -1,3 +1,4 @@
+import { serviceLine } from '../../change/lines.ts';
 import { serviceCommand } from '../../cli/described-command.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Check, Context } from '../../cli/ports.ts';
@@ -5,11 +6,9 @@ import { type Session, withSession } from '../../cli/session.ts';
 import { countryProblem } from '../../model/codes.ts';
 import { statusNamed, statusProblem } from '../../model/property-fields.ts';
 import type { Page } from '../../model/records.ts';
-import { quote } from '../../model/text.ts';
+import { entryReasons, quote } from '../../model/text.ts';
 import type { Dialect, Query } from '../../service/dialect.ts';
-import { serviceLine } from '../lines.ts';
 import { lettersOf, listFrom, printList, withFilters, withListFlags } from '../list.ts';
-import { entryReasons } from '../options.ts';
 import { propertyShape } from '../shapes.ts';
 
 const COUNTRIES = lettersOf('country_code');
@@ -71,7 +70,7 @@ async function refusingUnlistedCountries(filter: Query, pages: AsyncIterable<Pag
     lettersOf(name) === COUNTRIES ? value : [],
   );
   if (words.length === 0) return pages;
-  const { refusingUnlisted } = await import('../suggest.ts');
+  const { refusingUnlisted } = await import('../../change/suggest.ts');
   const { api, globals, out } = session;
   const named = {
     noun: ['country', 'countries'],

@@ -1,13 +1,15 @@
+import { nameTest, type Referred, usable } from '../../change/references.ts';
+import { resolveAll, wordProblems } from '../../change/resolve.ts';
+import { misspeltProperties, suggest } from '../../change/suggest.ts';
+import { isIgnored } from '../../change/tell.ts';
 import { CliError, type Detail, detailsFor } from '../../cli/errors.ts';
 import type { Session } from '../../cli/session.ts';
 import { isRecord, type ServiceRecord, valueAt } from '../../model/records.ts';
 import { translationIn } from '../../print/cells.ts';
 import { idProblem } from '../../service/path.ts';
 import { propertyNameProblem } from '../../service/property-names.ts';
+import type { Api } from '../../service/service.ts';
 import { openNames } from '../options.ts';
-import { nameTest, type Referred, usable } from '../references.ts';
-import { resolveAll, wordProblems } from '../several/resolve.ts';
-import { misspeltProperties } from '../suggest.ts';
 
 /** Properties as a command line names them. */
 export const properties: Referred = {
@@ -31,41 +33,72 @@ export const propertiesArgument = [
   'id of the property; at a terminal also its name',
 ] as const;
 
-/** A property that a word of the command line names; `undefined` if a missing one is ignored. */
+/** A property that a word of the command line names. */
 export interface NamedProperty {
   readonly word: string;
-  readonly record: ServiceRecord | undefined;
+  /** `undefined` if it was not read. */
+  readonly record?: ServiceRecord | undefined;
+  /** There is none, which is ignored. */
+  readonly isMissing?: true;
+  /** Of the read. */
+  readonly requestId?: string | undefined;
 }
 
-/** The problems of several ids, each named by its word. With blanks one may be a property's name. */
-export async function idsDetails(ids: readonly string[], session: Session): Promise<readonly Detail[]> {
-  const isName = nameTest(session);
-  const named = await openNames(
-    ids.filter((id) => !isName(id)),
-    session.api,
-  );
-  return wordProblems(
-    ids,
-    (id) => detailsFor(properties.field, propertyNameProblem(id, named(id)) ?? idProblem(id)),
-    isName,
-  );
+/** The problems of ids, of several each named by its word. With blanks one may be a property's name. @param session at a terminal names are no problem. */
+export async function idsDetails(
+  ids: readonly string[],
+  api: Api,
+  session?: Session,
+  field = properties.field,
+): Promise<readonly Detail[]> {
+  const isName = session && nameTest(session);
+  const checked = ids.filter((id) => isName?.(id) !== true);
+  const named = await openNames(checked, api);
+  const problemsOf = (id: string) => detailsFor(field, propertyNameProblem(id, named(id)) ?? idProblem(id));
+  return ids.length > 1 ? wordProblems(checked, problemsOf) : checked.flatMap(problemsOf);
 }
 
-/** The properties that words name, each once. @param ignoreNotFound whether a missing one is no error. */
+/** How properties are read before something is done. */
+interface Reading {
+  readonly read: (
+    id: string,
+  ) => Promise<{ readonly property: ServiceRecord; readonly requestId?: string | undefined }>;
+  /** A name at a terminal is asked for before it is written to. */
+  readonly isWrite?: true;
+  /** Whether a single one is read; several always are. Default: true. */
+  readonly isRead?: boolean;
+  /** Whether a single one that cannot be read is taken as it is: the service may know it. Default: no. */
+  readonly mayFail?: ((error: CliError) => boolean) | undefined;
+  readonly ignoreNotFound?: true | undefined;
+}
+
+/** The properties that words name, each once. @throws {CliError} exit 3 with all words that name none, about one with a suggestion. */
 export function resolveProperties(
   words: readonly string[],
-  effect: 'reads' | 'writes',
-  read: (id: string) => Promise<ServiceRecord>,
+  { read, isWrite, isRead = true, mayFail, ignoreNotFound }: Reading,
   session: Session,
-  ignoreNotFound = false,
 ): Promise<readonly NamedProperty[]> {
-  const ignoring = (error: unknown): undefined => {
-    const isMissing = error instanceof CliError && error.code === 'not_found';
-    if (!ignoreNotFound || !isMissing) throw error;
+  const isOne = words.length === 1;
+  const find = async (word: string): Promise<NamedProperty> => {
+    const isPlain = isOne && idProblem(word) === undefined;
+    if (isPlain && !isRead && !nameTest(session)(word)) return { word };
+    try {
+      const { property: record, requestId } = await read(word);
+      return { word, record, requestId };
+    } catch (error) {
+      if (isIgnored(error, ignoreNotFound)) return { word, isMissing: true };
+      if (!isOne || !(error instanceof CliError)) throw error;
+      if (isPlain && error.code !== 'not_found' && mayFail?.(error)) return { word };
+      return suggestProperty(session.api, word)(error);
+    }
   };
-  const find = async (word: string) => ({ word, record: await read(word).catch(ignoring) });
   const idOf = ({ word, record }: NamedProperty) => usable(record?.['id'], idProblem) ?? word;
-  return resolveAll(words, properties, { find, idOf, named: effect }, session);
+  return resolveAll(words, properties, { find, idOf, isWrite }, session);
+}
+
+/** For `catch`: suggests a similar id from the list. */
+export function suggestProperty(api: Api, id: string) {
+  return suggest({ ...misspeltProperties([id], api), inPath: true });
 }
 
 /** The name of a property, which is a text in lists and a language map elsewhere; an empty text if unknown. */

@@ -1,5 +1,14 @@
+import { type Answerable, review, withAnswers } from '../../change/ask.ts';
+import type { Row } from '../../change/consent.ts';
+import { changesShown, type Item, itemFor } from '../../change/item.ts';
+import { serviceLine, settleBy, settlingOf, withEquivalentLine } from '../../change/lines.ts';
+import { givesNoChange, patchWords, readsStdin, withPatchFlags } from '../../change/patch.ts';
+import { withReferences } from '../../change/references.ts';
+import { refuseUnrepeatable } from '../../change/resolve.ts';
+import { changeOne, changeRows } from '../../change/rows.ts';
+import { tellOne } from '../../change/tell.ts';
 import { serviceCommand } from '../../cli/described-command.ts';
-import { CliError } from '../../cli/errors.ts';
+import { CliError, refuseInvalid } from '../../cli/errors.ts';
 import type { GlobalOptions } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
@@ -7,16 +16,17 @@ import { fieldPath, snakeCaseName } from '../../model/fields.ts';
 import { changesNothing, type PatchStep, segmentsOf } from '../../model/patch.ts';
 import type { ServiceRecord } from '../../model/records.ts';
 import { aboutRecord } from '../../print/text.ts';
-import { aboutWrite } from '../../seed/item.ts';
-import { type Answerable, type Answered, review, withAnswers } from '../ask.ts';
-import { serviceLine, settleBy, withEquivalentLine } from '../lines.ts';
-import { givesNoChange, patchWords, settlingOf, withPatchFlags } from '../patch-flags.ts';
-import { withReferences } from '../references.ts';
-import { readBefore, reportWrite } from '../write.ts';
-import { type ChangeFlags, changesFrom } from './changes.ts';
-import { checkId, readProperty, suggestProperty } from './get.ts';
+import type { Api } from '../../service/service.ts';
+import { type ChangeFlags, givenSteps } from './changes.ts';
 import { withFieldFlags } from './given.ts';
-import { properties, propertiesArgument } from './reference.ts';
+import {
+  idsDetails,
+  type NamedProperty,
+  properties,
+  propertiesArgument,
+  resolveProperties,
+  suggestProperty,
+} from './reference.ts';
 
 /**
  * `properties update <id>`: change fields of a property.
@@ -40,75 +50,104 @@ export function updateProperty(context: Context) {
     .option('--is-template [true|false]', 'mark as a template for other properties (dialect apaleo)')
     .option('--no-validate', 'let the service validate values');
   return withPatchFlags(withFieldFlags(command, 'Fields (innctl help properties create)')).action(
-    withReferences(context, properties, {
-      named: 'writes',
-      one: updateOne,
-      several: async (...given) => (await import('./several.ts')).updateProperties(...given),
+    withReferences<ChangeFlags>(context, properties, {
+      operation: 'updateProperty',
+      all: updateProperties,
       choosesSeveral: (flags) => !givesNoChange(flags),
     }),
   );
 }
 
-async function updateOne(
-  id: string,
+/** Updates properties alike, several with a result for each. */
+async function updateProperties(
+  ids: readonly string[],
   flags: ChangeFlags,
   session: Session,
   command: Answerable<ChangeFlags>,
 ): Promise<void> {
-  session.api.permit('updateProperty', id);
-  const isAsking = flags.validate && session.mayAsk() && givesNoChange(flags);
-  const asked = isAsking ? await askAbout(id, session) : undefined;
-  const unchanged = () => session.out.done('Nothing was changed.', { id, updated: false });
-  if (asked?.answers.length === 0) return unchanged();
-  const { options, typed } = withAnswers(asked?.answers ?? [], command, session);
-  const { steps, shown } = await changesFrom(id, options, session, asked?.property);
-  const read = () => readProperty(id, session.api);
-  const seen = shown ?? (await readBefore(steps, read, options, session.globals));
-  if (seen !== undefined && changesNothing(seen, steps)) return unchanged();
-  const sending = send({ id, seen, steps, options }, asked?.answers, typed);
-  await withEquivalentLine(asked !== undefined, typed, sending);
-}
-
-/** The property, and the changes entered in prompts. */
-async function askAbout(id: string, session: Session) {
-  await checkId(id, session.api);
-  const property = await readProperty(id, session.api);
-  const { askPropertyChanges } = await import('./ask.ts');
-  return { property, answers: await askPropertyChanges(property, session) };
-}
-
-/** Sends an update, and reports it. @param answers reviewed and confirmed before. */
-async function send(update: Update, answers: readonly Answered[] | undefined, session: Session) {
-  const { id, seen, steps, options } = update;
-  const { api, out, globals } = session;
-  if (answers !== undefined) {
-    await review(answers, 'inventory', session);
-    await session.confirm('Send it?');
+  const { api, globals } = session;
+  const problems = await idsDetails(ids, api, session);
+  const isOne = ids.length === 1;
+  if (isOne && flags.validate && session.mayAsk() && givesNoChange(flags)) {
+    refuseInvalid(problems);
+    return updateAsked(ids, session, command);
   }
-  const settling = settlingOf(steps, options, session, 'properties', id);
-  const about = aboutWrite('property', id, seen, steps);
-  const done = await api.kept
-    .one(() => api.properties.update(id, steps, { verify: options.verify }), about)
-    .catch(suggestProperty(api, id))
-    .catch(withLanguageHint(update, globals))
-    .catch(settleBy(settling));
-  await reportWrite(out, `Updated property ${id}`, { id, updated: true }, done);
+  const { stepsFor, needsRecord } = await givenSteps(problems, flags, session);
+  const steps = stepsFor(undefined);
+  if (!isOne) refuseUnrepeatable(steps, 'property');
+  const mayTell = steps.every(({ op }) => op === 'add' || op === 'replace');
+  const isRead = needsRecord || (flags.verify && mayTell && globals.dryRun !== true);
+  const mayFail = needsRecord ? undefined : isUnreadable;
+  const found = await resolveProperties(ids, { ...reading(api), isRead, mayFail }, session);
+  const rows = found.map((property) => rowOf(property, stepsFor));
+  if (!isOne) return changeRows(rows, {}, session);
+  for (const row of rows) await updateOne(row, flags, session);
 }
 
-/** An update to send. */
-interface Update {
-  readonly id: string;
-  /** As it was read before; `undefined` if it was not. */
-  readonly seen: ServiceRecord | undefined;
-  readonly steps: readonly PatchStep[];
-  readonly options: ChangeFlags;
+function reading(api: Api) {
+  const read = async (id: string) => ({ property: await api.properties.read(id, ['all']) });
+  return { read, isWrite: true } as const;
+}
+
+/** A service may accept changes of records that it does not show. */
+function isUnreadable({ code, status = 0 }: CliError): boolean {
+  return code === 'malformed_answer' || [400, 403, 422].includes(status);
+}
+
+/** Prompts for the changes of one property. */
+async function updateAsked(
+  ids: readonly string[],
+  session: Session,
+  command: Answerable<ChangeFlags>,
+): Promise<void> {
+  const { askPropertyChanges } = await import('./ask.ts');
+  for (const property of await resolveProperties(ids, reading(session.api), session)) {
+    const answers = await askPropertyChanges(property.record ?? {}, session);
+    const { options, typed } = withAnswers(answers, command, session);
+    if (answers.length === 0) return tellOne({}, toldOf(property.word), session.out);
+    const { stepsFor } = await givenSteps([], options, session);
+    const row = rowOf(property, stepsFor);
+    const isSent = row.item.action === 'change';
+    const sending = async () => {
+      if (isSent) await review(answers, 'inventory', session);
+      await updateOne({ ...row, question: 'Send it?' }, options, typed);
+    };
+    await withEquivalentLine(isSent, typed, sending());
+  }
+}
+
+function rowOf(
+  { word: id, record }: NamedProperty,
+  stepsFor: (record?: ServiceRecord) => readonly PatchStep[],
+): Row {
+  const steps = stepsFor(record);
+  const isSame = record !== undefined && changesNothing(record, steps);
+  const about = { id, steps, changes: changesShown(record ?? {}, steps) };
+  return { item: itemFor({ kind: 'property', name: id }, isSame ? 'same' : 'change', about), names: [] };
+}
+
+function toldOf(id: string) {
+  const done = `Updated property ${id}`;
+  return { done, undone: 'Nothing was changed.', facts: { id }, fact: 'updated' } as const;
+}
+
+/** Updates one property, and tells how that ended. */
+async function updateOne({ item, ...row }: Row, flags: ChangeFlags, session: Session): Promise<void> {
+  const { api, globals, out } = session;
+  const { name: id, steps } = item;
+  const one = { ...row, item: { ...item, isReadBack: flags.verify } };
+  const result = await changeOne(one, {}, session)
+    .catch(suggestProperty(api, id))
+    .catch(withLanguageHint(item, globals))
+    .catch(settleBy(settlingOf(steps, readsStdin(flags), session, 'properties get', id)));
+  await tellOne(result, toldOf(id), out);
 }
 
 /** Texts that every property has. Flags of other texts use `add`, which accepts any language. */
 const neededTexts: readonly string[] = ['name', 'payment_terms'];
 
 /** For `catch`: adds how to add a missing language. Rethrows every error. */
-function withLanguageHint({ id, steps }: Update, globals: GlobalOptions) {
+function withLanguageHint({ name: id, steps }: Item, globals: GlobalOptions) {
   return (error: unknown): never => {
     if (!(error instanceof CliError) || error.status !== 422) throw error;
     const refused = error.details.map(({ field }) =>

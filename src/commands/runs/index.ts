@@ -22,7 +22,7 @@ function listRuns(context: Context) {
     .description('List the runs in the journals on this machine, newest first.')
     .action(
       withLocalSession(context, async (session) => {
-        const { allRuns } = await import('../history/found.ts');
+        const { allRuns } = await import('../history/entries.ts');
         const { runRecord, runShape } = await import('./listed.ts');
         const runs = await allRuns(session);
         await session.out.records(runShape, onePage(runs.map(runRecord)));
@@ -39,7 +39,7 @@ function showRun(context: Context) {
     .argument('<run-id>', 'id of the run, or at least its first 6 characters')
     .action(
       withLocalSession(context, async (session, runId) => {
-        const { theRun } = await import('../history/found.ts');
+        const { theRun } = await import('../history/entries.ts');
         const { rowRecords, rowShape, runRecord } = await import('./listed.ts');
         const found = await theRun(session, runId);
         const facts = runRecord(found);

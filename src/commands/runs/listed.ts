@@ -1,12 +1,11 @@
+import { isComplete, type PastRun } from '../../change/journal/history.ts';
+import type { RunCounts } from '../../change/journal/line.ts';
+import { targetText } from '../../change/journal/target.ts';
 import { processOf } from '../../fs/lock.ts';
 import { type ServiceRecord, withoutHoles } from '../../model/records.ts';
 import { columnsOf } from '../../print/labels.ts';
 import type { Column, Shape } from '../../print/output.ts';
-import { isComplete, type PastRun } from '../../seed/history.ts';
-import type { RunCounts } from '../../seed/journal-line.ts';
-import { targetText } from '../../seed/target.ts';
-import { at, entriesOf } from '../history/entries.ts';
-import type { FoundRun } from '../history/found.ts';
+import { at, entriesOf, type FoundRun } from '../history/entries.ts';
 
 const started: Column = { field: 'started', header: 'Started', format: 'date' };
 

@@ -4,7 +4,7 @@ import { DescribedCommand, localCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
 import { settingsWith, withLocalChange, withLocalSession } from '../../cli/session.ts';
 import { sandboxFolder } from '../../config/file.ts';
-import { SANDBOX } from '../../config/values.ts';
+import { SANDBOX } from '../../config/urls.ts';
 import type { Facts } from '../../print/output.ts';
 import type { Fault } from '../../sandbox/faults.ts';
 import { seedNames } from '../../sandbox/seeds/seed.ts';
@@ -44,8 +44,8 @@ function resetSandbox(context: Context) {
       withLocalChange(context, async (session, { seed }) => {
         const { resetState } = await import('../../sandbox/store.ts');
         await resetState({ folder: sandboxFolder(session.folders), seed, now: context.clock.now });
-        const { removeJournal } = await import('../../seed/journal.ts');
-        const { SANDBOX: target } = await import('../../seed/target.ts');
+        const { removeJournal } = await import('../../change/journal/journal.ts');
+        const { SANDBOX: target } = await import('../../change/journal/target.ts');
         await removeJournal(session.folders.state, target);
         await session.out.done(`Reset the sandbox to the seed ${seed}.`, { seed, reset: true });
         forgetProfile(session.folders, SANDBOX);

@@ -5,7 +5,7 @@ import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type LocalSession, withLocalChange } from '../../cli/session.ts';
 import { sandboxFolder } from '../../config/file.ts';
-import { SANDBOX } from '../../config/values.ts';
+import { SANDBOX } from '../../config/urls.ts';
 import { parseDuration } from '../../model/dates.ts';
 import { didYouMean, nearestAddress } from '../../model/names.ts';
 import { isRecord } from '../../model/records.ts';

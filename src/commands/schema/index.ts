@@ -20,7 +20,7 @@ function showManifestSchema(context: Context) {
     .description('Print the JSON Schema of manifests, so that an editor can check them as you type.')
     .action(
       withLocalSession(context, async ({ out }) => {
-        const { manifestJsonSchema } = await import('../../seed/json-schema.ts');
+        const { manifestJsonSchema } = await import('../../files/json-schema.ts');
         await out.document(manifestJsonSchema());
       }),
     );
@@ -35,7 +35,7 @@ function showPolicySchema(context: Context) {
     )
     .action(
       withLocalSession(context, async ({ out }) => {
-        const { jsonSchemaOf } = await import('../../seed/json-schema.ts');
+        const { jsonSchemaOf } = await import('../../files/json-schema.ts');
         const { policySchema } = await import('../../people/policy-schema.ts');
         await out.document(jsonSchemaOf(policySchema()));
       }),

@@ -1,3 +1,4 @@
+import { serviceLine } from '../../change/lines.ts';
 import { localCommand } from '../../cli/described-command.ts';
 import { usageError } from '../../cli/errors.ts';
 import type { GlobalOptions } from '../../cli/flags.ts';
@@ -7,7 +8,6 @@ import { nearest } from '../../model/names.ts';
 import { andList, quote } from '../../model/text.ts';
 import { dialects } from '../../service/dialect.ts';
 import { notInContract } from '../../service/operations.ts';
-import { serviceLine } from '../lines.ts';
 
 /**
  * `template <content>`: a file to fill in, for plan and apply. Sends nothing; the dialect is that of the profile. The output
@@ -31,7 +31,7 @@ export function templateCommand(context: Context) {
         const dialect = dialects[settings().dialect.value];
         if (name.startsWith('unit') && dialect.further.createUnits === undefined)
           throw usageError(`The template ${name} ${notInContract}.`);
-        const { templateText } = await import('../../seed/template.ts');
+        const { templateText } = await import('../../files/template.ts');
         await stdout.write(templateText(name, format, dialect));
       }),
     );

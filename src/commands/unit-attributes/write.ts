@@ -2,14 +2,12 @@ import { serviceCommand } from '../../cli/described-command.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
 import { unitAttributeFields } from '../../model/inventory-fields.ts';
-import type { PatchStep } from '../../model/patch.ts';
-import { aboutWrite } from '../../seed/item.ts';
-import { type Updating, updating } from '../inventory/changing.ts';
 import { creating } from '../inventory/creating.ts';
+import { removing } from '../inventory/delete.ts';
 import { withFieldFlags } from '../inventory/fields.ts';
 import { unitAttributes } from '../inventory/kind.ts';
 import { argumentFor } from '../inventory/reading.ts';
-import { deleting } from '../inventory/removing.ts';
+import { updating } from '../inventory/update.ts';
 
 /** `unit-attributes create`: POST /inventory/v1/unit-attributes, always with an idempotency key. */
 export const createUnitAttribute = creating(
@@ -38,31 +36,18 @@ export function updateUnitAttribute(context: Context) {
     .argument('[id]', argumentFor(unitAttributes)[1])
     .option('--unset <fields>', 'remove this: description', collectList)
     .option('--no-verify', 'do not verify by reading the attribute back');
-  return withFieldFlags(command, fields).action(updating(context, describing));
+  return withFieldFlags(command, fields).action(
+    updating(context, { kind: unitAttributes, fields, removable: ['description'] }),
+  );
 }
 
-const describing: Updating = {
-  kind: unitAttributes,
-  operation: 'updateUnitAttribute',
-  fields,
-  removable: ['description'],
-  read: (id, api) => api.unitAttributes.readAll(id),
-  send: async (id, attribute, { values: { description } }, { verify }, { api }) => {
-    if ((attribute['description'] ?? undefined) === description) return undefined;
-    const path = '/description';
-    const step: PatchStep =
-      description === undefined ? { op: 'remove', path } : { op: 'replace', path, value: description };
-    const about = aboutWrite('unit_attribute', id, attribute, [step]);
-    return api.kept.one(() => api.unitAttributes.update(id, [step], { verify }), about);
-  },
-};
-
 /** `unit-attributes delete <id>`: DELETE /inventory/v1/unit-attributes/{id}, after its id was repeated. */
-export const deleteUnitAttribute = deleting(
+export const deleteUnitAttribute = removing(
   unitAttributes,
+  'delete',
   [
     'unit-attributes delete BWIXREDA',
     'unit-attributes delete BWIXREDA --confirm BWIXREDA --ignore-not-found --json',
   ],
-  '; units lose it',
+  'Delete a unit attribute permanently; units lose it.',
 );

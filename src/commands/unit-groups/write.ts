@@ -1,16 +1,14 @@
 import { serviceCommand } from '../../cli/described-command.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
-import { groupReplacement } from '../../model/inventory-diff.ts';
 import { unitGroupFields, unitGroupTypes } from '../../model/inventory-fields.ts';
 import { type ServiceRecord, valueAt } from '../../model/records.ts';
-import { aboutWrite } from '../../seed/item.ts';
-import { type Changes, mergedTexts, type Updating, updating } from '../inventory/changing.ts';
 import { creating } from '../inventory/creating.ts';
+import { removing } from '../inventory/delete.ts';
 import { withFieldFlags } from '../inventory/fields.ts';
 import { unitGroups } from '../inventory/kind.ts';
 import { argumentFor } from '../inventory/reading.ts';
-import { deleting } from '../inventory/removing.ts';
+import { updating } from '../inventory/update.ts';
 
 /**
  * `unit-groups create`: POST /inventory/v1/unit-groups, always with an idempotency key.
@@ -57,32 +55,19 @@ export function updateUnitGroup(context: Context) {
     .option('--property <id>', 'find the group by its code at this property')
     .option('--unset <fields>', 'remove these: rank, name.de, description.de (repeatable)', collectList)
     .option('--no-verify', 'do not verify by reading the group back');
-  return withFieldFlags(command, fields).action(updating(context, replacing));
-}
-
-const replacing: Updating = {
-  kind: unitGroups,
-  operation: 'replaceUnitGroup',
-  fields,
-  removable: ['rank'],
-  read: (id, api) => api.unitGroups.read(id, { languages: ['all'], expand: ['connectedUnitGroups'] }),
-  send: async (id, group, changes, { verify }, { api }) => {
-    const { body, steps } = groupReplacement(group, wantedOf(group, changes));
-    if (steps.length === 0) return undefined;
-    const about = aboutWrite('unit_group', id, group, steps);
-    return api.kept.one(() => api.unitGroups.replace(id, body, steps, { verify }), about);
-  },
-};
-
-function wantedOf(group: ServiceRecord, changes: Changes): ServiceRecord {
-  const texts = ['name', 'description'].map((field) => [field, mergedTexts(field, group, changes)] as const);
-  const removed = changes.unset.includes('rank') ? { rank: undefined } : {};
-  return { ...changes.values, ...removed, ...Object.fromEntries(texts) };
+  return withFieldFlags(command, fields).action(
+    updating(context, { kind: unitGroups, fields, removable: ['rank'] }),
+  );
 }
 
 /** `unit-groups delete <id>`: DELETE /inventory/v1/unit-groups/{id}, after its id was repeated. */
-export const deleteUnitGroup = deleting(unitGroups, [
-  'unit-groups delete BER-DBL',
-  'unit-groups delete --property BER DBL --confirm BER-DBL',
-  'unit-groups delete BER-DBL --confirm BER-DBL --ignore-not-found --json',
-]);
+export const deleteUnitGroup = removing(
+  unitGroups,
+  'delete',
+  [
+    'unit-groups delete BER-DBL',
+    'unit-groups delete --property BER DBL --confirm BER-DBL',
+    'unit-groups delete BER-DBL --confirm BER-DBL --ignore-not-found --json',
+  ],
+  'Delete a unit group permanently.',
+);

@@ -1,21 +1,21 @@
-import { CliError, invalidInput } from '../../cli/errors.ts';
+import { type Item, itemFor } from '../../change/item.ts';
+import { isPiped, type Settling, settledByRepeating, withSettling } from '../../change/lines.ts';
+import { isArchived, usableId } from '../../change/listing.ts';
+import { type Created, create, type Settle } from '../../change/rows.ts';
+import { CliError, invalidInput, OutcomeUnknown } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
+import { Interruption } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
 import { idsIn } from '../../model/inventory-diff.ts';
 import { type InventoryField, unitFields, unitNameProblem } from '../../model/inventory-fields.ts';
 import { expandNames, expandRange } from '../../model/ranges.ts';
 import { onePage, type ServiceRecord, valueAt } from '../../model/records.ts';
 import { counted, firstOf } from '../../model/text.ts';
-import { type Item, itemFor } from '../../seed/item.ts';
-import type { Result } from '../../seed/item-json.ts';
-import { usableId } from '../../seed/property-index.ts';
-import { isArchived } from '../../seed/stock.ts';
+import { columnsOf } from '../../print/labels.ts';
+import type { Shape } from '../../print/output.ts';
 import { UNITS_A_REQUEST } from '../../service/inventory.ts';
-import { beginCreation } from '../creation.ts';
 import { type CreateFlags, creating, itemOf } from '../inventory/creating.ts';
 import { everyRecord, units } from '../inventory/kind.ts';
-import { afterSome, resultShape } from '../inventory/several.ts';
-import { isPiped, settledByRepeating } from '../lines.ts';
 
 /** Names and ranges of names, in place of one name. */
 const names: InventoryField = {
@@ -84,48 +84,46 @@ async function createEach(
   const property = String(alike['property']);
   // Before the list: what others create after that is looked for again.
   const history = await journal.read();
-  const run = beginCreation(history, session, flags.idempotencyKey);
   const listed = await everyRecord(units, property, session);
   const before = new Map(listed.map((record) => [String(record['name']), record]));
   const { links } = await itemOf(units, alike, session);
   const items = all.map((each, place) =>
     itemFor({ kind: 'unit', name: `${property}/${each}` }, 'create', {
-      ...{ body: { ...alike, name: each }, links, place },
+      ...{ body: { ...alike, name: each }, links, place: all.length === 1 ? undefined : place },
     }),
   );
   const nameOf = ({ body = {} }: Item) => String(body['name']);
-  // With its key a command continues what it began.
-  const mayBeThere = (item: Item) => flags.idempotencyKey !== undefined || run.own(item) !== undefined;
-  const taken = items
-    .filter((item) => !mayBeThere(item))
-    .map((item) => before.get(nameOf(item)))
-    .filter((record) => record !== undefined);
-  refuseExisting(taken, property, flags);
-  const there = items.filter((item) => before.has(nameOf(item)) && run.own(item) !== undefined);
-  journal.see(
-    'unit',
-    there.map((item) => ({ name: item.name, id: usableId(before.get(nameOf(item))?.['id']) })),
-  );
   const left = items.filter((item) => !before.has(nameOf(item)));
-  const requests = new Set(left.map(({ place = 0 }) => Math.floor(place / UNITS_A_REQUEST))).size;
-  if (globals.dryRun === true && requests > 1)
-    await out.note(`${counted(left.length, 'unit')} in ${requests} requests; this is the first.`);
-  const settled = await run.settle(left);
-  const refuse = (some: readonly Pick<Result, 'item' | 'id'>[]) => {
-    const others = some.filter(({ item }) => !mayBeThere(item));
-    refuseExisting(
-      others.map(({ item, id }) => ({ name: nameOf(item), id })),
-      property,
-      flags,
-    );
+  // With its key a command continues what it began.
+  const refuse = (own: Created['own'], some: readonly Item[]) => {
+    const others = some.filter((item) => flags.idempotencyKey === undefined && own(item) === undefined);
+    const records = others.map((item) => before.get(nameOf(item)) ?? { name: nameOf(item), id: item.id });
+    refuseExisting(records, property, flags);
   };
-  refuse(settled.filter(({ action }) => action === 'same').map((item) => ({ item, id: item.id })));
-  const { results, error } = await run.create(settled);
+  const rowsOf = async (own: Created['own'], settle: Settle) => {
+    const shown = items.filter((item) => before.has(nameOf(item)));
+    refuse(own, shown);
+    const there = shown.filter((item) => own(item) !== undefined);
+    journal.see(
+      'unit',
+      there.map((item) => ({ name: item.name, id: usableId(before.get(nameOf(item))?.['id']) })),
+    );
+    const requests = new Set(left.map(({ place = 0 }) => Math.floor(place / UNITS_A_REQUEST))).size;
+    if (globals.dryRun === true && requests > 1)
+      await out.note(`${counted(left.length, 'unit')} in ${requests} requests; this is the first.`);
+    const settled = await settle(left);
+    const others = settled.filter(({ action }) => action === 'same');
+    refuse(own, others);
+    return settled;
+  };
+  const { idempotencyKey: givenKey } = flags;
+  const { results, error, own } = await create({ history, givenKey, rowsOf }, session);
   const done = results.filter(({ outcome }) => outcome === 'done');
   const again = settledByRepeating(context.argv, isPiped(flags.file));
   if (done.length < left.length)
-    throw afterSome(error, { done: done.length, all: all.length, as: 'created' }, again);
-  refuse(done.filter(({ isForeign }) => isForeign));
+    throw done.length === 0 ? withSettling(error, again) : afterSome(error, done.length, all.length, again);
+  const foreign = done.filter(({ isForeign }) => isForeign).map(({ item, id }) => ({ ...item, id }));
+  refuse(own, foreign);
   const ids = new Map(done.map(({ item, id }) => [nameOf(item), id]));
   const made = new Set(done.flatMap(({ item, isForeign }) => (isForeign ? [] : [nameOf(item)])));
   const records = all.map((each) => ({
@@ -133,13 +131,28 @@ async function createEach(
     name: each,
     created: made.has(each),
   }));
-  await out.records(resultShape(units.noun, 'id name created'), onePage(records), {
+  await out.records(resultShape, onePage(records), {
     idempotency_key: flags.idempotencyKey ?? journal.runId(),
   });
   await out.note(`Created ${counted(made.size, 'unit')}.`);
   const unseen = done.filter(({ isListed }) => isListed === false).map(({ item }) => nameOf(item));
   if (unseen.length > 0)
     await out.warn(`The list does not show these yet: ${firstOf(unseen, MOST_DETAILS).join(', ')}.`);
+}
+
+/** How the units of --names are listed. */
+const resultShape: Shape = { noun: units.noun, columns: columnsOf('id name created'), ofWrites: true };
+
+/** The error of the first unit that was not created, after some were. */
+function afterSome(error: unknown, done: number, all: number, again: Settling): unknown {
+  if (!(error instanceof CliError || error instanceof Interruption)) return error;
+  const message = `${error.message} ${done} of ${all} units are created.`;
+  if (error instanceof OutcomeUnknown) return withSettling(error.with({ message }), again);
+  const hint = `To continue: ${again.line}`;
+  const { exitCode } = error;
+  if (error instanceof Interruption) return new CliError('interrupted', message, { exitCode, hint });
+  const isRefused = exitCode === ExitCode.refused;
+  return error.with({ message, exitCode: isRefused ? ExitCode.partlyDone : exitCode, hint });
 }
 
 /** @throws {CliError} `already_exists`, exit 6, with the units that exist; with --if-not-exists only with archived ones. */

@@ -1,19 +1,17 @@
+import { idIn } from '../../change/listing.ts';
 import { serviceCommand } from '../../cli/described-command.ts';
-import { invalidInput } from '../../cli/errors.ts';
+import { invalidInput, usageError } from '../../cli/errors.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
-import { idsIn, unitSteps } from '../../model/inventory-diff.ts';
+import { idsIn, withOtherLanguages } from '../../model/inventory-diff.ts';
 import { type InventoryField, unitFields } from '../../model/inventory-fields.ts';
-import type { PatchStep } from '../../model/patch.ts';
 import { type ServiceRecord, withoutHoles } from '../../model/records.ts';
 import { textProblem } from '../../model/text.ts';
-import { aboutWrite } from '../../seed/item.ts';
-import { idIn } from '../../seed/stock.ts';
-import { type Changes, mergedTexts, type Updating, updating } from '../inventory/changing.ts';
 import { referencesIn, withFieldFlags } from '../inventory/fields.ts';
-import { idsCalled, unitAttributes, unitGroups, units } from '../inventory/kind.ts';
+import { idsCalled, type NamedRecord, unitAttributes, unitGroups, units } from '../inventory/kind.ts';
 import { argumentFor } from '../inventory/reading.ts';
+import { updating } from '../inventory/update.ts';
 
 const attribute = { kind: 'list', summary: 'unit attribute', isOptional: true, check: textProblem } as const;
 
@@ -45,55 +43,38 @@ export function updateUnit(context: Context) {
     .option('--property <id>', 'find units, and the group, by name at this property')
     .option('--unset <fields>', 'remove a language of the description: description.de', collectList)
     .option('--no-verify', 'do not verify by reading the units back');
-  const several: Several = async (...given) => (await import('./update-several.ts')).updateUnits(...given);
-  return withFieldFlags(command, fields).action(updating(context, patching, several));
+  const how = { kind: units, fields, removable: [], wanting };
+  return withFieldFlags(command, fields).action(updating(context, how));
 }
-
-type Several = Parameters<typeof updating>[2];
-
-/** How one unit is changed. */
-export const patching: Updating = {
-  kind: units,
-  operation: 'updateUnit',
-  fields,
-  removable: [],
-  read: (id, api) => api.units.readAll(id),
-  send: async (id, unit, changes, { verify, property }, session) => {
-    const stepsFor = await stepsOf(changes, propertyOf(unit) ?? property, session);
-    const steps = stepsFor(unit);
-    if (steps.length === 0) return undefined;
-    const { api } = session;
-    const about = aboutWrite('unit', id, unit, steps);
-    return api.kept.one(() => api.units.update(id, steps, { verify, stepsFor }), about);
-  },
-};
 
 /**
- * Finds the ids of names in changes, and makes what derives the steps that a unit lacks.
+ * Looks up the group and attributes in changes.
  *
- * @param property of the unit, whose groups are looked for.
  * @throws {CliError} exit 3 and 12 for names that are not one record.
  */
-export async function stepsOf(changes: Changes, property: string | undefined, session: Session) {
-  const { add_attribute, remove_attribute, group, description: _, ...others } = changes.values;
-  const [groupId] = await idsCalled(unitGroups, referencesIn(group), property, session);
+async function wanting(
+  changes: ServiceRecord,
+  found: readonly NamedRecord[],
+  given: string | undefined,
+  session: Session,
+) {
+  const { add_attribute, remove_attribute, group, description, ...others } = changes;
+  const [property = given, ...further] = new Set(found.map(({ record }) => idIn(record['property'])));
+  if (group !== undefined && further.length > 0)
+    throw usageError('--group is for units of one property at a time.');
+  const groups = await idsCalled(unitGroups, referencesIn(group), property, session);
   const [adding, removing] = [referencesIn(add_attribute), referencesIn(remove_attribute)];
   const ids = await idsCalled(unitAttributes, [...adding, ...removing], undefined, session);
-  const [added, removed] = [ids.slice(0, adding.length), ids.slice(adding.length)];
-  const both = added.filter((id) => removed.includes(id));
+  const [added, removed] = [adding, removing].map((words) => words.map((word) => ids.get(word)));
+  const both = added?.filter((id) => removed?.includes(id)) ?? [];
   if (both.length > 0)
     throw invalidInput(both.map((id) => ({ field: '--remove-attribute', reason: `${id} is added too` })));
-  return (unit: ServiceRecord): readonly PatchStep[] => {
-    const kept = idsIn(unit['attributes']).filter((id) => !removed.some((each) => each === id));
-    return unitSteps(unit, {
-      ...withoutHoles({ ...others, unit_group_id: groupId }),
-      description: mergedTexts('description', unit, changes),
-      attributes: [...new Set([...kept, ...added])].map((id) => ({ id })),
-    });
+  const set = withoutHoles({ ...others, unit_group_id: [...groups.values()][0], description });
+  return (now: ServiceRecord): ServiceRecord => {
+    const kept = idsIn(now['attributes']).filter((id) => !removed?.some((each) => each === id));
+    return {
+      ...withOtherLanguages(now, set),
+      attributes: [...new Set([...kept, ...(added ?? [])])].map((id) => ({ id })),
+    };
   };
-}
-
-/** The property of a unit; `undefined` if it is not shown. */
-export function propertyOf({ property }: ServiceRecord): string | undefined {
-  return idIn(property);
 }

@@ -1,7 +1,7 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { withAccessFlags } from '../../change/flags.ts';
 import { serviceCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
-import { withAccessFlags } from './access.ts';
 import { usersArgument } from './reference.ts';
 import { updating } from './update.ts';
 

@@ -1,9 +1,9 @@
+import { type Answered, answered, askPropertyIds, askText, fieldChoice } from '../../change/ask.ts';
 import type { Session } from '../../cli/session.ts';
 import { shownProperties } from '../../model/access.ts';
 import { isSameSet, type ServiceRecord } from '../../model/records.ts';
 import { textProblem } from '../../model/text.ts';
 import { takes } from '../../service/dialect.ts';
-import { type Answered, answered, askPropertyIds, askText, fieldChoice } from '../ask.ts';
 
 /** A field that can be changed in prompts. */
 interface Field {
@@ -32,17 +32,10 @@ const fields: Readonly<Record<string, Field>> = {
 /** Prompts for the fields of a user to change, then for their new values. */
 export async function askUserChanges(user: ServiceRecord, session: Session): Promise<readonly Answered[]> {
   const properties = shownProperties(user);
-  if (properties === undefined) {
-    await session.out.note(
-      'The service does not show all properties of the user; --set-properties sets them.',
-    );
-  }
   const isOffered = (name: string) =>
-    name === 'properties'
-      ? properties !== undefined
-      : name === 'enabled' || takes(session.api.dialect, 'updateUser', name);
+    name === 'properties' || name === 'enabled' || takes(session.api.dialect, 'updateUser', name);
   const offered = Object.entries(fields).flatMap(([value, { label }]) => {
-    const shown = value === 'properties' ? listed(properties ?? []) : shownIn(user[value]);
+    const shown = value === 'properties' ? listed(properties) : shownIn(user[value]);
     return isOffered(value) ? [fieldChoice(value, label, shown)] : [];
   });
   const picked = await session.context.prompter.chooseSeveral('What to change', offered);

@@ -1,3 +1,5 @@
+import type { FlagReplacement } from '../../change/lines.ts';
+import { type PatchFlags, patchWords, stepsFrom } from '../../change/patch.ts';
 import { type Detail, detailsFor, refuseInvalid, usageError } from '../../cli/errors.ts';
 import type { Session } from '../../cli/session.ts';
 import { type UserChanges, writtenValue } from '../../model/access-change.ts';
@@ -6,7 +8,6 @@ import type { PatchStep } from '../../model/patch.ts';
 import { withoutHoles } from '../../model/records.ts';
 import { shortened, textProblem } from '../../model/text.ts';
 import { listedIdProblem } from '../../service/property-names.ts';
-import type { FlagReplacement } from '../lines.ts';
 import {
   entryProblems,
   idList,
@@ -16,7 +17,6 @@ import {
   truthOf,
   truthProblem,
 } from '../options.ts';
-import { type PatchFlags, patchWords, stepsFrom } from '../patch-flags.ts';
 
 /** The flags for changes, as typed. */
 export interface ChangeFlags extends PatchFlags {
@@ -66,7 +66,7 @@ export async function changesFrom(flags: ChangeFlags, problems: readonly Detail[
   const wrong = [...problems, ...(await flagProblems(flags, api))];
   if (wrong.length === 0) refuseUnsupported('updateUser', further, session);
   const steps = await stepsFrom(paths, flags, context.stdin, wrong);
-  refuseInvalid(steps.flatMap(valueProblems));
+  refuseInvalid(steps.flatMap(stepProblems));
   if (paths.length + steps.length === 0) {
     throw usageError('No changes given.', 'innctl users update --help');
   }
@@ -121,7 +121,7 @@ async function flagProblems(flags: ChangeFlags, api: Session['api']): Promise<re
 const SETS_ALL = 'sets all properties: give it alone, or add to and remove from those that are there';
 
 /** The problem with a value for a field of the contract. */
-function valueProblems(step: PatchStep): readonly Detail[] {
+function stepProblems(step: PatchStep): readonly Detail[] {
   const field = `${step.op} ${step.path}`;
   const enabled = writtenValue(step, 'enabled');
   if (enabled !== undefined && typeof enabled !== 'boolean')

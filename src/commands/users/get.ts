@@ -1,12 +1,11 @@
+import { withReferences } from '../../change/references.ts';
 import { serviceCommand } from '../../cli/described-command.ts';
 import { CliError, refuseInvalid } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
 import { onePage } from '../../model/records.ts';
-import { nameTest, withReferences } from '../references.ts';
-import { wordProblems } from '../several/resolve.ts';
 import { userShape } from '../shapes.ts';
-import { findUser, referenceProblems, suggestUser, users, usersArgument } from './reference.ts';
+import { resolveUsers, userProblems, users, usersArgument } from './reference.ts';
 
 /**
  * `users get <subject-id|e-mail>`: one user with every field.
@@ -22,27 +21,15 @@ export function getUser(context: Context) {
     .summary('show a user')
     .description('Show a user by subject id or e-mail address.')
     .argument(...usersArgument)
-    .action(
-      withReferences(context, users, {
-        named: 'reads',
-        one: showUser,
-        several: showUsers,
-      }),
-    );
+    .action(withReferences(context, users, { all: showUsers }));
 }
 
-async function showUser(reference: string, _: unknown, session: Session): Promise<void> {
-  refuseInvalid(referenceProblems(reference));
-  const { subjectId } = await findUser(reference, session);
-  const user = await session.api.users.get(subjectId).catch(suggestUser(subjectId, session));
-  await session.out.record(userShape, user);
-}
-
-async function showUsers(references: readonly string[], _: unknown, session: Session): Promise<void> {
-  refuseInvalid(wordProblems(references, referenceProblems, nameTest(session)));
-  const { resolveUsers } = await import('./update-several.ts');
-  const found = await resolveUsers(references, 'reads', session);
-  const records = found.map(({ record }) => record);
+async function showUsers(words: readonly string[], _: unknown, session: Session): Promise<void> {
+  refuseInvalid(userProblems(words, session));
+  const found = await resolveUsers(words, { isRead: true }, session);
+  const records = found.map(({ record = {} }) => record);
+  const [one, ...others] = records;
+  if (one !== undefined && others.length === 0) return session.out.record(userShape, one);
   await session.out.records(userShape, onePage(records));
 }
 

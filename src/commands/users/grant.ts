@@ -1,17 +1,17 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { askPropertyIds, sessionWith } from '../../change/ask.ts';
+import { withEquivalentLine } from '../../change/lines.ts';
+import { withReferences } from '../../change/references.ts';
 import { serviceCommand } from '../../cli/described-command.ts';
 import { invalidInput, usageError } from '../../cli/errors.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
 import { sameCommand } from '../../print/text.ts';
-import { askPropertyIds, sessionWith } from '../ask.ts';
-import { withEquivalentLine } from '../lines.ts';
 import { propertyIds } from '../options.ts';
-import { withReferences } from '../references.ts';
 import type { ChangeFlags } from './changes.ts';
 import { isEmail, users, usersArgument } from './reference.ts';
-import { updateOne } from './update.ts';
+import { updateUsers } from './update.ts';
 
 interface Flags {
   readonly property?: readonly string[];
@@ -64,24 +64,10 @@ function editing(context: Context, changeOf: (ids: readonly string[]) => ChangeF
     const { ids, asked } = await givenIds(references, flags, session);
     const typed = asked ? sessionWith(['--property', ids.join(',')], session) : session;
     const change = ids === ALL ? { setProperties: ids } : changeOf(ids);
-    await withEquivalentLine(asked, typed, update(references, { ...change, verify: flags.verify }, typed));
+    const updating = updateUsers(references, { ...change, verify: flags.verify }, typed);
+    await withEquivalentLine(asked, typed, updating);
   };
-  return withReferences(context, users, {
-    named: 'writes',
-    one: (reference, flags: Flags, session) => edit([reference], flags, session),
-    several: edit,
-  });
-}
-
-async function update(
-  references: readonly string[],
-  flags: ChangeFlags & { readonly verify: boolean },
-  session: Session,
-): Promise<void> {
-  const [reference = '', ...others] = references;
-  if (others.length === 0) return updateOne(reference, flags, session);
-  const { updateUsers } = await import('./update-several.ts');
-  await updateUsers(references, flags, session);
+  return withReferences<Flags>(context, users, { operation: 'updateUser', all: edit });
 }
 
 /** As --set-properties takes it: no property is left. */

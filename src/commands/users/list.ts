@@ -1,3 +1,4 @@
+import { serviceLine } from '../../change/lines.ts';
 import { serviceCommand } from '../../cli/described-command.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
@@ -6,7 +7,6 @@ import { guess } from '../../model/names.ts';
 import type { Page } from '../../model/records.ts';
 import { emailProblem } from '../../model/segment.ts';
 import { quote } from '../../model/text.ts';
-import { serviceLine } from '../lines.ts';
 import { listFrom, type PrintedList, printList, withFilters, withListFlags } from '../list.ts';
 import { propertyIds, type TruthFlag, truthOf, truthProblem } from '../options.ts';
 import { userShape } from '../shapes.ts';
@@ -77,7 +77,7 @@ function filtersOf({ email, enabled, sort }: FilterFlags) {
 
 /** Prints the users of some properties, and notes who else has access. */
 async function printUsersOf(ids: readonly string[], list: PrintedList, session: Session): Promise<void> {
-  const { misspeltProperties, ofListedProperties, suggest } = await import('../suggest.ts');
+  const { misspeltProperties, ofListedProperties, suggest } = await import('../../change/suggest.ts');
   const { api, out, context, globals } = session;
   let isAdminListed = false;
   const watched = async function* (): AsyncGenerator<Page> {

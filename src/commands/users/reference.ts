@@ -1,20 +1,28 @@
+import { type ServiceChoice, serviceLine } from '../../change/lines.ts';
+import { openListing } from '../../change/listing.ts';
+import { nameTest, type Referred, usable } from '../../change/references.ts';
+import { resolveAll, wordProblems } from '../../change/resolve.ts';
+import { firstTexts, type Misspelt, suggest } from '../../change/suggest.ts';
 import { CliError, type Detail, detailsFor } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { GlobalOptions } from '../../cli/flags.ts';
 import type { Session } from '../../cli/session.ts';
+import { shownProperties } from '../../model/access.ts';
 import { nearest, nearestAddress } from '../../model/names.ts';
+import { onePage, type ServiceRecord } from '../../model/records.ts';
 import { heldEmailProblem } from '../../model/segment.ts';
 import { aboutRecord } from '../../print/text.ts';
-import { emailOf, type UserReference } from '../../service/find-user.ts';
+import { emailOf, findByEmail, type UserReference } from '../../service/find-user.ts';
 import { idProblem } from '../../service/path.ts';
 import type { Api } from '../../service/service.ts';
-import { type ServiceChoice, serviceLine } from '../lines.ts';
-import { type Referred, usable } from '../references.ts';
-import { firstTexts, type Misspelt, suggest } from '../suggest.ts';
 
-/** A user, and its name on the command line. */
-export interface NamedUser extends UserReference {
-  readonly reference: string;
+/** A user that a word of the command line names. */
+export interface NamedUser {
+  readonly word: string;
+  readonly id: string;
+  readonly email: string | undefined;
+  /** `undefined` if it was not read. */
+  readonly record: ServiceRecord | undefined;
 }
 
 /** Users as a command line names them. */
@@ -59,7 +67,7 @@ export function referenceProblem(text: string): string | undefined {
  *
  * @throws {CliError} exit 3 if no user has the address, exit 12 if several have.
  */
-export async function findUser(reference: string, { api, globals }: Session): Promise<UserReference> {
+async function findUser(reference: string, { api, globals }: Session): Promise<UserReference> {
   if (!isEmail(reference)) return { subjectId: reference };
   return api.users
     .findByEmail(reference)
@@ -67,21 +75,62 @@ export async function findUser(reference: string, { api, globals }: Session): Pr
     .catch(hintUserList(globals));
 }
 
-/** Like `findUser`, for a write: checks the guards by subject id and by e-mail. */
-export async function findPermitted(reference: string, session: Session): Promise<NamedUser> {
-  const { api, settings } = session;
-  const found = await findUser(reference, session);
-  const { subjectId } = found;
-  const mustRead = settings().guards.protect.length > 0 && found.email === undefined;
-  const email = mustRead
-    ? emailOf(await api.users.read(subjectId).catch(suggestUser(subjectId, session)))
-    : found.email;
-  api.permit('updateUser', subjectId, ...(email === undefined ? [] : [email]));
-  return { reference, subjectId, email };
+/** The problems of words that are to name users. At a terminal they may be names. */
+export function userProblems(words: readonly string[], session: Session): readonly Detail[] {
+  const [word = '', ...others] = words;
+  if (others.length > 0) return wordProblems(words, referenceProblems, session);
+  return nameTest(session)(word) ? [] : referenceProblems(word);
+}
+
+/** What is done with users that words name. */
+interface Purpose {
+  readonly isWrite?: true;
+  /** Whether a single user is read; otherwise only the id, and perhaps the address, is known. Several always are. */
+  readonly isRead: boolean;
+}
+
+/**
+ * The users that words name, each once; reads one list for all e-mail addresses of several.
+ *
+ * @throws {CliError} exit 3 or 12 with the words that are not one user.
+ */
+export async function resolveUsers(
+  words: readonly string[],
+  { isWrite, isRead }: Purpose,
+  session: Session,
+): Promise<readonly NamedUser[]> {
+  const { api } = session;
+  const idOf = ({ id }: NamedUser) => id;
+  const listed = openListing('user', api.users.listAll);
+  const find = async (word: string): Promise<NamedUser> => {
+    if (words.length === 1) {
+      const { subjectId: id, email } = await findUser(word, session);
+      const isGuarded = isWrite && email === undefined && session.settings().guards.protect.length > 0;
+      const mayBeName = email === undefined && nameTest(session)(word);
+      if (!isRead && !isGuarded && !mayBeName) return { word, id, email, record: undefined };
+      const record = await api.users.read(id).catch(suggestUser(id, session));
+      return { word, id, email: email ?? emailOf(record), record };
+    }
+    if (!isEmail(word)) return named(word, await api.users.read(word));
+    const alike = await listed(word);
+    const { subjectId } = await findByEmail(onePage(alike), word);
+    const found = alike.find((record) => record['subject_id'] === subjectId);
+    return named(word, found && isWhole(found) ? found : await api.users.read(subjectId));
+  };
+  return resolveAll(words, users, { find, idOf, isWrite }, session);
+}
+
+function named(word: string, record: ServiceRecord): NamedUser {
+  return { word, id: String(record['subject_id'] ?? word), email: emailOf(record), record };
+}
+
+/** Whether the list shows what an update depends on, so that the user need not be read alone. */
+function isWhole(record: ServiceRecord): boolean {
+  return typeof record['enabled'] === 'boolean' && shownProperties(record) !== undefined;
 }
 
 /** For `catch`: suggests a similar user, or the command that lists all. */
-export function suggestUser(subjectId: string, { api, globals }: Session) {
+function suggestUser(subjectId: string, { api, globals }: Session) {
   const suggestId = suggest(misspeltUsers([subjectId], api));
   return (error: unknown) => suggestId(error).catch(hintUserList(globals));
 }

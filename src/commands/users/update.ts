@@ -1,49 +1,36 @@
+import { type Answerable, type Answered, review, withAnswers } from '../../change/ask.ts';
+import { type AccessFlags, accessProblems, withAccessFlags } from '../../change/flags.ts';
+import type { Result } from '../../change/item-json.ts';
+import { settleBy, settlingOf, withEquivalentLine } from '../../change/lines.ts';
+import { givesNoChange, readsStdin, withPatchFlags } from '../../change/patch.ts';
+import { withReferences } from '../../change/references.ts';
+import { refuseUnrepeatable } from '../../change/resolve.ts';
+import { changeOne, changeRows } from '../../change/rows.ts';
+import { misspeltProperties, suggest } from '../../change/suggest.ts';
+import { noRoleText, rolelessError, tellOne } from '../../change/tell.ts';
 import { serviceCommand } from '../../cli/described-command.ts';
-import { type Detail, invalidInput } from '../../cli/errors.ts';
+import { type Detail, refuseInvalid } from '../../cli/errors.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
+import { shownProperties } from '../../model/access.ts';
 import {
-  isDone,
-  type PropertyChange,
-  propertyChange,
   rolelessAfter,
   touchesProperties,
   type UserChanges,
-  withoutRoles,
   writtenValue,
 } from '../../model/access-change.ts';
-import { isSameSet, type ServiceRecord, withoutHoles } from '../../model/records.ts';
-import type { Facts } from '../../print/output.ts';
-import { aboutWrite } from '../../seed/item.ts';
-import { emailOf } from '../../service/find-user.ts';
+import { isSameSet, withoutHoles } from '../../model/records.ts';
 import { WouldSend } from '../../service/send.ts';
-import type { UserUpdate } from '../../service/users.ts';
-import { type Answerable, type Answered, review, withAnswers } from '../ask.ts';
-import { settleBy, withEquivalentLine } from '../lines.ts';
-import { givesNoChange, type PatchFlags, settlingOf, withPatchFlags } from '../patch-flags.ts';
-import { withReferences } from '../references.ts';
-import { misspeltProperties, suggest } from '../suggest.ts';
-import { noRoleText, reportWrite, rolelessError } from '../write.ts';
-import {
-  type AccessFlags,
-  type AccessUpdate,
-  accessProblems,
-  checkRemoval,
-  confirmAccess,
-  propertiesShown,
-  readForUpdate,
-  warnOfFullAccess,
-  withAccessFlags,
-} from './access.ts';
+import { changesAccess, checkProperties, userItem, warnOfFullAccess } from './access.ts';
 import { type ChangeFlags, changesFrom, replacesByAdding } from './changes.ts';
 import {
-  findPermitted,
   hintUserList,
   isEmail,
   misspeltUsers,
-  referenceProblems,
-  suggestUser,
+  type NamedUser,
+  resolveUsers,
+  userProblems,
   users,
   usersArgument,
 } from './reference.ts';
@@ -94,109 +81,138 @@ interface UpdateFlags extends ChangeFlags, AccessFlags {
 
 /** The action of every command that updates users. */
 export function updating(context: Context) {
-  return withReferences(context, users, {
-    named: 'writes',
-    one: updateOne,
-    several: async (...given) => (await import('./update-several.ts')).updateUsers(...given),
+  return withReferences<UpdateFlags>(context, users, {
+    operation: 'updateUser',
+    all: updateUsers,
     choosesSeveral: (flags) => !givesNoChange(flags),
   });
 }
 
 /**
- * Updates one user.
+ * Updates users alike, several with a result for each.
  *
  * @param command prompts for changes at a terminal if its flags give none; default: they do.
+ * @throws {CliError} exit 3 or 12 with the references that are not one user; exit 11 without consent.
  */
-export async function updateOne(
-  reference: string,
+export async function updateUsers(
+  words: readonly string[],
   flags: UpdateFlags,
   session: Session,
   command?: Answerable<UpdateFlags>,
 ): Promise<void> {
-  session.api.permit('updateUser', reference);
-  const problems = [...referenceProblems(reference), ...accessProblems(flags)];
-  const isAsking = session.mayAsk() && givesNoChange(flags);
-  const asked = command && isAsking ? await askAbout(reference, problems, session) : undefined;
-  if (asked?.answers.length === 0) {
-    const { subjectId } = asked.user;
-    return session.out.done('Nothing was changed.', { subject_id: subjectId, updated: false });
+  const problems = [...userProblems(words, session), ...accessProblems(flags)];
+  if (words.length > 1) return updateSeveral(words, flags, problems, session);
+  if (command === undefined || !session.mayAsk() || !givesNoChange(flags)) {
+    const changes = await changesFrom(flags, problems, session);
+    if (flags.setProperties === undefined && replacesByAdding(changes)) await session.out.warn(ADD_REPLACES);
+    const isRead = mustRead(changes, flags, session);
+    for (const user of await resolveUsers(words, { isWrite: true, isRead }, session))
+      await updateOne(user, changes, flags, undefined, session);
+    return;
   }
-  const { options, typed } =
-    command && asked ? withAnswers(asked.answers, command, session) : { options: flags, typed: session };
-  const changes = await changesFrom(options, problems, session);
-  if (options.setProperties === undefined && replacesByAdding(changes)) await session.out.warn(ADD_REPLACES);
-  const update = asked ? { ...asked, changes } : await readForUpdate(reference, changes, options, session);
-  await checkRemoval(update, session);
-  await warnOfFullAccess([{ name: reference, record: update.record }], changes, session.out);
-  const { record } = update;
-  if (options.verify && session.globals.dryRun !== true && record && isDone(record, changes)) {
-    return reportUpdate(update, { isWritten: false, verification: undefined, paths: [] }, session);
-  }
-  const sending = send(update, options, asked?.answers, typed);
-  await withEquivalentLine(asked !== undefined, typed, sending);
-}
-
-/** The user, and the changes entered in prompts. */
-async function askAbout(reference: string, problems: readonly Detail[], session: Session) {
-  if (problems.length > 0) throw invalidInput(problems);
-  const user = await findPermitted(reference, session);
-  const record = await session.api.users.read(user.subjectId).catch(suggestUser(user.subjectId, session));
+  refuseInvalid(problems);
   const { askUserChanges } = await import('./ask.ts');
-  const answers = await askUserChanges(record, session);
-  return { user: { ...user, email: user.email ?? emailOf(record) }, record, answers };
+  for (const user of await resolveUsers(words, { isWrite: true, isRead: true }, session)) {
+    const answers = await askUserChanges(user.record ?? {}, session);
+    if (answers.length === 0)
+      return session.out.done('Nothing was changed.', { subject_id: user.id, updated: false });
+    const { options, typed } = withAnswers(answers, command, session);
+    const changes = await changesFrom(options, problems, session);
+    await withEquivalentLine(true, typed, updateOne(user, changes, options, answers, typed));
+  }
 }
 
-/** Sends an update after consent, and reports it. @param answers reviewed before. */
-async function send(
-  update: AccessUpdate,
+/** Whether a user is read before an update: if access may change, or to see if anything changes. */
+function mustRead(changes: UserChanges, { verify, needsRoles }: UpdateFlags, { globals }: Session): boolean {
+  if (changesAccess(changes) || needsRoles) return true;
+  const mayTell =
+    changes.steps.length > 0 && changes.steps.every(({ op }) => op === 'add' || op === 'replace');
+  return verify && mayTell && globals.dryRun !== true;
+}
+
+async function updateSeveral(
+  words: readonly string[],
+  flags: UpdateFlags,
+  problems: readonly Detail[],
+  session: Session,
+): Promise<void> {
+  const { api, out } = session;
+  const changes = await changesFrom(flags, problems, session);
+  refuseUnrepeatable(changes.steps, 'user');
+  const found = await resolveUsers(words, { isWrite: true, isRead: true }, session);
+  const { addProperties = [], removeProperties = [] } = changes;
+  await checkProperties([...addProperties, ...removeProperties], api);
+  for (const user of found) await warnOfFullAccess(nameOf(user), user.record, changes, out);
+  const rows = found.map((user) => {
+    const item = userItem(nameOf(user), user, changes);
+    return { item, names: [user.word, user.id] };
+  });
+  await changeRows(rows, flags, session);
+}
+
+function nameOf({ word, email = word }: NamedUser): string {
+  return email;
+}
+
+/** Updates one user after consent, and reports it. @param answers of prompts, to review before. */
+async function updateOne(
+  user: NamedUser,
+  changes: UserChanges,
   flags: UpdateFlags,
   answers: readonly Answered[] | undefined,
   session: Session,
 ): Promise<void> {
-  const { user, changes, record } = update;
+  const { word, id, record } = user;
+  const { removeProperties = [] } = changes;
+  const now = record && shownProperties(record);
+  const absent = removeProperties.filter((each) => now?.includes(each) === false);
+  await checkProperties(absent, session.api);
+  if (absent.length > 0) await session.out.warn(`User ${word} does not have ${absent.join(', ')}.`);
+  await warnOfFullAccess(word, record, changes, session.out);
+  const isAlways = !flags.verify || session.globals.dryRun === true;
+  const planned = userItem(nameOf(user), user, changes, isAlways);
+  const item = { ...planned, isReadBack: flags.verify };
   if (answers !== undefined) await review(answers, 'identity', session);
   const roleless = flags.needsRoles && record ? rolelessAfter(record, changes) : [];
-  const { reference, subjectId, email = reference } = user;
-  if (roleless.length > 0) await session.out.warn(noRoleText(email, roleless, 'will have'));
-  await confirmAccess(update, flags, session, answers && 'Send it?');
-  const { api } = session;
-  const properties = propertiesShown(record, changes);
-  const about = aboutWrite('user', subjectId, { email, ...record }, changes.steps, properties);
-  const done = await api.kept
-    .one(() => api.users.update(subjectId, changes, { verify: flags.verify }), about)
-    .catch(rehearsedWith(roleless.length === 0 ? {} : { without_roles: roleless }))
-    .catch(explainFailure(reference, changes, flags, session));
-  await reportUpdate(update, done, session, flags);
+  if (roleless.length > 0) await session.out.warn(noRoleText(nameOf(user), roleless, 'will have'));
+  const question = answers && 'Send it?';
+  const result = await changeOne({ item, names: [word, id], title: word, question }, flags, session)
+    .catch(rehearsedWith(roleless))
+    .catch(explainFailure(word, changes, flags, session));
+  await reportUpdate(user, changes, result, flags, session);
 }
 
-/** For `catch`: adds facts to what a dry run shows. */
-function rehearsedWith(facts: Facts) {
+/** For `catch`: adds to what a dry run shows where the user will have no role. */
+function rehearsedWith(roleless: readonly string[]) {
   return (error: unknown): never => {
-    throw error instanceof WouldSend ? new WouldSend(error.request, facts) : error;
+    if (!(error instanceof WouldSend)) throw error;
+    throw new WouldSend(error.request, roleless.length === 0 ? {} : { without_roles: roleless });
   };
 }
 
 /** Reports an accepted or unnecessary update. */
 async function reportUpdate(
-  { user, changes, record }: AccessUpdate,
-  done: UserUpdate,
-  session: Pick<Session, 'globals' | 'out'>,
-  { needsRoles }: ChangeFlags = {},
-) {
+  user: NamedUser,
+  changes: UserChanges,
+  result: Result,
+  { needsRoles }: ChangeFlags,
+  session: Session,
+): Promise<void> {
   const { out } = session;
-  const { reference, subjectId, email } = user;
-  const sent = done.isWritten ? (done.properties?.sent ?? propertiesSetBy(changes)) : undefined;
-  const { now, missing = [], isChangedMeanwhile = false } = done.properties ?? {};
+  const { word, id, email } = user;
+  const { access, readBack: done } = result;
+  const isWritten = done?.isWritten === true;
+  const edits = done?.properties;
+  const sent = isWritten ? (edits?.sent ?? propertiesSetBy(changes)) : undefined;
+  const { now, missing = [], isChangedMeanwhile = false } = edits ?? {};
   const isOther = isChangedMeanwhile && sent !== undefined && now !== undefined && !isSameSet(sent, now);
-  const properties = isChangedMeanwhile ? (now ?? sent) : sent;
-  const { added, removed, removedRoles } = gainAndLoss(record, changes, done, properties);
-  const foreseen = needsRoles && record ? rolelessAfter(record, changes) : [];
-  const withoutRole = done.record === undefined ? foreseen : withoutRoles(done.record, added);
+  const { added = [], removed = [], removedRoles = [], withoutRoles = [] } = access ?? {};
+  const withoutRole = needsRoles || done?.record !== undefined ? withoutRoles : [];
   const facts = withoutHoles({
-    subject_id: subjectId,
+    subject_id: id,
     email,
-    updated: done.isWritten,
-    properties,
+    updated: isWritten,
+    properties: isChangedMeanwhile ? (now ?? sent) : sent,
     ...(touchesProperties(changes) ? { added, removed } : {}),
     removed_roles: removedRoles.length === 0 ? undefined : removedRoles,
     without_roles: withoutRole.length === 0 ? undefined : withoutRole,
@@ -208,53 +224,28 @@ async function reportUpdate(
       ...(isOther || now === undefined ? [`${listed(sent)} were sent`] : []),
       ...(now === undefined ? [] : [`${listed(now)} are there now`]),
     ].join(', ');
-    await out.warn(`Somebody else changed the properties of user ${reference} meanwhile: ${lists}.`);
+    await out.warn(`Somebody else changed the properties of user ${word} meanwhile: ${lists}.`);
   }
-  if (!done.isWritten) {
-    const has = [
-      ...(changes.addProperties === undefined ? [] : ['all of the properties to be added already']),
-      ...(changes.removeProperties === undefined ? [] : ['none of the properties to be removed']),
-    ].join(' and ');
-    return out.done(
-      has === '' ? 'Nothing was changed.' : `User ${reference} has ${has}; nothing was changed.`,
-      facts,
-    );
-  }
+  const has = [
+    ...(changes.addProperties === undefined ? [] : ['all of the properties to be added already']),
+    ...(changes.removeProperties === undefined ? [] : ['none of the properties to be removed']),
+  ].join(' and ');
+  const undone = has === '' ? 'Nothing was changed.' : `User ${word} has ${has}; nothing was changed.`;
   const without = isChangedMeanwhile && missing.length > 0 ? `, who is without ${listed(missing)} now` : '';
-  await reportWrite(out, `Updated user ${reference}${without}`, facts, done);
+  await tellOne(result, { done: `Updated user ${word}${without}`, undone, facts, fact: 'updated' }, out);
   if (withoutRole.length === 0) return;
-  const line = noRoleText(email ?? reference, withoutRole);
+  const line = noRoleText(nameOf(user), withoutRole);
   if (needsRoles) throw rolelessError([line], session);
   await out.warn(line);
 }
 
-/** Properties added and removed by this update, and the roles removed with them, as far as known. */
-function gainAndLoss(
-  before: ServiceRecord | undefined,
-  changes: UserChanges,
-  { isWritten, properties: edited }: UserUpdate,
-  after: readonly string[] | undefined,
-): Omit<PropertyChange, 'isOpen'> {
-  if (!isWritten) return { added: [], removed: [], removedRoles: [] };
-  const foreseen = propertyChange(before, changes);
-  if (edited === undefined || after === undefined) return foreseen;
-  const { addProperties = [], removeProperties = [] } = changes;
-  const was = new Set(edited.before);
-  const removed = removeProperties.filter((id) => was.has(id) && !after.includes(id));
-  return {
-    added: addProperties.filter((id) => !was.has(id) && after.includes(id)),
-    removed,
-    removedRoles: foreseen.removedRoles.filter(({ id }) => removed.includes(id)),
-  };
-}
-
 /** For `catch`: adds to a failed update how to settle it, or a suggestion. */
-function explainFailure(reference: string, changes: UserChanges, flags: PatchFlags, session: Session) {
+function explainFailure(word: string, changes: UserChanges, flags: UpdateFlags, session: Session) {
   const { api, globals } = session;
   const ids = new Set([...(propertiesSetBy(changes) ?? []), ...(changes.addProperties ?? [])]);
-  const user = isEmail(reference) ? [] : [misspeltUsers([reference], api)];
+  const user = isEmail(word) ? [] : [misspeltUsers([word], api)];
   const suggestNames = suggest(...user, misspeltProperties([...ids], api));
-  const settling = settlingOf(changes.steps, flags, session, 'users', reference);
+  const settling = settlingOf(changes.steps, readsStdin(flags), session, 'users get', word);
   return (error: unknown) => suggestNames(error).catch(hintUserList(globals)).catch(settleBy(settling));
 }
 

@@ -3,7 +3,7 @@ import type { NewProperty } from '../schemas.ts';
 import type { Stock } from './stock.ts';
 
 /** The states that a sandbox may start from. */
-export const seedNames = ['small', 'chain', 'people'] as const;
+export const seedNames = ['small', 'chain', 'people', 'numbered'] as const;
 
 export type SeedName = (typeof seedNames)[number];
 

@@ -1,5 +1,4 @@
-import type { PropertyRoles, UserRecord } from '../records.ts';
-import { attributeIdOf } from '../unit-attributes.ts';
+import { attributeIdOf, type PropertyRoles, type UserRecord } from '../records.ts';
 import {
   accountsOfAll,
   admin,

@@ -1,7 +1,13 @@
-import { type Change, countedTo, put, type UnitGroupRecord, type UnitRecord } from '../records.ts';
-import { attributeIdOf } from '../unit-attributes.ts';
-import { groupIdOf } from '../unit-groups.ts';
-import { unitIdOf } from '../units.ts';
+import {
+  attributeIdOf,
+  type Change,
+  countedTo,
+  groupIdOf,
+  put,
+  type UnitGroupRecord,
+  type UnitRecord,
+  unitIdOf,
+} from '../records.ts';
 import { daysBefore, type Invited, type Seed } from './seed.ts';
 
 type Kind = Pick<UnitGroupRecord, 'code' | 'name' | 'description' | 'max_persons' | 'type'>;

@@ -115,14 +115,11 @@ export function createConnections(options: ConnectOptions) {
 }
 
 function trusting(authorities: readonly string[]) {
-  // Even with NODE_TLS_REJECT_UNAUTHORIZED=0.
-  const rejectUnauthorized = true;
-  if (authorities.length === 0) return { rejectUnauthorized };
   // Created once for all connections: Node would parse every certificate again for each.
-  return {
-    rejectUnauthorized,
-    secureContext: createSecureContext({ ca: [...rootCertificates, ...authorities] }),
-  };
+  const ca = authorities.length === 0 ? undefined : [...rootCertificates, ...authorities];
+  const secureContext = ca && { secureContext: createSecureContext({ ca }) };
+  // Even with NODE_TLS_REJECT_UNAUTHORIZED=0.
+  return { rejectUnauthorized: true, ...secureContext };
 }
 
 /**

@@ -1,21 +1,21 @@
 import { codeOf } from '../../cli/errors.ts';
+import type { ConnectOptions } from '../../cli/ports.ts';
 import { type FailureKind, WireFailure } from '../failures.ts';
 import type { WireProxy } from '../proxies.ts';
 import { isPassing } from '../retry.ts';
 
 /** The other end of a connection. */
-export interface Peer {
+interface Peer extends Pick<ConnectOptions, 'connectTimeoutMs'> {
   /** Host and port, for messages. */
   readonly host: string;
   readonly tls: boolean;
-  readonly connectTimeoutMs: number;
 }
 
 /** A failed connection to the service; nothing was sent. */
 export function connectFailure(cause: Error, peer: Peer): WireFailure {
   if (cause instanceof WireFailure) return cause;
   const [kind, sentence] = describeConnect(cause, peer);
-  return new WireFailure(kind, `${sentence}.`, { sent: false, cause });
+  return unsent(kind, `${sentence}.`, cause);
 }
 
 /** A failed connection to the proxy; nothing was sent. */
@@ -24,7 +24,7 @@ export function proxyFailure(cause: Error, proxy: Peer): WireFailure {
   const [kind, sentence] = describeConnect(cause, { ...proxy, host: `the proxy ${proxy.host}` });
   const isLasting = kind === 'tls' || kind === 'malformed';
   const proxyKind = kind === 'too-many-files' ? kind : isLasting ? 'proxy-refused' : 'proxy';
-  return new WireFailure(proxyKind, `${sentence}.`, { sent: false, cause });
+  return unsent(proxyKind, `${sentence}.`, cause);
 }
 
 /** A tunnel that a proxy did not open; nothing was sent to the service. @param authority `host:port` of the service. */
@@ -36,17 +36,15 @@ export function tunnelFailure(
 ): WireFailure {
   if (codeOf(cause) !== 'UND_ERR_HEADERS_TIMEOUT')
     return proxyFailure(cause, { host, tls: false, connectTimeoutMs });
-  const within = `${connectTimeoutMs / 1000} s`;
-  return refusal('proxy', `the proxy ${host} did not connect to ${authority} within ${within}.`);
+  const within = `within ${connectTimeoutMs / 1000} s`;
+  return unsent('proxy', `the proxy ${host} did not connect to ${authority} ${within}.`);
 }
 
 /** A proxy that answered a request for a tunnel with another status than 200. */
 export function tunnelRefusal(proxy: WireProxy, authority: string, status: number): WireFailure {
   if (status === 407 || status === 401) return unknownToProxy(proxy, status);
-  return refusal(
-    isPassing(status) ? 'proxy' : 'proxy-refused',
-    `the proxy ${proxy.host} did not connect to ${authority}: it answered with ${status}.`,
-  );
+  const sentence = `the proxy ${proxy.host} did not connect to ${authority}: it answered with ${status}.`;
+  return unsent(isPassing(status) ? 'proxy' : 'proxy-refused', sentence);
 }
 
 /**
@@ -54,16 +52,14 @@ export function tunnelRefusal(proxy: WireProxy, authority: string, status: numbe
  *
  * @param status 407, or the 401 that some proxies send for a wrong password.
  */
-export function unknownToProxy(proxy: WireProxy, status: number): WireFailure {
-  const what = proxy.authorization === undefined ? 'wants a' : 'does not accept the';
-  return refusal(
-    'proxy-refused',
-    `the proxy ${proxy.host} ${what} user name and password (${status}): they belong into the proxy's URL.`,
-  );
+export function unknownToProxy({ host, authorization }: WireProxy, status: number): WireFailure {
+  const what = authorization === undefined ? 'wants a' : 'does not accept the';
+  const sentence = `the proxy ${host} ${what} user name and password (${status}): they belong into the proxy's URL.`;
+  return unsent('proxy-refused', sentence);
 }
 
-function refusal(kind: FailureKind, sentence: string): WireFailure {
-  return new WireFailure(kind, sentence, { sent: false });
+function unsent(kind: FailureKind, sentence: string, cause?: unknown): WireFailure {
+  return new WireFailure(kind, sentence, { sent: false, cause });
 }
 
 function describeConnect(
@@ -140,9 +136,7 @@ function tlsSentence(code: string, host: string): string {
   const reason = certificateReasons[code];
   if (reason !== undefined) return `the certificate of ${host} is not accepted: ${reason}`;
   const refusal = handshakeReasons[code];
-  return refusal === undefined
-    ? `no TLS connection to ${host} could be made (${code})`
-    : `${host} ${refusal}`;
+  return refusal ? `${host} ${refusal}` : `no TLS connection to ${host} could be made (${code})`;
 }
 
 /** undici's parser errors have no code of their own. */
@@ -151,16 +145,12 @@ const PARSER = 'UND_ERR_PARSER';
 /** In TLS 1.3 this follows after the client has sent its request, which the server does not read. */
 const UNCERTIFIED = 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED';
 
-/** A broken exchange, for messages. */
-export interface Exchange {
-  /** Whether a byte of the request may have been sent. */
+/** A broken exchange, for messages: `sent` if a byte of the request may have been, `answered` if the head of the answer was received. */
+interface Exchange extends Pick<ConnectOptions, 'headTimeoutMs' | 'idleTimeoutMs'> {
   readonly sent: boolean;
-  /** Whether the head of the answer was received. */
   readonly answered: boolean;
   /** Host and port of the request's URL. */
   readonly host: string;
-  readonly headTimeoutMs: number;
-  readonly idleTimeoutMs: number;
 }
 
 /** A connection that broke during the exchange, as a `WireFailure`; other errors unchanged. */
@@ -175,20 +165,16 @@ function describeCode(code: string, message: string, exchange: Exchange): readon
   const { host, answered, headTimeoutMs, idleTimeoutMs } = exchange;
   const cut = ['cut', `${host} closed the connection before the end of its answer.`] as const;
   const notHttp = ['malformed', `${host} answered with something that is not HTTP/1.1.`] as const;
-  switch (code) {
-    case 'UND_ERR_HEADERS_TIMEOUT':
-      return ['timeout', `${host} did not answer within ${headTimeoutMs / 1000} s.`];
-    case 'UND_ERR_BODY_TIMEOUT':
-      return ['timeout', `the answer of ${host} stopped for ${idleTimeoutMs / 1000} s before its end.`];
-    case 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH':
-      // undici also reports repeated lengths so, before the end of the head.
-      return answered ? cut : notHttp;
-    case 'ERR_ASSERTION':
-      // undici's parser asserts that the status is at least 100, and that a 101 names a protocol.
-      return notHttp;
-    case 'UND_ERR_HEADERS_OVERFLOW':
-      return ['malformed', `the head of the answer of ${host} is too long.`];
-  }
+  if (code === 'UND_ERR_HEADERS_TIMEOUT')
+    return ['timeout', `${host} did not answer within ${headTimeoutMs / 1000} s.`];
+  if (code === 'UND_ERR_BODY_TIMEOUT')
+    return ['timeout', `the answer of ${host} stopped for ${idleTimeoutMs / 1000} s before its end.`];
+  // undici also reports repeated lengths so, before the end of the head.
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return answered ? cut : notHttp;
+  // undici's parser asserts that the status is at least 100, and that a 101 names a protocol.
+  if (code === 'ERR_ASSERTION') return notHttp;
+  if (code === 'UND_ERR_HEADERS_OVERFLOW')
+    return ['malformed', `the head of the answer of ${host} is too long.`];
   if (code === PARSER && message.includes('Invalid EOF state')) return cut;
   if (code === PARSER || /^bad (response|upgrade)$/.test(message)) return notHttp;
   if (code === UNCERTIFIED)

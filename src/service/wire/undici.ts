@@ -6,6 +6,8 @@ import type { WireProxy } from '../proxies.ts';
 import { createConnections, type Way } from './connections.ts';
 import { exchangeFailure, unknownToProxy } from './errors.ts';
 
+type Head = Omit<WireResponse, 'bytes'>;
+
 /** Opens the transport over undici: HTTP/1.1 with keep-alive, through the proxies in `options`. */
 export const connectUndici: Connect = async (options) => {
   const { to, close } = createConnections(options);
@@ -41,8 +43,8 @@ function exchange(way: Way, url: URL, request: WireRequest, limits: ConnectOptio
     if (isAlone) way.wary -= 1;
     const connection = (isAlone ? undefined : way.free.pop()) ?? way.open();
     const isReused = way.used.has(connection);
-    const body = new Body(maxBytes);
-    let head: Omit<WireResponse, 'bytes'> | undefined;
+    const body = createBody(maxBytes);
+    let head: Head | undefined;
     let controller: Dispatcher.DispatchController | undefined;
     let sentAt = 0;
     let isOver = false;
@@ -60,8 +62,7 @@ function exchange(way: Way, url: URL, request: WireRequest, limits: ConnectOptio
       else way.used.delete(connection);
       way.free.push(connection);
     };
-    const succeed = (answer: Omit<WireResponse, 'bytes'>) =>
-      end(() => resolve({ ...answer, bytes: body.bytes }));
+    const succeed = (answer: Head) => end(() => resolve({ ...answer, bytes: body.bytes() }));
     const fail = (cause: unknown) =>
       end(() => {
         reject(cause instanceof WireFailure ? numbered(cause, head?.headers) : cause);
@@ -76,7 +77,7 @@ function exchange(way: Way, url: URL, request: WireRequest, limits: ConnectOptio
     );
     signal.addEventListener('abort', abort);
 
-    const sending = relay === undefined ? direct(url, request) : relayed(relay, url, request);
+    const sending = dispatched(url, request, relay);
     connection.dispatch(isAlone ? { ...sending, reset: true } : sending, {
       onRequestStart(started) {
         if (isOver) return started.abort(new Error('given up'));
@@ -132,34 +133,20 @@ function distrust(way: Way): void {
   way.used.clear();
 }
 
-function direct(url: URL, { method, headers, body }: WireRequest): Dispatcher.DispatchOptions {
+/** @param relay gets it in absolute form (RFC 9112, section 3.2.2). */
+function dispatched(url: URL, { method, headers, body }: WireRequest, relay: WireProxy | undefined) {
   const path = `${url.pathname}${url.search}`;
-  return { origin: url.origin, path, method, headers, body: body ?? null };
-}
-
-/** In absolute form (RFC 9112, section 3.2.2). */
-function relayed(proxy: WireProxy, url: URL, request: WireRequest): Dispatcher.DispatchOptions {
-  const { path, ...options } = direct(url, request);
-  const { authorization } = proxy;
-  return {
-    ...options,
-    origin: proxy.origin,
-    path: `${url.origin}${path}`,
-    headers: {
-      ...request.headers,
-      host: url.host,
-      ...(authorization === undefined ? {} : { 'proxy-authorization': authorization }),
-    },
-  };
+  const sent = { method, body: body ?? null };
+  if (relay === undefined) return { ...sent, origin: url.origin, path, headers };
+  const { origin, authorization } = relay;
+  const login = authorization === undefined ? {} : { 'proxy-authorization': authorization };
+  return { ...sent, origin, path: `${url.origin}${path}`, headers: { ...headers, host: url.host, ...login } };
 }
 
 /** Some proxies send a 401 for a wrong password, with a Basic challenge, which no service with tokens sends. */
-function isRefusedBy(
-  { authorization }: WireProxy,
-  { status, headers }: Omit<WireResponse, 'bytes'>,
-): boolean {
-  if (status !== 401) return status === 407;
-  return authorization !== undefined && /^basic\b/i.test(headers['www-authenticate'] ?? '');
+function isRefusedBy({ authorization }: WireProxy, { status, headers }: Head): boolean {
+  const isChallenged = authorization !== undefined && /^basic\b/i.test(headers['www-authenticate'] ?? '');
+  return status === 407 || (status === 401 && isChallenged);
 }
 
 function joined(
@@ -171,41 +158,32 @@ function joined(
 }
 
 /** The same failure with the request id from the head of the answer. */
-function numbered(failure: WireFailure, headers: WireResponse['headers'] = {}): WireFailure {
-  const requestId = requestIdOf(headers);
-  const { kind, message, sent, cause } = failure;
-  return requestId === undefined ? failure : new WireFailure(kind, message, { sent, requestId, cause });
+function numbered({ kind, message, sent, cause }: WireFailure, headers: Head['headers'] = {}): WireFailure {
+  return new WireFailure(kind, message, { sent, requestId: requestIdOf(headers), cause });
 }
 
 /** Copies chunks into one buffer: kept chunks of one byte each would take a hundred times their size. */
-class Body {
-  private readonly maxBytes: number;
-  private whole = Buffer.alloc(0);
-  private length = 0;
-
-  constructor(maxBytes: number) {
-    this.maxBytes = maxBytes;
-  }
-
-  /**
-   * @param stated the length in the head of the answer.
-   * @returns false if the body is longer than allowed.
-   */
-  add(chunk: Uint8Array, stated: string | undefined): boolean {
-    const end = this.length + chunk.byteLength;
-    if (end > this.maxBytes) return false;
-    if (end > this.whole.length) {
-      const room = Math.min(this.maxBytes, Number(stated ?? 0) || 2 * this.whole.length);
-      const larger = Buffer.allocUnsafe(Math.max(end, room));
-      this.whole.copy(larger, 0, 0, this.length);
-      this.whole = larger;
-    }
-    this.whole.set(chunk, this.length);
-    this.length = end;
-    return true;
-  }
-
-  get bytes(): Uint8Array {
-    return this.whole.subarray(0, this.length);
-  }
+function createBody(maxBytes: number) {
+  let whole = Buffer.alloc(0);
+  let length = 0;
+  return {
+    /**
+     * @param stated the length in the head of the answer.
+     * @returns false if the body is longer than allowed.
+     */
+    add(chunk: Uint8Array, stated: string | undefined): boolean {
+      const end = length + chunk.byteLength;
+      if (end > maxBytes) return false;
+      if (end > whole.length) {
+        const room = Math.min(maxBytes, Number(stated ?? 0) || 2 * whole.length);
+        const larger = Buffer.allocUnsafe(Math.max(end, room));
+        whole.copy(larger, 0, 0, length);
+        whole = larger;
+      }
+      whole.set(chunk, length);
+      length = end;
+      return true;
+    },
+    bytes: (): Uint8Array => whole.subarray(0, length),
+  };
 }

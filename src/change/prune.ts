@@ -1,0 +1,222 @@
+import { CliError } from '../cli/errors.ts';
+import { levelsOf } from '../files/connections.ts';
+import { type Entry, type InventoryKind, identityOf, isInventory, kindText, listed } from '../files/entry.ts';
+import { hashOf } from '../model/canonical.ts';
+import { momentOf } from '../model/dates.ts';
+import { recordsIn, type ServiceRecord } from '../model/records.ts';
+import { heldEmailProblem } from '../model/segment.ts';
+import { quote, sameName } from '../model/text.ts';
+import { clip } from '../print/text.ts';
+import { reasonsAgainst } from '../service/property-names.ts';
+import { shownInventory } from './compare.ts';
+import { mayShowLater, unreadItem, unseenLeft } from './creation-rules.ts';
+import { type Item, itemFor } from './item.ts';
+import type { PastRow } from './journal/history.ts';
+import { idIn, isArchived, listingOf, lookFor, nameOf, orMissing, usableId } from './listing.ts';
+import type { PeopleContext } from './match.ts';
+import type { PlanApi, PlanContext, PlanOptions } from './plan.ts';
+import { mapEach } from './workers.ts';
+
+/** Difference allowed between the clocks of this machine and the service. */
+const LEEWAY_MS = 10 * 60_000;
+
+/** Code units of one reason of the service. */
+const LONGEST_REASON = 1_000;
+
+/** The rows that these files created and that no entry wants any more; none without --prune. */
+export function unwanted(entries: readonly Entry[], { memory, prune }: PlanOptions): readonly PastRow[] {
+  if (!prune) return [];
+  const wanted = new Set(entries.map(identityOf));
+  // An entry of a user also wants the invitation, until the user exists.
+  const isWanted = ({ kind, name }: PastRow) =>
+    wanted.has(identityOf({ kind, name })) ||
+    (kind === 'invitation' && wanted.has(identityOf({ kind: 'user', name })));
+  return memory.created().filter((row) => row.kind !== 'user' && !isWanted(row));
+}
+
+/**
+ * Plans the deletion of rows that still exist and are certainly ours. A recent one that is not visible stays open.
+ *
+ * @param used ids of the records that entries are about, or name.
+ * @param kept ids of the units and groups that entries are about.
+ */
+export async function planDeletions(
+  rows: readonly PastRow[],
+  used: ReadonlySet<string>,
+  kept: ReadonlySet<string | undefined>,
+  context: PeopleContext & PlanContext,
+): Promise<readonly Item[]> {
+  const { workers, now } = context.options;
+  const shown = await shownIds(rows, context);
+  const known = rows
+    .map((row) => ({ ...row, id: shown.get(row) ?? usableId(row.id), isGone: shown.get(row) === null }))
+    .filter(({ kind, id }) => !isInventory(kind) || id === undefined || !kept.has(id));
+  const leaving = new Set(known.map(({ id }) => id));
+  const planned = async ({ isGone, ...row }: (typeof known)[number]) => {
+    const { kind } = row;
+    if (kind === 'invitation' || kind === 'user') return invitation(row, context);
+    return isGone ? undefined : madeUnderKey({ ...row, kind }, used, leaving, context);
+  };
+  const items = await mapEach(known, workers, async (row) => {
+    const item = await planned(row);
+    const isUnseen = item === undefined && mayShowLater(row, now()) && !(await isAccepted(row, context));
+    return isUnseen ? unseenLeft(row, now()) : item;
+  });
+  return leveled(items.flatMap((item) => item ?? []));
+}
+
+/** The id under which the list shows a unit of which no answer said the id, because several went out in one request; `null` if it shows none. */
+async function shownIds(
+  rows: readonly PastRow[],
+  { api }: PlanContext,
+): Promise<ReadonlyMap<PastRow, string | null>> {
+  const items = new Map<Item, PastRow>();
+  for (const row of rows)
+    if (row.kind === 'unit' && usableId(row.id) === undefined)
+      items.set(itemFor(row, 'delete', { body: { name: ownName(row.name) } }), row);
+  const { all } = await lookFor([...items.keys()], (item) => items.get(item)?.home ?? '', api);
+  // Of several with one name it is not known which is ours.
+  const isSure = ([item]: readonly [Item, PastRow]) => (all.get(item)?.length ?? 2) < 2;
+  return new Map([...items].filter(isSure).map(([item, row]) => [row, all.get(item)?.[0] ?? null]));
+}
+
+/** The name of a unit, or the code of a group, in its property. */
+function ownName(name: string): string {
+  return name.slice(name.indexOf('/') + 1);
+}
+
+/** Whether an invitation is not listed because it was accepted. */
+async function isAccepted({ kind, name }: PastRow, { listings }: PeopleContext): Promise<boolean> {
+  return kind === 'invitation' && (await listings.users(name)).length > 0;
+}
+
+async function invitation(row: PastRow, { listings }: PeopleContext): Promise<Item | undefined> {
+  const [record] = await listings.invitations(row.name);
+  if (record === undefined) return undefined;
+  const problem = heldEmailProblem(row.name);
+  const reason = problem === undefined ? ageReason(row, record) : `not deleted: ${problem}`;
+  return itemFor(row, reason === undefined ? 'delete' : 'conflict', { seen: hashOf(record), reason });
+}
+
+/** A row of a kind whose creations have keys. */
+type MadeRow = PastRow & { readonly kind: 'property' | InventoryKind };
+
+/**
+ * Plans the deletion of a property, or of what it rents out; of some the service says why they cannot be deleted.
+ *
+ * @param used ids of the records that entries name.
+ * @param leaving ids of the records that are to be deleted.
+ */
+async function madeUnderKey(
+  row: MadeRow,
+  used: ReadonlySet<string>,
+  leaving: ReadonlySet<string | undefined>,
+  context: PlanContext,
+): Promise<Item | undefined> {
+  const { api, options, readForRow } = context;
+  const { kind, id } = row;
+  if (id === undefined) return itemFor(row, 'conflict', { reason: 'the journal has no id of it' });
+  const unread = (cause: CliError) =>
+    unreadItem(row, cause, options, { id, reason: `not deleted: ${cause.message}` });
+  const found = await readForRow(() => readForDeletion(kind, id, api));
+  if (found instanceof CliError) return unread(found);
+  if (found === undefined) return undefined;
+  const { record } = found;
+  // What it is part of is deleted before it.
+  const isPartOfLeaving = isInventory(kind) && leaving.has(idIn(record['connecting_unit']));
+  const actions = isPartOfLeaving ? undefined : found.actions;
+  const usedReason = used.has(id) ? 'not deleted: another entry names it' : undefined;
+  const ownReason =
+    nameReason(row, record) ??
+    ageReason(row, record) ??
+    usedReason ??
+    servicesReason({ actions }, options.redactor);
+  const isHome = kind === 'property' && ownReason === undefined;
+  const reason = isHome ? await strangersIn(id, leaving, context) : ownReason;
+  if (reason instanceof CliError) return unread(reason);
+  const known = isInventory(kind)
+    ? { seen: hashOf(shownInventory(kind, record)), record }
+    : { seen: hashOf(record) };
+  return itemFor(row, reason === undefined ? 'delete' : 'conflict', { id, reason, ...known });
+}
+
+/** Deletions with their levels: what is made of others is deleted before them. */
+function leveled(items: readonly Item[]): readonly Item[] {
+  const parts = items.flatMap(({ id, record = {} }) => {
+    const ids = recordsIn(record['connected_units'] ?? record['connected_unit_groups']).flatMap(
+      (part) => idIn(part) ?? [],
+    );
+    return id === undefined || ids.length === 0 ? [] : [[id, ids] as const];
+  });
+  const { levels } = levelsOf(new Map(parts));
+  return items.map((item) => ({ ...item, level: levels.get(item.id ?? '') ?? 0 }));
+}
+
+/** Why a property stays that has units or groups which would go with it, and which no journal created. */
+async function strangersIn(
+  id: string,
+  leaving: ReadonlySet<string | undefined>,
+  { api, readForRow }: PlanContext,
+): Promise<CliError | string | undefined> {
+  if (api.dialect.further.listUnits === undefined) return undefined;
+  const names: string[] = [];
+  for (const kind of ['unit_group', 'unit'] as const) {
+    const listing = await readForRow(() => listingOf(kind, id, api));
+    if (listing instanceof CliError) return listing;
+    const others = listing
+      .records()
+      .filter((record) => !leaving.has(usableId(record['id'])) && !isArchived(record));
+    names.push(
+      ...others.map((record) => `${kindText(kind)} ${nameOf(kind, record) ?? String(record['id'])}`),
+    );
+  }
+  return names.length === 0
+    ? undefined
+    : `not deleted: these files did not create ${listed(names, MOST_STRANGERS)}`;
+}
+
+/** Units and groups that a reason names. */
+const MOST_STRANGERS = 3;
+
+/** The record, and its allowed actions if the service lists them; they change by themselves, so they are not in that of a property. */
+async function readForDeletion(kind: 'property' | InventoryKind, id: string, api: PlanApi) {
+  const { dialect, properties, units, unitGroups, unitAttributes } = api;
+  const reading = {
+    property: () => properties.readWithActions(id).then((found) => found.property),
+    unit: () => units.read(id, { expand: ['connectedUnits', 'actions'] }),
+    unit_group: () => unitGroups.read(id, { expand: ['connectedUnitGroups'] }),
+    unit_attribute: () => unitAttributes.read(id),
+  };
+  const record = await orMissing(reading[kind]());
+  if (record === undefined) return undefined;
+  const { actions, ...others } = record;
+  if (kind !== 'property') return { record, actions };
+  const isShown = dialect.expansions?.includes('actions') === true;
+  return isShown ? { record: others, actions } : { record, actions: undefined };
+}
+
+/** The service's reasons against the deletion, masked before they are clipped: a clipped secret could not be found. */
+function servicesReason(record: ServiceRecord, redactor: PlanOptions['redactor']): string | undefined {
+  const reasons = reasonsAgainst('Delete', record);
+  if (reasons === undefined) return undefined;
+  const why = reasons.map(({ reason }) => clip(redactor.text(reason), LONGEST_REASON)).join('; ');
+  return `not deleted: ${why === '' ? 'the service does not allow it' : why}`;
+}
+
+/** The record may be a new one with the same name. */
+function ageReason({ creation }: PastRow, { created }: ServiceRecord): string | undefined {
+  const moment = momentOf(created);
+  if (moment === undefined || creation === undefined) return undefined;
+  const { firstAt, lastAt, sent } = creation;
+  if (moment >= firstAt - LEEWAY_MS && moment <= lastAt + LEEWAY_MS) return undefined;
+  return `not deleted: was created at ${String(created)}, not by the run of ${new Date(lastAt).toISOString()} (${sent.run})`;
+}
+
+/** The id may belong to another record now. */
+function nameReason({ kind, name }: MadeRow, record: ServiceRecord): string | undefined {
+  const called = nameOf(kind, record) ?? (kind === 'property' ? undefined : '');
+  if (called === undefined) return 'not deleted: it has no code now';
+  const own = kind === 'unit' || kind === 'unit_group' ? ownName(name) : name;
+  if (sameName(called) === sameName(own)) return undefined;
+  return `not deleted: it ${kind === 'property' ? 'has the code' : 'is called'} ${quote(called)} now`;
+}

@@ -1,0 +1,237 @@
+import type { Command } from '@commander-js/extra-typings';
+import { agree, consentTo, type Row, showPlan } from '../change/consent.ts';
+import type { Execution } from '../change/execute.ts';
+import { type ApplyFlags, parseApplyFlags } from '../change/flags.ts';
+import { permitEach } from '../change/guards.ts';
+import { type Item, isPending } from '../change/item.ts';
+import { type Recalled, recalledFor } from '../change/journal/history.ts';
+import type { JobCommand } from '../change/journal/line.ts';
+import { again } from '../change/lines.ts';
+import { printPlanned } from '../change/print.ts';
+import { type Conclusion, keptBy, report } from '../change/report.ts';
+import { checkRows, type GivenConsent } from '../change/rows.ts';
+import { carryOut, deadlineOf, unsent } from '../change/run.ts';
+import { summaryOf } from '../change/saved-plan.ts';
+import { type Detail, detailsFor, refuseInvalid, usageError } from '../cli/errors.ts';
+import type { Session } from '../cli/session.ts';
+import type { Entry, Kind } from '../files/entry.ts';
+import { absoluteFiles } from '../files/files.ts';
+import type { PeopleColumn } from '../files/people-file.ts';
+import { hinting } from '../fs/read.ts';
+import { checkEvidenceFolder } from '../people/evidence.ts';
+import type { OperationId } from '../service/operations.ts';
+import { keepEvidence, type PersonRows, type Review } from './evidence/around.ts';
+
+/** Whom a command line names: by references, or with `--file`. */
+export interface Asked {
+  readonly references: readonly string[];
+  readonly file?: string | undefined;
+}
+
+/** Flags of commands that keep evidence, as given. */
+type EvidenceFlags = Readonly<Partial<Record<'evidence' | 'reason' | 'ticket', string | undefined>>>;
+
+/** The flags of a job, as typed: those of `withRunFlags`, consent and evidence. */
+export type JobFlags = ApplyFlags & EvidenceFlags & Omit<GivenConsent, 'allowLockout'>;
+
+type Flags = Record<string, unknown>;
+
+/** Adds the flags of commands that keep evidence. */
+export function withEvidenceFlags<Args extends unknown[], Own extends Flags, Above extends Flags>(
+  command: Command<Args, Own, Above>,
+) {
+  return command
+    .option('--evidence <folder>', 'keep what is done to each person in a folder')
+    .option('--reason <text>', 'why, for the evidence')
+    .option('--ticket <text>', 'the ticket, for the evidence');
+}
+
+/** A command that makes the rows of its run itself, as it was typed. */
+interface TypedJob {
+  readonly command: JobCommand;
+  readonly asked: Asked;
+  readonly flags: JobFlags;
+}
+
+/** Somebody whom a command line names, or a row of its file. */
+export interface NamedPerson {
+  readonly reference: string;
+  /** The row. */
+  readonly entry?: Entry;
+}
+
+/** Whether they are rows of a file. */
+export function isOfFile(people: readonly NamedPerson[]): boolean {
+  return people.some(({ entry }) => entry !== undefined);
+}
+
+/** How a job reads whom its line names. */
+interface Naming extends TypedJob {
+  /** Those of a file: `email` holds the reference. */
+  readonly columns: readonly PeopleColumn[];
+  /** What rows of a file are. */
+  readonly kind: Kind;
+  /** Other columns are for people. Default: they are mistakes. */
+  readonly ignoresOthers?: true;
+  /** What to do about a file that cannot be used. */
+  readonly hint?: string;
+  /** What is wrong with the references, and with flags of the command. */
+  readonly problems: readonly Detail[];
+  /** What the guards are asked before anything is read; default: nothing. */
+  readonly permits?: OperationId | undefined;
+}
+
+/**
+ * Checks the command line of a job, and reads its file.
+ *
+ * @returns the people, and the digest of the file.
+ * @throws {CliError} exit 2 with all that is wrong; exit 11 for what a guard forbids.
+ */
+export async function readNamed(
+  { command, asked, flags, columns, kind, ignoresOthers, hint, problems, permits }: Naming,
+  session: Session,
+): Promise<{ readonly people: readonly NamedPerson[]; readonly sha256?: string | undefined }> {
+  refuseUnclear(asked, flags, command);
+  parseApplyFlags(flags);
+  refuseInvalid([...problems, ...evidenceProblems(flags)]);
+  const { context, out } = session;
+  if (flags.evidence !== undefined) checkEvidenceFolder(flags.evidence, context.uid);
+  const { references, file } = asked;
+  if (permits !== undefined) permitEach(permits, references, session);
+  if (file === undefined) return { people: references.map((reference) => ({ reference })) };
+  const { readPeople } = await import('../files/people-file.ts');
+  const options = { context, map: flags.map, hidden: flags.hidden, warn: out.warn, ignoresOthers };
+  const reading = readPeople(file, columns, options);
+  const { rows, sha256 } = await unsent(hint === undefined ? reading : reading.catch(hinting(hint)));
+  const people = rows.map((row) => {
+    const reference = String(row.fields['email']);
+    return { reference, entry: { kind, name: reference, ...row } };
+  });
+  return { people, sha256 };
+}
+
+/** What a job is to do. */
+export interface JobPlan {
+  readonly rows: readonly Row[];
+  /** Whose evidence can be kept, with the rows about them. */
+  readonly people?: readonly PersonRows[];
+  /** The review that is carried out, for the evidence. */
+  readonly review?: Review;
+  /** What no operation shows or ends, in sentences: for the evidence, and said when something was sent. */
+  readonly cannotTell?: readonly string[];
+  /** What else the report says. */
+  readonly conclusion?: Pick<Conclusion, 'facts' | 'notes'>;
+}
+
+/** How a job is carried out. */
+interface Job extends TypedJob {
+  /**
+   * Makes the rows. It is called when the journal is open, and for a dry run without one.
+   *
+   * @param memory what earlier runs with this journal did.
+   */
+  readonly plan: (memory: Recalled) => Promise<JobPlan>;
+  /**
+   * The journal may be all that is left of a row: an interruption lets rows that have begun send all their requests.
+   */
+  readonly isOnlyInJournal?: true;
+  /** Whether rows that the command line names need consent, or are only shown; default: consent. A file always needs it. */
+  readonly asks?: (items: readonly Item[]) => boolean;
+}
+
+/**
+ * Carries out rows that a command makes, with the engine of apply: plan, limits, lock-out rule, consent, journal, evidence,
+ * report. The same command line continues an incomplete run.
+ *
+ * References are consented to by name where people are disabled (`--confirm`); a file needs `--yes` and `--max-deletes`. To add
+ * a command: its name in `jobCommands`, `withRunFlags`, and `readNamed` for whom it names.
+ *
+ * @throws {CliError} exit 11 without consent; the error of the run, if it was not done completely.
+ */
+export async function runJob(job: Job, session: Session): Promise<void> {
+  const { asked, command, flags: typed } = job;
+  const { references, file } = asked;
+  const flags = parseApplyFlags(typed);
+  const isByName = file === undefined;
+  const files = isByName ? references : absoluteFiles([file]);
+  const run = { session, flags, command, files, deadline: deadlineOf(session) };
+  const limits = { ...flags, isByName, review: again(session, '--dry-run') };
+  await session.pace({ ...flags, stop: job.isOnlyInJournal ? undefined : session.context.signal });
+  const check = async (memory: Recalled) => {
+    const plan = await job.plan(memory);
+    const items = plan.rows.map(({ item }) => item);
+    return { plan, items, lockout: await checkRows(items, flags.allowLockout, session, limits) };
+  };
+  if (session.globals.dryRun === true) {
+    const history = await unsent(session.journal.read());
+    const { items } = await unsent(check(recalledFor(history, run)));
+    return printPlanned(items, { summary: summaryOf(items) }, session);
+  }
+  let evidence: Awaited<ReturnType<typeof keepEvidence>> | undefined;
+  const agreed = async (memory: Recalled) => {
+    const { plan, items, lockout } = await check(memory);
+    const { people, review, cannotTell = [] } = plan;
+    if (!isByName && items.some(isPending)) await consentTo(items, session, limits.review);
+    else if (isByName && job.asks?.(items) === false) await showPlan(items.filter(isPending), session);
+    else if (isByName) await agree(plan.rows, typed, session);
+    const { evidence: folder, reason, ticket } = typed;
+    const about = { job: command, run: session.journal.runId(), reason, ticket, review, cannotTell };
+    if (people !== undefined && folder !== undefined)
+      evidence = await keepEvidence(people, { folder, ...about }, session);
+    const conclude = async (execution: Execution) =>
+      conclusionOf(plan, execution, await evidence?.conclude(execution));
+    return { items, lockout, ended: evidence?.ended, conclude };
+  };
+  try {
+    const ended = await carryOut(run, ({ memory }) => unsent(agreed(memory)));
+    const kept = await keptBy(session.journal, run, ended.conclusion);
+    await report(ended, kept, { session, flags, needsRoles: command === 'people onboard' });
+  } finally {
+    evidence?.close();
+  }
+}
+
+/** What the report of a job says besides its rows. */
+function conclusionOf(
+  { cannotTell, conclusion = {} }: JobPlan,
+  { results }: Execution,
+  evidence: Conclusion = {},
+): Conclusion {
+  const isSent = results.some(({ item, outcome }) => isPending(item) && outcome === 'done');
+  return {
+    facts: { ...conclusion.facts, ...evidence.facts, ...(cannotTell && { cannot_tell: cannotTell }) },
+    notes: [...(conclusion.notes ?? []), ...(evidence.notes ?? []), ...((isSent && cannotTell) || [])],
+    failure: evidence.failure,
+  };
+}
+
+/** Checks that a command line names people in one way. @throws {CliError} exit 2. */
+function refuseUnclear(
+  { references, file }: Asked,
+  { confirm, map, hidden }: Pick<JobFlags, 'confirm' | 'map' | 'hidden'>,
+  command: JobCommand,
+): void {
+  const reading = map === undefined ? hidden && '--hidden' : '--map';
+  const ofWords = [
+    references.length === 0 && 'Nobody is named: give e-mail addresses, or --file.',
+    reading !== undefined && `${reading} is for --file.`,
+  ];
+  const ofFile = [
+    references.length > 0 && '--file and e-mail addresses cannot be given together.',
+    confirm !== undefined &&
+      '--confirm is for people named on the command line; a file takes --yes and --max-deletes.',
+  ];
+  const problem = (file === undefined ? ofWords : ofFile).find((each) => each !== false);
+  if (problem !== undefined) throw usageError(problem, `innctl ${command} --help`);
+}
+
+/** The problems of the flags: why and for which ticket is told to nothing but the evidence. */
+function evidenceProblems({ evidence, reason, ticket }: EvidenceFlags): readonly Detail[] {
+  const isAlone = evidence === undefined;
+  const alone = 'is for the evidence: give --evidence too';
+  return [
+    ...detailsFor('--evidence', evidence === '' ? 'is not the name of a folder' : undefined),
+    ...detailsFor('--reason', isAlone && reason !== undefined ? alone : undefined),
+    ...detailsFor('--ticket', isAlone && ticket !== undefined ? alone : undefined),
+  ];
+}

@@ -1,0 +1,108 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect, test } from 'vitest';
+import { manifestJsonSchema } from '../../src/files/json-schema.ts';
+import { apaleo } from '../../src/service/apaleo.ts';
+import { cli } from '../helpers/cli.ts';
+import { hotel, read } from './reading.ts';
+
+const ana = { email: 'ana@example.com', role: 'Housekeeping', properties: ['BER'], is_account_admin: false };
+const further = {
+  payment_terms: { en: 'Payment on check-in', de: 'Zahlung bei Anreise' },
+  description: { en: 'At the river' },
+  managing_directors: 'Ana Adler, Ben Berg',
+  bank_account: { iban: 'DE89370400440532013000', bic: 'COBADEFFXXX', bank: 'Commerzbank' },
+};
+const location = Object(hotel()['location']);
+const ben = { email: 'ben@example.com', enabled: true, properties: [] };
+
+const accepts = new Ajv2020({ allErrors: true, strict: false }).compile(await manifestJsonSchema());
+
+async function verdicts(document: unknown) {
+  const { entries, problems } = await read({ 'x.json': JSON.stringify(document) }, { dialect: apaleo });
+  return {
+    schema: accepts(document),
+    reader: problems.length === 0 && entries.length >= 0,
+  };
+}
+
+test.each([
+  [
+    'a manifest',
+    { $schema: 'manifest.schema.json', properties: [hotel()], invitations: [ana], users: [ben] },
+  ],
+  ['a list', [hotel(), ana, { kind: 'user', ...ben }]],
+  ['a property', hotel({ extra: { stars: 4, location: { region_code: 'BE' } } })],
+  ['a property without times', hotel({ default_check_in_time: null, default_check_out_time: undefined })],
+  ['an invitation', { email: 'ana@example.com', role: null }],
+  [
+    'a user with roles',
+    { ...ben, properties: ['BER'], property_roles: [{ id: 'BER', roles: ['FrontDesk', 'Auditor'] }] },
+  ],
+  ['a user with only roles', { email: 'ben@example.com', property_roles: [{ id: 'VIE', roles: [] }] }],
+  ['a user by id', { subject_id: 'ben-1', email: null, enabled: false }],
+  ['all fields of a property', hotel({ ...further, location: { ...location, address_line2: 'Hof 2' } })],
+  ['several roles', { email: 'ana@example.com', roles: ['Auditor', 'Housekeeping'], properties: ['BER'] }],
+  ['only the name of a user', { kind: 'user', email: 'ben@example.com', first_name: 'Ben' }],
+  ['null for all fields of a dialect', hotel({ payment_terms: null, bank_account: null, description: null })],
+  ['fields of a dialect under extra', hotel({ extra: { ...further, location: { region_code: 'BE' } } })],
+  ['roles under extra', { email: 'ana@example.com', extra: { roles: ['x'] } }],
+  ['top-level keys that hold nothing', { properties: [], users: null }],
+])('the JSON Schema accepts %s, as the parser does', async (_, document) => {
+  expect(await verdicts(document)).toEqual({ schema: true, reader: true });
+});
+
+test.each([
+  ['a misspelt top-level key', { properteis: [] }],
+  ['a misspelt field', hotel({ companyName: 'x' })],
+  ['a missing field', hotel({ tax_id: undefined })],
+  ['a blank field', hotel({ tax_id: ' ' })],
+  ['a number instead of a string', hotel({ tax_id: 12 })],
+  ['an invalid country', hotel({ location: { ...location, country_code: 'UK' } })],
+  ['a location with a misspelt field', hotel({ location: { ...location, citty: 'x' } })],
+  ['a time without seconds', hotel({ default_check_in_time: '15:00' })],
+  ['a currency in lower case', hotel({ currency_code: 'eur' })],
+  ['an invalid language code', hotel({ name: { 'in English': 'x' } })],
+  ['no language', hotel({ name: {} })],
+  ['a contract field under extra', hotel({ extra: { tax_id: 'x' } })],
+  ['a contract field under extra.location', hotel({ extra: { location: { city: 'x' } } })],
+  ['an invalid address', { email: 'ana' }],
+  ['a user with both email and subject_id', { ...ben, subject_id: 'ben-1' }],
+  ['roles that are not a list', { ...ben, property_roles: { BER: ['Auditor'] } }],
+  ['roles that are a string', { ...ben, property_roles: [{ id: 'BER', roles: 'Auditor' }] }],
+  ['a property without its roles', { ...ben, property_roles: [{ id: 'BER' }] }],
+  ['a misspelt field beside roles', { ...ben, property_roles: [{ id: 'BER', rols: [], roles: [] }] }],
+  ['a user without any field to set', { subject_id: 'ben-1' }],
+  ['a string instead of true', { ...ben, enabled: 'true' }],
+  ['a string that is no boolean', { ...ben, enabled: 'yes' }],
+  ['a string instead of a list', { ...ana, properties: 'BER' }],
+  ['a string instead of texts', hotel({ payment_terms: 'cash' })],
+  ['texts without a language', hotel({ description: {} })],
+  ['an invalid region', hotel({ location: { ...location, region_code: 'Berlin' } })],
+  ['a bank account with a misspelt field', hotel({ bank_account: { ibna: 'x' } })],
+  ['a single role instead of a list', { email: 'ana@example.com', roles: 'Auditor' }],
+  ['an unknown kind', { kind: 'room', ...ana }],
+  ['an entry in the wrong list', { users: [ana] }],
+  ['null', null],
+  ['a string', 'BER'],
+])('the JSON Schema rejects %s, as the parser does', async (_, document) => {
+  expect(await verdicts(document)).toEqual({ schema: false, reader: false });
+});
+
+test('the schema describes fields for editors, and lists the countries', async () => {
+  const { $schema, $defs } = await manifestJsonSchema();
+  const { location, time_zone: zone } = Object($defs).property.properties;
+
+  expect($schema).toBe('https://json-schema.org/draft/2020-12/schema');
+  expect(zone).toMatchObject({ description: 'IANA time zone', examples: ['Europe/Berlin'] });
+  expect(location.properties.country_code.enum).toHaveLength(249);
+});
+
+test.each(['schema manifest', 'schema manifest --json', '-o json schema manifest'])(
+  '%s prints the schema',
+  async (line) => {
+    const { exitCode, stdout, stderr } = await cli(line);
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(await manifestJsonSchema())));
+  },
+);
