@@ -6,7 +6,7 @@ import type { Facts, Output } from '../print/output.ts';
 import type { Result } from './item-json.ts';
 import { serviceLine } from './lines.ts';
 
-/** How one changed or deleted record is told. */
+/** The sentence and the facts about one changed or deleted record. */
 interface Told {
   /** The beginning of a sentence: `Updated property BER`. */
   readonly done: string;

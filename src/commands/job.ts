@@ -225,7 +225,7 @@ function refuseUnclear(
   if (problem !== undefined) throw usageError(problem, `innctl ${command} --help`);
 }
 
-/** The problems of the flags: why and for which ticket is told to nothing but the evidence. */
+/** The problems of the flags: --reason and --ticket need --evidence, which alone records them. */
 function evidenceProblems({ evidence, reason, ticket }: EvidenceFlags): readonly Detail[] {
   const isAlone = evidence === undefined;
   const alone = 'is for the evidence: give --evidence too';

@@ -111,7 +111,7 @@ function accessText(facts: readonly Fact[], labels: ReadonlyMap<string, string>)
   return texts.join('; ');
 }
 
-/** The cell at each property; at every other one that of `*`. Whoever cannot use it now has it in brackets. */
+/** The cell at each property; at every other one that of `*`. Access that cannot be used now is in brackets. */
 function cellsOf(facts: readonly Fact[], codes: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   return new Map(
     facts.flatMap(({ property, roles, state: now, account_admin: isAdmin }) => {
