@@ -213,7 +213,7 @@ function refuseUnclear(
 ): void {
   const reading = map === undefined ? hidden && '--hidden' : '--map';
   const ofWords = [
-    references.length === 0 && 'Nobody is named: give e-mail addresses, or --file.',
+    references.length === 0 && 'No address was given: give e-mail addresses, or --file.',
     reading !== undefined && `${reading} is for --file.`,
   ];
   const ofFile = [

@@ -320,7 +320,7 @@ function factsOf(user: string, items: readonly Fact[]): readonly Fact[] {
   if (found.length > 0) return found;
   const addressesOf = (facts: readonly Fact[]) => [...new Set(facts.map(({ email }) => email))];
   const meant = addressesOf(items.filter(({ name }) => isNamed(name, user)));
-  const sentence = `Nobody with the e-mail address ${quote(user)} has access or an invitation.`;
+  const sentence = `No user or invitation has the e-mail address ${quote(user)}.`;
   throw notFound(sentence, meant.length > 0 ? meant : nearestAddress(user, addressesOf(items)));
 }
 

@@ -281,12 +281,8 @@ paul@example.com\tBER\tAuditor
 test.each([
   ['--property BRE', 'There is no property "BRE".', 'Did you mean BER?'],
   ['--property "Hotel Wien"', 'There is no property "Hotel Wien".', 'Did you mean VIE?'],
-  [
-    '--user bne@example.com',
-    'Nobody with the e-mail address "bne@example.com"',
-    'Did you mean ben@example.com?',
-  ],
-  ['--user "ben schuster"', 'Nobody with the e-mail address "ben schuster"', 'Did you mean ben@example.com?'],
+  ['--user bne@example.com', 'has the e-mail address "bne@example.com"', 'Did you mean ben@example.com?'],
+  ['--user "ben schuster"', 'has the e-mail address "ben schuster"', 'Did you mean ben@example.com?'],
 ])('%s is not found, with a suggestion', async (line, sentence, hint) => {
   account();
 

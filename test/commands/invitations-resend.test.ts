@@ -99,7 +99,7 @@ describe('invitations resend', () => {
       'eva@example.com',
     ],
     ['for a user', 'invitations resend ben@aurora.example --yes', 3, 'ben@aurora.example'],
-    ['without an address', 'invitations resend', 2, 'Nobody is named'],
+    ['without an address', 'invitations resend', 2, 'No address was given'],
     ['for no address', 'invitations resend mia --yes', 2, 'email'],
   ])('sends nothing %s', async (_, line, expected, text) => {
     const service = await invitedBy();

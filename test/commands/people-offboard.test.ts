@@ -582,7 +582,7 @@ describe('evidence', () => {
 });
 
 test.each([
-  [['people', 'offboard'], 'Nobody is named'],
+  [['people', 'offboard'], 'No address was given'],
   [['people', 'offboard', BEN, '--file', 'x.csv'], 'cannot be given together'],
   [['people', 'offboard', '--file', 'x.csv', '--confirm', BEN], '--confirm is for people named'],
   [['people', 'offboard', '..', 'a@b'], 'subject_id ".."'],

@@ -248,7 +248,7 @@ test('at a terminal role and properties are asked for', async () => {
 
 test.each([
   [MIA, '--role: is missing'],
-  ['', 'Nobody is named'],
+  ['', 'No address was given'],
   ['mia --role Auditor --properties BER', 'email "mia"'],
   [`${MIA} --role Auditor --properties a/b`, '--properties'],
   [`${MIA} --role Auditor`, '--properties: is missing'],
