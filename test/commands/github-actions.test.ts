@@ -150,7 +150,7 @@ describe('texts of the service', () => {
   });
 
   test('in messages: a line that begins with a command after it was wrapped', async () => {
-    const long = `${'x'.repeat(36)} ::error::y`;
+    const long = `${'x'.repeat(20)} ::error::y`;
 
     const { stderr } = await cli(['--sandbox', 'access', 'report', '--user', long], {
       env: { GITHUB_ACTIONS: 'true' },
