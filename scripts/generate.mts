@@ -1,12 +1,13 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { version } from '../package.json';
-import type { Context } from '../src/cli/ports.ts';
-import { topics } from '../src/commands/help/help.ts';
-import { manualPage } from '../src/reference/manual.ts';
+import { topicText } from '../src/commands/help/help.ts';
+import type { Context } from '../src/model/ports.ts';
 import { modelOf } from '../src/reference/model.ts';
-import { operationsTable, referencePage, surfaceOf } from '../src/reference/reference-page.ts';
+import { topicNames } from '../src/session/described-command.ts';
+import { manualPage } from './build/manual.mts';
 import { buildProgram } from './build/program.mts';
+import { operationsTable, referencePage, surfaceOf } from './build/reference-page.mts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -34,8 +35,8 @@ async function generated(): Promise<ReadonlyMap<string, string>> {
   const program = await buildProgram(untouched(), () => {});
   const model = modelOf(program);
   // The reference has the global flags as a section.
-  const { flags: _, ...others } = topics;
-  const texts = Object.fromEntries(Object.entries(others).map(([name, make]) => [name, make(80, program)]));
+  const others = topicNames.filter((name) => name !== 'flags');
+  const texts = Object.fromEntries(others.map((name) => [name, topicText(name, 80, program)]));
   const operations = (await readIfThere('docs/operations.md')) ?? '';
   return new Map([
     ['docs/surface.txt', surfaceOf(model)],

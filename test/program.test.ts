@@ -1,9 +1,9 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { describe, expect, test } from 'vitest';
-import { commandWords, createRoot } from '../src/cli/flags.ts';
-import type { Context } from '../src/cli/ports.ts';
 import { buildProgram } from '../src/cli/program.ts';
+import type { Context } from '../src/model/ports.ts';
 import { allOf, modelOf } from '../src/reference/model.ts';
+import { commandWords, createRoot } from '../src/session/flags.ts';
 import { commandTree } from './reference/tree.ts';
 
 // Building the tree uses only the version of the context.

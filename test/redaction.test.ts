@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRedactor, maskHeaders } from '../src/print/redaction.ts';
+import { createRedactor, maskHeaders } from '../src/model/redaction.ts';
 
 const SECRET = `s3cr3t+va/lue~x (it's *)&"x"\\!`;
 

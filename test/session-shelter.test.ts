@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from '@commander-js/extra-typings';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { type Context, Interruption, type Sink } from '../src/cli/ports.ts';
-import { type Session, withSession } from '../src/cli/session.ts';
-import { createRedactor } from '../src/print/redaction.ts';
+import { type Context, Interruption, type Sink } from '../src/model/ports.ts';
+import { createRedactor } from '../src/model/redaction.ts';
 import { createShelter } from '../src/service/budget.ts';
 import { connectUndici } from '../src/service/wire/undici.ts';
+import { type Session, withSession } from '../src/session/session.ts';
 import { memoryKeyring } from './helpers/cli.ts';
 import { httpServer } from './helpers/servers.ts';
 

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { findPeers, type Peer } from './peers.mts';
-import type { CommandLine, Surroundings } from './process.mts';
-import { timeOf } from './process.mts';
+import { type CommandLine, type Surroundings, timeOf } from './process.mts';
 import type { Effort, Way } from './rounds.mts';
 import type { Service } from './service.mts';
 

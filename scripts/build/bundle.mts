@@ -22,13 +22,15 @@ const files: Readonly<Record<string, readonly string[]>> = {
   start: [ENTRY, 'reference/complete-door.ts'],
   core: ['cli/main.ts'],
   list: [
-    'cli/connection.ts',
+    'session/connection.ts',
     'auth/user-credentials.ts',
     'commands/short-list.ts',
     ...['help', 'completion'].map((noun) => `commands/${noun}/${noun}.ts`),
-    ...['invitations', 'profiles', 'properties', 'users'].flatMap((noun) =>
+    'commands/profiles/index.ts',
+    ...['invitations', 'users'].flatMap((noun) =>
       ['index', 'list'].map((file) => `commands/${noun}/${file}.ts`),
     ),
+    ...['index', 'get'].map((file) => `commands/properties/${file}.ts`),
     ...['index', 'report'].map((file) => `commands/access/${file}.ts`),
   ],
   // A command with a stored login needs both.
@@ -38,11 +40,19 @@ const files: Readonly<Record<string, readonly string[]>> = {
   width: ['../node_modules/string-width/index.js'],
   verbs: [
     ...['create', 'delete'].map((verb) => `commands/invitations/${verb}.ts`),
-    ...['create', 'get', 'life', 'update'].map((verb) => `commands/properties/${verb}.ts`),
+    ...['create', 'life', 'update'].map((verb) => `commands/properties/${verb}.ts`),
     ...['get', 'update'].map((verb) => `commands/users/${verb}.ts`),
   ],
   rows: [
-    ...['change/', 'files/', 'commands/apply/', 'commands/plan/', 'commands/runs/', 'commands/export/'],
+    ...[
+      'change/',
+      'journal/',
+      'files/',
+      'commands/apply/',
+      'commands/plan/',
+      'commands/runs/',
+      'commands/export/',
+    ],
     ...['commands/schema/', 'print/yaml.ts', 'auth/account.ts', '../node_modules/p-queue/dist/index.js'],
   ],
   more: ['./'],

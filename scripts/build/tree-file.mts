@@ -1,6 +1,7 @@
-import type { Context } from '../../src/cli/ports.ts';
-import { completionData, modelOf } from '../../src/reference/model.ts';
+import type { Context } from '../../src/model/ports.ts';
+import { modelOf } from '../../src/reference/model.ts';
 import { buildProgram } from './program.mts';
+import { completionData } from './reference-page.mts';
 
 /** The command tree and codes for completions, as JSON. Building the tree reads only the version. */
 export async function treeFile(): Promise<string> {

@@ -1,11 +1,19 @@
 import { scryptSync } from 'node:crypto';
-import { CliError } from '../cli/errors.ts';
-import { ExitCode } from '../cli/exit-codes.ts';
 import type { Settings, Sourced } from '../config/resolve.ts';
+import { CliError } from '../model/errors.ts';
+import { ExitCode } from '../model/exit-codes.ts';
 import type { ServiceRecord } from '../model/records.ts';
 import type { Credentials, Token } from '../service/exchange.ts';
-import { bare } from './credentials.ts';
-import { accountIn, type Claims, claimsOf, factsIn, isName, type Who, whoLoggedIn } from './identity.ts';
+import {
+  accountIn,
+  bare,
+  type Claims,
+  claimsOf,
+  factsIn,
+  isName,
+  type Who,
+  whoLoggedIn,
+} from './identity.ts';
 
 /**
  * Whose records the credentials in force reach: `account AURORA`; where that is unknown, `user ana-7` or `client AURORA-CI`;

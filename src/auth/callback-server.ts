@@ -1,11 +1,37 @@
+import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { CliError, codeOf, invalidInput } from '../cli/errors.ts';
-import { escapeHtml, pageHeaders, webPage } from '../print/web-page.ts';
+import { type CliError, codeOf, invalidInput } from '../model/errors.ts';
+import { escapeHtml } from '../print/text.ts';
 import { personOf, type Who } from './identity.ts';
 
 const HOST = '127.0.0.1';
 const PATH = '/callback';
+
+const style = `
+:root { color-scheme: light dark; }
+body { max-width: 32rem; margin: 15vh auto; padding: 0 1.5rem; font: 1rem/1.55 system-ui, sans-serif; overflow-wrap: anywhere; }
+p { white-space: pre-line; }
+`;
+
+/**
+ * The headers of a page: it loads nothing, runs no script, and is in no frame. Its URL, which may have a code, is not sent as
+ * a referrer.
+ */
+const pageHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': [
+    "default-src 'none'",
+    `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+};
 
 /**
  * Waits on 127.0.0.1 for the browser. Only a redirect with the state of this login counts; other requests are refused.
@@ -61,18 +87,15 @@ async function listen(server: Server, port: number | undefined): Promise<number>
 }
 
 function notListening(port: number | undefined, cause: unknown): CliError {
-  const hint = 'Leave --redirect-port out where the server takes any port, or log in with --device.';
-  if (port === undefined) {
-    const why = codeOf(cause) ?? String(cause);
-    return new CliError('no_redirect', `Cannot wait for the browser on ${HOST}: ${why}.`, { cause, hint });
-  }
-  const reasons: Readonly<Record<string, string>> = {
-    EADDRINUSE: 'is taken by another program',
-    EACCES: 'is not allowed to this user',
-  };
-  const code = codeOf(cause) ?? '';
-  const reason = `port ${port} of ${HOST} ${reasons[code] ?? `is not available (${code})`}`;
-  return invalidInput([{ field: '--redirect-port', reason }], hint);
+  return invalidInput(
+    [
+      {
+        field: '--redirect-port',
+        reason: `${port ?? 'any port'} of ${HOST} is not available (${codeOf(cause)})`,
+      },
+    ],
+    'Leave --redirect-port out where the server takes any port, or log in with --device.',
+  );
 }
 
 /** The parameters of a redirect that belongs to this login; any other request is answered here. */
@@ -84,9 +107,8 @@ function callbackIn(
 ): URLSearchParams | undefined {
   const [path = '', ...query] = url.split('?');
   if (!hosts.includes(headers.host ?? '')) refuse(response, 403);
-  else if (path !== PATH && path !== '/favicon.ico') refuse(response, 404);
+  else if (path !== PATH) refuse(response, 404);
   else if (method !== 'GET') refuse(response, 405);
-  else if (path !== PATH) refuse(response, 204);
   else {
     const parameters = new URLSearchParams(query.join('?'));
     if (isForLogin(parameters, state)) return parameters;
@@ -110,7 +132,7 @@ function answer(response: ServerResponse, { status, html }: Page): Promise<void>
   return new Promise((resolve) => {
     if (response.closed || response.destroyed) return resolve();
     response.once('close', resolve);
-    response.writeHead(status, { ...pageHeaders(), connection: 'close' }).end(html, resolve);
+    response.writeHead(status, { ...pageHeaders, connection: 'close' }).end(html, resolve);
   });
 }
 
@@ -122,26 +144,42 @@ export function successPage(who: Who): Page {
   const { account } = who;
   const person = personOf(who);
   const as = person === undefined ? '' : `<p>You are <strong>${escapeHtml(person)}</strong>.</p>`;
-  const where = account === undefined ? '' : `<p class="soft">Account ${escapeHtml(account)}</p>`;
-  const body = `${as}${where}<p class="soft">You can close this window and go back to the terminal.</p>`;
-  return page(200, 'You are logged in', 'good', body);
+  const where = account === undefined ? '' : `<p>Account ${escapeHtml(account)}</p>`;
+  const body = `${as}${where}<p>You can close this window and go back to the terminal.</p>`;
+  return page(200, 'You are logged in', body);
 }
 
 /** The login did not work: what happened, and what to do. */
 export function failurePage({ message, hint }: Pick<CliError, 'message' | 'hint'>): Page {
-  const next = hint === undefined ? '' : `<p class="soft">${escapeHtml(hint)}</p>`;
-  const body = `<p>${escapeHtml(message)}</p>${next}<p class="soft">To try again, type <code>innctl login</code> in the terminal.</p>`;
-  return page(400, 'You are not logged in', 'bad', body);
+  const next = hint === undefined ? '' : `<p>${escapeHtml(hint)}</p>`;
+  const body = `<p>${escapeHtml(message)}</p>${next}<p>To try again, type <code>innctl login</code> in the terminal.</p>`;
+  return page(400, 'You are not logged in', body);
 }
 
 /** The request does not belong to this login, which continues. */
 const unknownLoginPage = page(
   400,
   'Nothing happened',
-  'bad',
-  '<p>This page does not belong to a login in progress.</p><p class="soft">Open the address that the terminal shows.</p>',
+  '<p>This page does not belong to a login in progress.</p><p>Open the address that the terminal shows.</p>',
 );
 
-function page(status: number, title: string, kind: 'good' | 'bad', body: string) {
-  return { status, html: webPage(title, kind, body) };
+/** A small page. @param body escaped. */
+function page(status: number, title: string, body: string) {
+  return {
+    status,
+    html: `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} · innctl</title>
+<style>${style}</style>
+</head>
+<body>
+<h1>${title}</h1>
+${body}
+</body>
+</html>
+`,
+  };
 }

@@ -5,21 +5,19 @@ import {
   processDeviceAuthorizationResponse,
   processDeviceCodeResponse,
 } from 'oauth4webapi';
-import { CliError } from '../cli/errors.ts';
 import { endpointProblem } from '../config/urls.ts';
-import { isRecord } from '../model/records.ts';
+import { CliError } from '../model/errors.ts';
 import { clip, neutraliseLine } from '../print/text.ts';
-import { WireFailure } from '../service/failures.ts';
-import { isLasting } from '../service/retry.ts';
+import { isLasting, WireFailure } from '../service/retry.ts';
 import { loginFailed, loginRefused, loginTimeout, TokenRejected, unsupportedLogin } from './errors.ts';
 import {
   asClient,
   type ClientAuth,
   type Granted,
-  type LoginRequest,
+  type GrantRequest,
   oauthClient,
   oauthOptions,
-  readGranted,
+  requestGrant,
   serverOf,
   tokenRequest,
 } from './oauth-http.ts';
@@ -28,22 +26,19 @@ import {
 export type DevicePage = ReturnType<typeof pageIn> & { readonly isOpened: boolean };
 
 /** A login on another device. */
-export interface DeviceLogin extends LoginRequest {
+export interface DeviceLogin extends GrantRequest {
   /** Without it no browser is opened. */
   readonly openBrowser?: ((url: string) => Promise<boolean>) | undefined;
   readonly tell: (page: DevicePage) => Promise<void>;
   readonly signal: AbortSignal;
 }
 
-/** Seconds: the bounds for the server's values, and the default for an invalid one. */
+/** Seconds: the bounds and the default of the interval between polls, and the longest lifetime of a code. */
 const interval = { min: 1, max: 60, fallback: 5 };
-const lifetime = { min: 30, max: 1_800, fallback: 600 };
+const MAX_LIFETIME = 1_800;
 
 /** Seconds added to the polling interval by `slow_down` and by failures (RFC 8628, 3.5). */
 const SLOW_DOWN_SECONDS = 5;
-
-/** Code units; a longer code cannot be typed. */
-const MAX_CODE_LENGTH = 64;
 
 /**
  * Logs a person in on any device that has a browser (RFC 8628): shows a code, and polls the server until it was typed.
@@ -51,11 +46,11 @@ const MAX_CODE_LENGTH = 64;
  * @throws {CliError} exit 4 when it was refused (`login_refused`) or took too long (`login_timeout`); errors.ts has the rest.
  */
 export async function deviceLogin(login: DeviceLogin): Promise<Granted> {
-  const { provider, client, http, openBrowser, tell } = login;
+  const { provider, http, openBrowser, tell } = login;
   const url = provider.deviceAuthorizationUrl;
   if (url === undefined)
     throw unsupportedLogin('device authorization endpoint', '--device-authorization-url', '--web');
-  const { answer, clientAuth } = await asClient(provider, client, async (clientAuth) => {
+  const { answer, clientAuth } = await asClient(login, async (clientAuth) => {
     return { clientAuth, answer: await authorize(url, login, clientAuth) };
   }).catch((cause) => {
     throw loginFailed(cause, codeRequest(url));
@@ -74,29 +69,17 @@ function codeRequest(url: string) {
 
 async function authorize(
   url: string,
-  { provider, client, scope, http, signal }: DeviceLogin,
+  login: DeviceLogin,
   { auth }: ClientAuth,
 ): Promise<DeviceAuthorizationResponse> {
-  const server = serverOf(provider);
-  const requester = oauthClient(client, http);
+  const { scope, http, signal } = login;
+  const [server, requester] = [serverOf(login.provider), oauthClient(login)];
   const parameters: Record<string, string> = scope === undefined || scope === '' ? {} : { scope };
   const options = oauthOptions(http, codeRequest(url), signal);
   const response = await deviceAuthorizationRequest(server, requester, auth, parameters, options);
-  const body: unknown = await response.json();
-  const { interval: pause, expires_in } = isRecord(body) ? body : {};
-  const times = { interval: clamped(interval, pause), expires_in: clamped(lifetime, expires_in) };
-  const bounded = isRecord(body) ? { ...body, ...times } : body;
-  return processDeviceAuthorizationResponse(server, requester, Response.json(bounded)).catch(
-    (cause: Error) => {
-      throw unusableAnswer(cause.message, url, cause);
-    },
-  );
-}
-
-function clamped({ min, max, fallback }: typeof interval, value: unknown): number {
-  const seconds = typeof value === 'string' ? Number(value) : value;
-  if (typeof seconds !== 'number' || Number.isNaN(seconds) || seconds < 0) return fallback;
-  return Math.min(max, Math.max(min, seconds));
+  return processDeviceAuthorizationResponse(server, requester, response).catch((cause: Error) => {
+    throw unusableAnswer(cause.message, url, cause);
+  });
 }
 
 function unusableAnswer(what: string, url: string, cause?: unknown): CliError {
@@ -113,15 +96,13 @@ function pageIn(
   const problem = endpointProblem(verification_uri);
   if (problem !== undefined)
     throw unusableAnswer(`verification_uri ${problem}: ${JSON.stringify(clip(verification_uri, 200))}`, url);
-  if (user_code.trim() === '' || user_code.length > MAX_CODE_LENGTH)
-    throw unusableAnswer('user_code cannot be typed', url);
   return {
     url: verification_uri,
     code: neutraliseLine(user_code.trim()),
     /** The same page with the code filled in, if the server has one. */
     completeUrl: endpointProblem(verification_uri_complete) ? undefined : verification_uri_complete,
     /** How long the code can be used. */
-    lifetimeMs: expires_in * 1_000,
+    lifetimeMs: Math.min(MAX_LIFETIME, expires_in) * 1_000,
   };
 }
 
@@ -134,7 +115,7 @@ async function poll(
   lifetimeMs: number,
 ): Promise<Granted> {
   const { clock } = login.http;
-  let pause = seconds;
+  let pause = Math.min(interval.max, Math.max(interval.min, seconds));
   for (;;) {
     await clock.sleep(pause * 1_000, login.signal);
     if (clock.monotonic() >= deadline) throw loginTimeout(lifetimeMs);
@@ -146,27 +127,25 @@ async function poll(
   }
 }
 
-async function ask(deviceCode: string, login: DeviceLogin, clientAuth: ClientAuth): Promise<Granted> {
-  const { provider, client, http, signal } = login;
-  const response = await deviceCodeGrantRequest(
-    serverOf(provider),
-    oauthClient(client, http),
-    clientAuth.auth,
-    deviceCode,
-    oauthOptions({ ...http, maxAttempts: 1 }, tokenRequest(provider), signal),
-  );
-  return readGranted(response, login, clientAuth, processDeviceCodeResponse);
+function ask(deviceCode: string, login: DeviceLogin, clientAuth: ClientAuth): Promise<Granted> {
+  const grant: Parameters<typeof requestGrant>[2] = {
+    send: (server, client, auth, options) =>
+      deviceCodeGrantRequest(server, client, auth, deviceCode, options),
+    validate: processDeviceCodeResponse,
+  };
+  const once = { ...login, http: { ...login.http, maxAttempts: 1 } };
+  return requestGrant(once, clientAuth, grant, login.signal);
 }
 
 /** How to continue polling after a failure. @throws {CliError} when the login has failed. */
-function paceAfter(cause: unknown, { provider, http }: DeviceLogin, lifetimeMs: number): 'same' | 'slower' {
+function paceAfter(cause: unknown, login: DeviceLogin, lifetimeMs: number): 'same' | 'slower' {
   if (cause instanceof WireFailure && !isLasting(cause)) return 'slower';
-  if (!(cause instanceof TokenRejected)) throw loginFailed(cause, tokenRequest(provider));
+  if (!(cause instanceof TokenRejected)) throw loginFailed(cause, tokenRequest(login));
   const { status, refusal } = cause.rejection;
   if (refusal.code === 'authorization_pending') return 'same';
   if (refusal.code === 'slow_down' || status === 429 || status >= 500) return 'slower';
   if (refusal.code === 'expired_token') throw loginTimeout(lifetimeMs);
   if (refusal.code === 'access_denied')
-    throw loginRefused(refusal.code, http.redactor.text(refusal.messages.join('; ')));
-  throw loginFailed(cause, tokenRequest(provider));
+    throw loginRefused(refusal.code, login.http.redactor.text(refusal.messages.join('; ')));
+  throw loginFailed(cause, tokenRequest(login));
 }

@@ -1,8 +1,8 @@
-import { CliError } from '../cli/errors.ts';
-import { ExitCode } from '../cli/exit-codes.ts';
+import { CliError } from '../model/errors.ts';
+import { ExitCode } from '../model/exit-codes.ts';
 import { clip, neutraliseLine } from '../print/text.ts';
-import { WireFailure } from '../service/failures.ts';
 import { failureError, type Rejection, rejectionError } from '../service/refusal.ts';
+import { WireFailure } from '../service/retry.ts';
 
 /** The request to a token endpoint, for messages. */
 export interface TokenRequest {
@@ -79,15 +79,14 @@ const MAX_DESCRIPTION = 300;
 /** OAuth errors that are temporary. */
 const passing = new Set(['server_error', 'temporarily_unavailable']);
 
-const notAllowed = 'Allow this way to log in for the client, or use another one:';
+const notAllowed = 'Allow this way to log in for the client, or use another one: --web, --device.';
 
 /** Hints for OAuth errors in a login. */
 const hints = new Map([
-  ['access_denied', 'Log in again, and allow it this time.'],
   ['invalid_client', 'Check the client id and the client secret. To be asked for the secret: --confidential'],
   ['invalid_scope', 'Check the scope.'],
-  ['unauthorized_client', `${notAllowed} --web, --device.`],
-  ['unsupported_response_type', `${notAllowed} --device.`],
+  ['unauthorized_client', notAllowed],
+  ['unsupported_response_type', notAllowed],
 ]);
 
 const again = 'Log in again.';
@@ -101,30 +100,22 @@ const again = 'Log in again.';
 export function loginRefused(error: string, description: string | undefined): CliError {
   const words = [error, description ?? ''].map((text) => clip(neutraliseLine(text.trim()), MAX_DESCRIPTION));
   const reason = words.filter((text) => text !== '').join(': ');
-  const isPassing = passing.has(error);
   return new CliError('login_refused', `The login was refused: ${reason.replace(/\.$/, '')}.`, {
-    exitCode: isPassing ? ExitCode.unavailable : ExitCode.notLoggedIn,
-    hint: isPassing ? 'Log in again later.' : (hints.get(error) ?? again),
+    exitCode: passing.has(error) ? ExitCode.unavailable : ExitCode.notLoggedIn,
+    hint: hints.get(error) ?? again,
   });
 }
 
 /** The redirect does not belong to the request. Exit 4. */
 export function untrustedRedirect(what: string, cause: unknown): CliError {
-  return new CliError('login_refused', `The answer of the server cannot be trusted: ${what}.`, {
-    cause,
-    exitCode: ExitCode.notLoggedIn,
-    hint: 'Log in again, and check the issuer.',
-  });
+  const sentence = `The answer of the server cannot be trusted: ${what}.`;
+  return new CliError('login_refused', sentence, { cause, exitCode: ExitCode.notLoggedIn, hint: again });
 }
 
 /** The login was not finished in time. Exit 4. */
 export function loginTimeout(limitMs: number): CliError {
-  const minutes = Math.round(limitMs / 60_000);
-  const time = minutes >= 1 ? `${minutes} minute${minutes === 1 ? '' : 's'}` : `${limitMs / 1_000} s`;
-  return new CliError('login_timeout', `The login was not finished within ${time}.`, {
-    exitCode: ExitCode.notLoggedIn,
-    hint: again,
-  });
+  const sentence = `The login was not finished within ${limitMs / 1_000} s.`;
+  return new CliError('login_timeout', sentence, { exitCode: ExitCode.notLoggedIn, hint: again });
 }
 
 /** The server has no endpoint for this kind of login. Exit 2. */

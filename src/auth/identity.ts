@@ -3,7 +3,16 @@ import type { Settings } from '../config/resolve.ts';
 import { parsedJson } from '../model/json-text.ts';
 import { isRecord } from '../model/records.ts';
 import type { Credentials, Token } from '../service/exchange.ts';
-import { bare } from './credentials.ts';
+
+/** The token of a header. A secret. */
+export function bare({ header }: Pick<Token, 'header'>): string {
+  return header.replace(/^Bearer /, '');
+}
+
+/** Whether a token is a valid header value. */
+export function isSendable(token: string): boolean {
+  return /^[\x21-\x7e]+$/.test(token);
+}
 
 /** The owner of tokens, as far as it is known. */
 export interface Who {
@@ -84,10 +93,11 @@ export function describeCredential(settings: Settings, folder: string, token?: T
   return {
     method: methods[place],
     stored: place === 'profile' ? (facts?.keyring === undefined ? ofFile : 'keyring') : place,
-    who: { ...claims.who, ...login?.who },
-    clientId: clientId?.value ?? claims.clientId,
+    ...claims.who,
+    ...(login?.who as Who),
+    client_id: clientId?.value ?? claims.clientId,
     scopes: claims.scopes ?? scopesIn(login?.scope ?? scope?.value),
-    expiresAt: token?.expiresAt ?? cached_token?.expires_at ?? claims.expiresAt,
+    expires_at: momentText(token?.expiresAt ?? cached_token?.expires_at ?? claims.expiresAt),
   };
 }
 
@@ -99,9 +109,6 @@ function placeOf({ sandbox, token, clientSecret }: Settings): 'sandbox' | 'envir
 
 /** The latest date of JavaScript, in milliseconds since the epoch. */
 const MAX_DATE = 8.64e15;
-
-const MAX_SCOPES = 100;
-const MAX_SCOPE_LENGTH = 200;
 
 /** What the claims of an access token tell; `expiresAt` is in milliseconds since the epoch. */
 export function factsIn(claims: Claims) {
@@ -116,13 +123,12 @@ export function factsIn(claims: Claims) {
 /** The scopes in a space-separated text or in a list; `undefined` if none is usable. */
 function scopesIn(value: unknown): readonly string[] | undefined {
   const parts: readonly unknown[] = typeof value === 'string' ? value.split(' ') : [value].flat();
-  const scopes = parts.filter((part) => typeof part === 'string');
-  const usable = scopes.filter(({ length }) => length > 0 && length <= MAX_SCOPE_LENGTH);
-  return usable.length === 0 ? undefined : usable.slice(0, MAX_SCOPES);
+  const usable = parts.filter(isName);
+  return usable.length === 0 ? undefined : usable;
 }
 
 /** Converts seconds since the epoch to milliseconds; `undefined` if they are not a valid date. */
-export function momentIn(seconds: unknown): number | undefined {
+function momentIn(seconds: unknown): number | undefined {
   return typeof seconds === 'number' && seconds > 0 && seconds * 1000 <= MAX_DATE
     ? seconds * 1000
     : undefined;

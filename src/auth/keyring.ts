@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { messageOf } from '../cli/errors.ts';
-import { type Keyring, KeyringFailure } from '../cli/ports.ts';
 import { isStandalone } from '../config/places.ts';
+import { messageOf } from '../model/errors.ts';
 import { parsedJson } from '../model/json-text.ts';
+import { type Keyring, KeyringFailure } from '../model/ports.ts';
 import { isRecord } from '../model/records.ts';
 
 /** What a call needs of this process: the executable, and the environment that leads to the keyring. */
@@ -132,6 +132,4 @@ const failures: readonly (readonly [said: RegExp, message: string])[] = [
   ],
   [/Rejected send message/, 'does not let innctl in'],
   [/DBus error/, 'cannot be reached over the session bus (D-Bus)'],
-  [/matched by \d+ credentials/, 'has several entries of innctl for the same account'],
-  [/not valid UTF-8/, 'contains an entry for this account that is not text'],
 ];

@@ -12,21 +12,17 @@ import {
   None,
   type Client as OAuthClient,
   type processAuthorizationCodeResponse,
-  type TokenEndpointResponse,
 } from 'oauth4webapi';
-import { codeOf, messageOf, usageError } from '../cli/errors.ts';
-import type { Clock, Method, WireRequest, WireResponse } from '../cli/ports.ts';
-import { isInsecure } from '../config/urls.ts';
+import { mayReceive } from '../config/binding.ts';
+import { codeOf, messageOf, usageError } from '../model/errors.ts';
+import type { Clock, Method, WireRequest, WireResponse } from '../model/ports.ts';
 import { isRecord, withoutHoles } from '../model/records.ts';
-import type { Redactor } from '../print/redaction.ts';
+import type { Redactor } from '../model/redaction.ts';
 import { decodeJson, requestIdOf } from '../service/answer.ts';
-import { WireFailure } from '../service/failures.ts';
 import { readRejection } from '../service/refusal.ts';
-import { isPassing, mayRetry, retryDelayMs } from '../service/retry.ts';
-import { isSendable } from './credentials.ts';
+import { isPassing, mayRetry, retryDelayMs, WireFailure } from '../service/retry.ts';
 import { malformedToken, TokenRejected, type TokenRequest } from './errors.ts';
-import { claimsOf, type Who, whoIn } from './identity.ts';
-import type { Provider } from './provider.ts';
+import { claimsOf, isSendable, type Who, whoIn } from './identity.ts';
 
 /** The HTTP client for OAuth servers, over the run's own transport. */
 export interface OAuthHttp {
@@ -39,6 +35,23 @@ export interface OAuthHttp {
   /** Uniform in [0, 1). */
   readonly random: () => number;
   readonly redactor: Redactor;
+}
+
+/** An OAuth server, from its discovery document or from given URLs. */
+export interface Provider {
+  /** As the server writes it; `undefined` if URLs were given instead: then issuers cannot be checked. */
+  readonly issuer?: string | undefined;
+  readonly authorizationUrl?: string | undefined;
+  readonly deviceAuthorizationUrl?: string | undefined;
+  readonly tokenUrl: string;
+  readonly revocationUrl?: string | undefined;
+  readonly scopes?: readonly string[] | undefined;
+  /** `client_secret_basic`, `client_secret_post`, and others that are not supported here. */
+  readonly clientAuthMethods?: readonly string[] | undefined;
+  /** Of ID tokens. */
+  readonly signingAlgorithms?: readonly string[] | undefined;
+  /** Whether each redirect has the issuer (RFC 9207). */
+  readonly sendsIssuer?: boolean;
 }
 
 /** An OAuth client; public if it has no secret. */
@@ -78,7 +91,7 @@ export function oauthOptions(
       url: string,
       { method, headers, body }: CustomFetchOptions<string, unknown>,
     ): Promise<Response> => {
-      if (isInsecure(url))
+      if (!mayReceive(url))
         throw usageError(
           `${url} would be sent credentials unencrypted.`,
           'Use https; http is for this machine alone.',
@@ -93,46 +106,6 @@ export function oauthOptions(
       const passed = withoutHoles({ [REQUEST_ID]: requestId && encodeURIComponent(requestId) });
       return Response.json(readAnswer(answer, http, asked), { headers: passed });
     },
-  };
-}
-
-/** What a token endpoint issued. */
-export interface Tokens {
-  readonly accessToken: string;
-  readonly refreshToken: string | undefined;
-  /** Milliseconds since the epoch; `undefined` when the server gave no lifetime, or an invalid one. */
-  readonly expiresAt: number | undefined;
-  /** The granted scopes, if the server lists them. */
-  readonly scope: string | undefined;
-}
-
-/**
- * Reads the tokens of a response.
- *
- * @param grant the response as oauth4webapi validated it.
- * @throws {CliError} `malformed_answer`, exit 1, when it has no bearer token that is a valid header value.
- */
-export async function readTokens(
-  grant: Promise<TokenEndpointResponse>,
-  response: Response,
-  asked: TokenRequest,
-  clock: Clock,
-): Promise<Tokens> {
-  const passedId = response.headers.get(REQUEST_ID);
-  const requestId = passedId === null ? undefined : decodeURIComponent(passedId);
-  const { access_token, refresh_token, expires_in, scope, token_type } = await grant.catch((cause: Error) => {
-    const error = malformedToken(`the answer is not a token: ${cause.message}`, asked, cause, requestId);
-    throw codeOf(cause) === JWT_TIMESTAMP_CHECK ? error.withHint('Check the clock of this machine.') : error;
-  });
-  if (token_type !== 'bearer' || !isSendable(access_token)) {
-    const what = 'the response is not a token that fits in a header';
-    throw malformedToken(what, asked, undefined, requestId);
-  }
-  return {
-    accessToken: access_token,
-    refreshToken: refresh_token,
-    expiresAt: expires_in === undefined ? undefined : clock.now() + expires_in * 1_000,
-    scope,
   };
 }
 
@@ -192,8 +165,10 @@ export function clientAuthBy(method: ClientAuthMethod, { secret }: Client) {
  * with the form when the server answers `invalid_client`: it checks the client first, so that no code or token was used up.
  */
 export async function asClient<Result>(
-  { clientAuthMethods }: Pick<Provider, 'clientAuthMethods'>,
-  client: Client,
+  {
+    provider: { clientAuthMethods },
+    client,
+  }: Pick<GrantRequest, 'client'> & { readonly provider: Pick<Provider, 'clientAuthMethods'> },
   ask: (clientAuth: ClientAuth) => Promise<Result>,
 ): Promise<Result> {
   if (client.secret === undefined) return ask(clientAuthBy('none', client));
@@ -206,89 +181,109 @@ export async function asClient<Result>(
 }
 
 /** Allowed signature algorithms of ID tokens; the token comes directly from the server, so only the name is checked. */
-const anyAlgorithm = [
-  ...['RS', 'PS', 'ES'].flatMap((kind) => [`${kind}256`, `${kind}384`, `${kind}512`]),
-  ...['EdDSA', 'Ed25519'],
-];
+const anyAlgorithm = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'];
 
 /** The provider for oauth4webapi. */
 export function serverOf(provider: Provider, issuer = provider.issuer): AuthorizationServer {
   return {
     issuer: issuer ?? provider.tokenUrl,
     token_endpoint: provider.tokenUrl,
-    authorization_response_iss_parameter_supported: provider.sendsIssuer,
+    authorization_response_iss_parameter_supported: provider.sendsIssuer === true,
     id_token_signing_alg_values_supported: [...(provider.signingAlgorithms ?? anyAlgorithm)],
     ...withoutHoles({ device_authorization_endpoint: provider.deviceAuthorizationUrl }),
   };
 }
 
-/** The result of a login: its scopes may be fewer than requested. */
-export interface Granted extends Partial<Tokens> {
+/** A request for tokens. */
+export interface GrantRequest {
+  readonly provider: Provider;
+  readonly client: Client;
+  /** Scopes between blanks; `undefined` leaves the choice to the server. */
+  readonly scope?: string | undefined;
+  readonly http: OAuthHttp;
+  /** What the tokens are for, for messages. Default: `this login`. */
+  readonly source?: string | undefined;
+}
+
+/** What a token endpoint issued; its scopes may be fewer than requested. */
+export interface Granted {
   readonly accessToken: string;
+  readonly refreshToken?: string | undefined;
+  /** Milliseconds since the epoch; `undefined` when the server gave no lifetime, or an invalid one. */
+  readonly expiresAt?: number | undefined;
+  readonly scope?: string | undefined;
   /** How the client authenticated, for later requests. */
   readonly clientAuth: ClientAuthMethod;
   /** The owner of the tokens, as far as known. */
   readonly who: Who;
 }
 
-/** The parameters of a login, by browser or device code. */
-export interface LoginRequest {
-  readonly provider: Provider;
-  readonly client: Client;
-  /** Scopes between blanks. */
-  readonly scope?: string | undefined;
-  readonly http: OAuthHttp;
+/** The two functions of oauth4webapi for one kind of grant, and the nonce that is expected in an ID token. */
+interface Grant {
+  readonly send: (
+    server: AuthorizationServer,
+    client: OAuthClient,
+    auth: ClientAuth['auth'],
+    options: ReturnType<typeof oauthOptions>,
+  ) => Promise<Response>;
+  readonly validate: typeof processAuthorizationCodeResponse;
+  readonly nonce?: string | undefined;
+}
+
+/**
+ * Requests tokens from a token endpoint.
+ *
+ * @throws {TokenRejected} for an answer other than 200; {WireFailure} for none; {CliError} `malformed_answer`, exit 1, for one
+ *   without a bearer token that is a valid header value, or with an ID token for another client.
+ */
+export async function requestGrant(
+  request: GrantRequest,
+  { method, auth }: ClientAuth,
+  { send, validate, nonce }: Grant,
+  signal: AbortSignal,
+): Promise<Granted> {
+  const { provider, scope, http } = request;
+  const asked = tokenRequest(request);
+  const client = oauthClient(request);
+  const response = await send(serverOf(provider), client, auth, oauthOptions(http, asked, signal));
+  const passedId = response.headers.get(REQUEST_ID);
+  const requestId = passedId === null ? undefined : decodeURIComponent(passedId);
+  const body: unknown = await response.json();
+  const idToken = isRecord(body) && typeof body['id_token'] === 'string' ? body['id_token'] : undefined;
+  // The issuer is unknown if the URLs were given by flags.
+  const server = serverOf(provider, provider.issuer ?? issuerOf(idToken ?? ''));
+  const options = idToken === undefined || nonce === undefined ? {} : { expectedNonce: nonce };
+  const answer = await validate(server, client, Response.json(body), options).catch((cause: Error) => {
+    const error = malformedToken(`the answer is not a token: ${cause.message}`, asked, cause, requestId);
+    throw codeOf(cause) === JWT_TIMESTAMP_CHECK ? error.withHint('Check the clock of this machine.') : error;
+  });
+  const { access_token: accessToken, expires_in } = answer;
+  if (answer.token_type !== 'bearer' || !isSendable(accessToken)) {
+    const what = 'the response is not a token that fits in a header';
+    throw malformedToken(what, asked, undefined, requestId);
+  }
+  return {
+    accessToken,
+    refreshToken: answer.refresh_token,
+    expiresAt: expires_in === undefined ? undefined : http.clock.now() + expires_in * 1_000,
+    scope: answer.scope ?? scope,
+    clientAuth: method,
+    who: { ...whoIn(claimsOf(accessToken)), ...whoIn(getValidatedIdTokenClaims(answer) ?? {}) },
+  };
+}
+
+/** A request for tokens, for messages. */
+export function tokenRequest({ provider, source = 'this login' }: GrantRequest): TokenRequest {
+  return { tokenUrl: provider.tokenUrl, source };
 }
 
 /** Seconds of clock skew allowed: the nonce proves that an ID token is new, and it grants no access. */
 const CLOCK_TOLERANCE_SECONDS = 86_400;
 
-/**
- * Reads the answer of a token endpoint to a login.
- *
- * @param validate the function of oauth4webapi for this grant.
- * @param nonce expected in an ID token.
- *
- * @throws {CliError} exit 1, `malformed_answer`, when it has no bearer token, or an ID token for another client.
- */
-export async function readGranted(
-  response: Response,
-  { provider, client, scope, http }: LoginRequest,
-  { method }: ClientAuth,
-  validate: typeof processAuthorizationCodeResponse,
-  nonce?: string,
-): Promise<Granted> {
-  const body: unknown = await response.json();
-  const asked = tokenRequest(provider);
-  const idToken = isRecord(body) ? body['id_token'] : undefined;
-  const hasIdToken = typeof idToken === 'string';
-  // The issuer is unknown if the URLs were given by flags.
-  const server = serverOf(provider, provider.issuer ?? issuerOf(hasIdToken ? idToken : ''));
-  const options = hasIdToken && nonce !== undefined ? { expectedNonce: nonce } : {};
-  const answer = validate(server, oauthClient(client, http), Response.json(body), options);
-  const tokens = await readTokens(answer, response, asked, http.clock);
-  const granted = grantedWith(tokens, scope, method);
-  return { ...granted, who: { ...granted.who, ...whoIn(getValidatedIdTokenClaims(await answer) ?? {}) } };
-}
-
-/** The tokens with what was requested and what they claim. */
-export function grantedWith(
-  tokens: Tokens,
-  scope: string | undefined,
-  clientAuth: ClientAuthMethod,
-): Granted {
-  return { ...tokens, scope: tokens.scope ?? scope, clientAuth, who: whoIn(claimsOf(tokens.accessToken)) };
-}
-
-/** The token request of a login, for messages. */
-export function tokenRequest({ tokenUrl }: Provider): TokenRequest {
-  return { tokenUrl, source: 'this login' };
-}
-
 /** The client for oauth4webapi, with the clock of this run. */
-export function oauthClient({ id }: Client, { clock }: OAuthHttp): OAuthClient {
-  const skew = Math.round((clock.now() - Date.now()) / 1_000);
-  return { client_id: id, [clockSkew]: skew, [clockTolerance]: CLOCK_TOLERANCE_SECONDS };
+export function oauthClient({ client, http }: Pick<GrantRequest, 'client' | 'http'>): OAuthClient {
+  const skew = Math.round((http.clock.now() - Date.now()) / 1_000);
+  return { client_id: client.id, [clockSkew]: skew, [clockTolerance]: CLOCK_TOLERANCE_SECONDS };
 }
 
 function issuerOf(idToken: string): string | undefined {

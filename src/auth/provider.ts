@@ -1,30 +1,13 @@
 import { discoveryRequest, processDiscoveryResponse } from 'oauth4webapi';
-import { CliError } from '../cli/errors.ts';
-import { ExitCode } from '../cli/exit-codes.ts';
 import { endpointProblem } from '../config/urls.ts';
+import { CliError } from '../model/errors.ts';
+import { ExitCode } from '../model/exit-codes.ts';
 import { isRecord } from '../model/records.ts';
 import { clip } from '../print/text.ts';
-import { WireFailure } from '../service/failures.ts';
 import { failureError, rejectionError } from '../service/refusal.ts';
+import { WireFailure } from '../service/retry.ts';
 import { TokenRejected } from './errors.ts';
-import { type OAuthHttp, oauthOptions } from './oauth-http.ts';
-
-/** An OAuth server, from its discovery document or from given URLs. */
-export interface Provider {
-  /** As the server writes it; `undefined` if URLs were given instead: then issuers cannot be checked. */
-  readonly issuer?: string | undefined;
-  readonly authorizationUrl?: string | undefined;
-  readonly deviceAuthorizationUrl?: string | undefined;
-  readonly tokenUrl: string;
-  readonly revocationUrl?: string | undefined;
-  readonly scopes?: readonly string[] | undefined;
-  /** `client_secret_basic`, `client_secret_post`, and others that are not supported here. */
-  readonly clientAuthMethods?: readonly string[] | undefined;
-  /** Of ID tokens. */
-  readonly signingAlgorithms?: readonly string[] | undefined;
-  /** Whether each redirect has the issuer (RFC 9207). */
-  readonly sendsIssuer: boolean;
-}
+import { type OAuthHttp, oauthOptions, type Provider } from './oauth-http.ts';
 
 /** The discovery documents, in the order in which they are tried: OpenID Connect Discovery, RFC 8414. */
 const algorithms = ['oidc', 'oauth2'] as const;
@@ -37,30 +20,21 @@ const algorithms = ['oidc', 'oauth2'] as const;
  *   field.
  */
 export async function discover(issuer: string, http: OAuthHttp, signal: AbortSignal): Promise<Provider> {
-  const asked: string[] = [];
-  const request: OAuthHttp['request'] = (wire) => {
-    asked.push(wire.url);
-    return http.request(wire);
-  };
   const does = `find the endpoints of ${issuer}`;
-  const options = oauthOptions({ ...http, request }, { tokenUrl: issuer, source: issuer, does }, signal);
+  const hint = `Check the issuer ${issuer}, or give its endpoints: --authorization-url and --token-url.`;
+  const options = oauthOptions(http, { tokenUrl: issuer, source: issuer, does }, signal);
   for (const algorithm of algorithms) {
     try {
       return await read(issuer, await discoveryRequest(new URL(issuer), { algorithm, ...options }));
     } catch (cause) {
-      const url = asked.at(-1) ?? issuer;
-      const hint = `Requested from ${url}; check the issuer, or give its endpoints: --authorization-url and --token-url.`;
       if (cause instanceof CliError && cause.code === 'malformed_answer') throw cause.withHint(hint);
       if (cause instanceof WireFailure) throw failureError(cause, does);
       if (!(cause instanceof TokenRejected)) throw cause;
-      if (cause.rejection.status !== 404) throw rejectionError(cause.rejection, does, url).withHint(hint);
+      if (cause.rejection.status !== 404) throw rejectionError(cause.rejection, does, issuer).withHint(hint);
     }
   }
-  const urls = [...new Set(asked)].join(' and ');
-  throw new CliError('no_discovery', `${issuer} has no discovery document at ${urls}.`, {
-    exitCode: ExitCode.notFound,
-    hint: 'Check the issuer, or give its endpoints: --authorization-url and --token-url.',
-  });
+  const sentence = `${issuer} has no discovery document.`;
+  throw new CliError('no_discovery', sentence, { exitCode: ExitCode.notFound, hint });
 }
 
 async function read(issuer: string, response: Response): Promise<Provider> {

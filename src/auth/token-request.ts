@@ -5,30 +5,22 @@ import {
   refreshTokenGrantRequest,
   revocationRequest,
 } from 'oauth4webapi';
-import { CliError } from '../cli/errors.ts';
-import type { WireRequest, WireResponse } from '../cli/ports.ts';
 import type { Login } from '../config/credentials.ts';
+import { CliError } from '../model/errors.ts';
+import type { WireRequest, WireResponse } from '../model/ports.ts';
 import { isMarkup } from '../service/answer.ts';
-import { type TokenRequest, taskOf, tokenFailed } from './errors.ts';
+import { tokenFailed } from './errors.ts';
 import {
   asClient,
   type Client,
   clientAuthBy,
   type Granted,
-  grantedWith,
+  type GrantRequest,
   type OAuthHttp,
   oauthOptions,
-  readTokens,
-  type Tokens,
+  requestGrant,
+  tokenRequest,
 } from './oauth-http.ts';
-
-/** The parameters of a token for a client. */
-export interface ClientTokenRequest extends TokenRequest {
-  readonly client: Client;
-  /** Scopes between blanks; `undefined` leaves the choice to the server. */
-  readonly scope: string | undefined;
-  readonly http: OAuthHttp;
-}
 
 /**
  * Fetches a token with the client's id and secret: in the header (RFC 6749, section 2.3.1), and after `invalid_client` in
@@ -36,46 +28,41 @@ export interface ClientTokenRequest extends TokenRequest {
  *
  * @throws {CliError} when there is no token; errors.ts has the exit codes.
  */
-export async function requestToken(asked: ClientTokenRequest, signal: AbortSignal): Promise<Granted> {
-  const { tokenUrl, client, scope, http } = asked;
-  const server = { issuer: tokenUrl, token_endpoint: tokenUrl };
-  const requester = { client_id: client.id };
+export async function requestToken(request: GrantRequest, signal: AbortSignal): Promise<Granted> {
+  const { scope } = request;
   const parameters: Record<string, string> = scope === undefined ? {} : { scope };
-  const options = oauthOptions(http, asked, signal);
+  const grant: Parameters<typeof requestGrant>[2] = {
+    send: (server, client, auth, options) =>
+      clientCredentialsGrantRequest(server, client, auth, parameters, options),
+    validate: processClientCredentialsResponse,
+  };
   try {
-    return await asClient({}, client, async ({ auth, method }) => {
-      const response = await clientCredentialsGrantRequest(server, requester, auth, parameters, options);
-      const grant = processClientCredentialsResponse(server, requester, response);
-      return grantedWith(await readTokens(grant, response, asked, http.clock), scope, method);
-    });
+    return await asClient(request, (clientAuth) => requestGrant(request, clientAuth, grant, signal));
   } catch (cause) {
-    throw tokenFailed(cause, asked);
+    throw tokenFailed(cause, tokenRequest(request));
   }
-}
-
-/** The parameters of a refresh. */
-export interface RefreshRequest extends TokenRequest {
-  readonly client: Client;
-  readonly clientAuth: Login['client_auth'];
-  readonly refreshToken: string;
-  readonly http: OAuthHttp;
 }
 
 /**
  * Sends a refresh token, once.
  *
- * @throws {TokenRejected} for an answer other than 200; {WireFailure} for none; {CliError} for a 200 without a valid token.
+ * @param method default: for a client with a secret, in the header.
+ * @throws as `requestGrant`.
  */
-export async function requestRefresh(asked: RefreshRequest, signal: AbortSignal): Promise<Tokens> {
-  const { tokenUrl, client, refreshToken, http } = asked;
-  const server = { issuer: tokenUrl, token_endpoint: tokenUrl };
-  const requester = { client_id: client.id };
-  const options = oauthOptions(http, asked, signal);
-  // The default for a client with a secret: in the header.
-  const { auth } = clientAuthBy(asked.clientAuth ?? 'basic', client);
-  const answer = await refreshTokenGrantRequest(server, requester, auth, refreshToken, options);
-  const response = Response.json(usedFields(await answer.json()));
-  return readTokens(processRefreshTokenResponse(server, requester, response), answer, asked, http.clock);
+export function requestRefresh(
+  request: GrantRequest,
+  refreshToken: string,
+  method: Login['client_auth'] = 'basic',
+  signal: AbortSignal,
+): Promise<Granted> {
+  const grant: Parameters<typeof requestGrant>[2] = {
+    send: async (server, client, auth, options) => {
+      const answer = await refreshTokenGrantRequest(server, client, auth, refreshToken, options);
+      return Response.json(usedFields(await answer.json()), { headers: answer.headers });
+    },
+    validate: processRefreshTokenResponse,
+  };
+  return requestGrant(request, clientAuthBy(method, request.client), grant, signal);
 }
 
 /**
@@ -93,7 +80,7 @@ function usedFields(answer: unknown): unknown {
 }
 
 /** The tokens to revoke, and the client that revokes them. */
-export interface Revocation {
+interface Revocation {
   readonly url: string;
   readonly client: Client;
   readonly clientAuth: Login['client_auth'];
@@ -104,11 +91,8 @@ export interface Revocation {
   readonly http: OAuthHttp;
 }
 
-/** Which tokens were revoked. */
+/** Whether the refresh token, or else the access token, was revoked, and why a token was not. */
 export type Revoked = Awaited<ReturnType<typeof revoke>>;
-
-/** Attempts per token. */
-const MAX_ATTEMPTS = 3;
 
 /**
  * Revokes the tokens at the server (RFC 7009), the refresh token first. Revocation is idempotent, so that a request without
@@ -118,48 +102,38 @@ const MAX_ATTEMPTS = 3;
  * @throws the reason of the signal; other failures are returned as `problem`.
  */
 export async function revoke(revocation: Revocation, signal: AbortSignal, limitMs: number) {
-  const { refresh, access } = revocation;
+  const { url, client, clientAuth = 'basic', source } = revocation;
   const over = AbortSignal.timeout(limitMs);
+  const ends = AbortSignal.any([signal, over]);
+  const { auth } = clientAuthBy(clientAuth, client);
+  const request = async (wire: WireRequest) => withoutBody(await revocation.http.request(wire));
+  const http = { ...revocation.http, request };
   /** Why it was not revoked, as a sentence. */
-  const end = async (secret: string | undefined, kind: 'refresh' | 'access') => {
-    if (secret === undefined) return undefined;
-    const { url: tokenUrl, source } = revocation;
-    const asked = { tokenUrl, source, does: `revoke the ${kind} token of ${source}` };
-    return revokeOne(secret, kind, revocation, asked, AbortSignal.any([signal, over])).catch((cause) => {
+  const end = async (kind: 'refresh' | 'access') => {
+    const token = revocation[kind];
+    if (token === undefined) return undefined;
+    const asked = { tokenUrl: url, source, does: `revoke the ${kind} token of ${source}` };
+    const additionalParameters = { token_type_hint: `${kind}_token` };
+    const options = { ...oauthOptions(http, asked, ends, 'read'), additionalParameters };
+    const server = { issuer: url, revocation_endpoint: url };
+    try {
+      // An answer other than 200 is thrown.
+      await revocationRequest(server, { client_id: client.id }, auth, token, options);
+      return undefined;
+    } catch (cause) {
       signal.throwIfAborted();
       if (over.aborted)
-        return `Could not ${taskOf(asked)}: no answer from ${new URL(tokenUrl).host} within ${limitMs / 1000} s.`;
+        return `Could not ${asked.does}: no answer from ${new URL(url).host} within ${limitMs / 1000} s.`;
       const error = tokenFailed(cause, asked);
       if (!(error instanceof CliError)) throw error;
       return error.message;
-    });
+    }
   };
-  const first = await end(refresh, 'refresh');
-  const second = await end(access, 'access');
-  return {
-    refreshToken: refresh !== undefined && first === undefined,
-    accessToken: access !== undefined && second === undefined,
-    problem: first ?? second,
-  };
-}
-
-/** Returns when the server has confirmed that the token is no longer valid. */
-async function revokeOne(
-  token: string,
-  kind: 'refresh' | 'access',
-  { url, client, clientAuth, http }: Revocation,
-  asked: TokenRequest,
-  signal: AbortSignal,
-): Promise<undefined> {
-  const server = { issuer: url, revocation_endpoint: url };
-  const { auth } = clientAuthBy(clientAuth ?? 'basic', client);
-  const maxAttempts = Math.min(http.maxAttempts, MAX_ATTEMPTS);
-  const request = async (wire: WireRequest) => withoutBody(await http.request(wire));
-  // An answer other than 200 is thrown.
-  await revocationRequest(server, { client_id: client.id }, auth, token, {
-    ...oauthOptions({ ...http, maxAttempts, request }, asked, signal, 'read'),
-    additionalParameters: { token_type_hint: `${kind}_token` },
-  });
+  const first = await end('refresh');
+  const second = await end('access');
+  const { refresh, access } = revocation;
+  const revoked = refresh === undefined ? access !== undefined && second === undefined : first === undefined;
+  return { revoked, problem: first ?? second };
 }
 
 /** The body of a success is ignored unless it is a page (RFC 7009, 2.2). */

@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
-import { CliError } from '../cli/errors.ts';
-import type { WireRequest } from '../cli/ports.ts';
-import { checkBinding } from '../config/binding.ts';
-import type { Facts, Login, Secrets } from '../config/credentials.ts';
+import { checkBinding, tokenUrlOf } from '../config/binding.ts';
+import type { Facts, Login } from '../config/credentials.ts';
+import type { Settings } from '../config/resolve.ts';
 import { reasonOf } from '../fs/read.ts';
+import { CliError } from '../model/errors.ts';
+import type { WireRequest } from '../model/ports.ts';
 import { withoutHoles } from '../model/records.ts';
-import type { Credentials, Token } from '../service/exchange.ts';
-import { WireFailure } from '../service/failures.ts';
+import type { Credentials } from '../service/exchange.ts';
 import { failureError } from '../service/refusal.ts';
-import { retryAfterMs } from '../service/retry.ts';
-import { type Issue, isSendable, MARGIN_MS, renewAtOf, renewable } from './credentials.ts';
+import { retryAfterMs, WireFailure } from '../service/retry.ts';
+import type { Issue } from './credentials.ts';
+import { cachedToken, issueOf, isUsable, renewable } from './credentials.ts';
 import {
   loginAgain,
   noCredential,
@@ -18,8 +19,7 @@ import {
   type TokenRequest,
   taskOf,
 } from './errors.ts';
-import type { OAuthHttp, Tokens } from './oauth-http.ts';
-import { type CredentialSources, tokenUrlOf } from './open-credentials.ts';
+import type { Granted, OAuthHttp } from './oauth-http.ts';
 import type { Vault } from './vault.ts';
 
 /**
@@ -32,24 +32,21 @@ import type { Vault } from './vault.ts';
 export function userCredentials(
   vault: Vault,
   http: OAuthHttp,
-  { settings, warn }: Pick<CredentialSources, 'settings' | 'warn'>,
+  { settings, warn }: { readonly settings: Settings; readonly warn: Warn },
 ): Credentials {
   const { profile } = vault;
   const clientId = vault.facts()?.login?.client_id ?? settings.clientId?.value;
   if (clientId === undefined)
     throw loginAgain(profile, 'not_logged_in', `Profile ${profile} has a login and no client_id.`);
   const { clock } = http;
-  const place = { vault, warn };
   const source = `profile ${profile}`;
-  const refused = new Set<string>();
   let subject: string | undefined;
+  /** The last stored token, which is used until it expires if there is no other. */
   let last: Kept | undefined;
   /** A refresh that failed: its error is thrown again, without a request, until then, or until the login has another token. */
-  let failed: { token: string | undefined; error: unknown; until: number } | undefined;
+  let failed: { token: string; error: unknown; until: number } | undefined;
   let pending: Promise<Kept> | undefined;
 
-  const isUsable = ({ token }: Kept, until: number): boolean =>
-    token !== undefined && isSendable(token) && clock.now() < until && !refused.has(`Bearer ${token}`);
   /** Reads the file each time: another process may have refreshed or replaced the login. */
   const read = (): Kept => {
     const facts = vault.facts();
@@ -63,98 +60,68 @@ export function userCredentials(
         `Profile ${profile} was logged in as another user in the meantime.`,
       );
     subject ??= found;
-    last = keptIn(facts);
+    last = { login: facts.login, ...issueOf(facts.cached_token) };
     return last;
   };
-  const exchange = async (kept: Kept, secrets: Secrets, signal: AbortSignal): Promise<Kept> => {
-    const { refresh_token: refreshToken } = secrets;
+  const refresh = async ({ login, token }: Kept, signal: AbortSignal): Promise<Kept> => {
+    const { refresh_token: refreshToken, client_secret: secret } = await vault.secrets();
+    signal.throwIfAborted();
     if (refreshToken === undefined) throw notRenewable(profile, 'it has no refresh token');
     const digest = digestOf(refreshToken);
-    if (kept.login?.refresh_begun === digest) throw answerLost(profile);
-    const { client_auth: clientAuth, token_url: tokenUrl = tokenUrlOf(settings) } = kept.login ?? {};
+    if (login?.refresh_begun === digest) throw answerLost(profile);
+    const { client_auth, token_url: tokenUrl = tokenUrlOf(settings)?.value } = login ?? {};
     if (tokenUrl === undefined) throw notRenewable(profile, 'the token URL of its server is unknown');
-    const client = { id: clientId, secret: secrets.client_secret };
-    const asked = { client, clientAuth, refreshToken, tokenUrl, source };
     const { requestRefresh } = await import('./token-request.ts');
     await markSent(vault, digest);
     const sending = untilSent(http, signal);
-    const refreshed = await requestRefresh({ ...asked, http: sending.http }, sending.signal).catch(
+    const request = { provider: { tokenUrl }, client: { id: clientId, secret }, source, http: sending.http };
+    const tokens = await requestRefresh(request, refreshToken, client_auth, sending.signal).catch(
       async (cause) => {
         const now = clock.now();
-        const { error, isLost, blockedMs } = classify(cause, { sent: sending.isSent(), now }, asked, profile);
-        failed = { token: kept.token, error, until: now + blockedMs };
-        if (!isLost) await unmarkSent(place, digest);
-        throw error;
+        const failure = classify(cause, { sent: sending.isSent(), now }, { tokenUrl, source }, profile);
+        failed = { token, error: failure.error, until: now + failure.blockedMs };
+        if (!failure.isLost) await unmarkSent(vault, digest, warn);
+        throw failure.error;
       },
     );
     // The old token must not hide that the new ones are not stored.
     last = undefined;
-    return storeTokens(place, refreshToken, refreshed, clock.now());
-  };
-  const refreshLocked = async (signal: AbortSignal): Promise<Kept> => {
-    const kept = read();
-    // Another process was faster.
-    if (isUsable(kept, kept.renewAt)) return kept;
-    const secrets = await vault.secrets();
-    signal.throwIfAborted();
-    last = await exchange(kept, secrets, signal);
-    // A token that was just issued is tried, even if it equals a refused one.
-    refused.delete(`Bearer ${last.token}`);
+    last = await storeTokens(vault, refreshToken, tokens, clock.now(), warn);
     return last;
   };
-  const obtain = async (_: string | undefined, signal: AbortSignal): Promise<Issue> => {
+  const obtain = async (refused: string | undefined, signal: AbortSignal): Promise<Issue> => {
+    const isGood = (kept: Kept, until = kept.renewAt) => isUsable(kept, until, clock.now(), refused);
     // A refresh may continue after all its callers were aborted.
     await pending?.catch(() => undefined);
     signal.throwIfAborted();
     try {
       const kept = read();
-      if (isUsable(kept, kept.renewAt)) return issueOf(kept, kept.renewAt);
+      if (isGood(kept)) return kept;
       if (failed !== undefined && failed.token === kept.token && clock.now() < failed.until)
         throw failed.error;
-      pending = vault.locked(signal, () => refreshLocked(signal)).catch(notStorable(profile));
-      const fresh = await pending;
-      return issueOf(fresh, fresh.renewAt);
+      pending = vault.locked(signal, async () => {
+        const newest = read();
+        // Another process was faster.
+        return isGood(newest) ? newest : refresh(newest, signal);
+      });
+      return await pending;
     } catch (cause) {
-      if (signal.aborted || last === undefined || !isUsable(last, last.expiresAt)) throw cause;
-      return issueOf(last, last.expiresAt);
+      if (signal.aborted || last === undefined || !isGood(last, last.expiresAt)) throw cause;
+      return { ...last, renewAt: last.expiresAt };
     }
   };
-  const held = renewable(obtain, clock);
-  /** A refused token may be issued again under another generation, when no other is available. */
-  const unlessRefused = async (token: Token | undefined, signal: AbortSignal) =>
-    token !== undefined && refused.has(token.header) ? held.renew(token, signal) : token;
   return {
     source,
     grant: 'user',
-    async current(signal) {
-      const token = await held.current(signal);
-      return (await unlessRefused(token, signal)) ?? token;
-    },
-    async renew(stale, signal) {
-      refused.add(stale.header);
-      return unlessRefused(await held.renew(stale, signal), signal);
-    },
+    ...renewable(obtain, clock),
     settled: async () => {
       await pending?.catch(() => undefined);
     },
   };
 }
 
-function issueOf({ token }: Kept, renewAt: number): Issue {
-  return { header: `Bearer ${token}`, renewAt };
-}
-
 function notRenewable(profile: string, why: string) {
   return loginAgain(profile, 'login_ended', `The login of profile ${profile} has ended, and ${why}.`);
-}
-
-/** For `catch`: neither the lock nor the mark could be written, and nothing was sent. */
-function notStorable(profile: string) {
-  return (cause: unknown): never => {
-    if (!(cause instanceof CliError) || cause.code !== 'config_not_written') throw cause;
-    const what = `Did not refresh the login of profile ${profile}: the new tokens could not be stored.`;
-    throw cause.with({ message: `${what} ${cause.message}` });
-  };
 }
 
 /** Forwards aborts of the signal until something is sent. @returns also whether the last request may have left this machine. */
@@ -235,42 +202,29 @@ function refusedRefresh(cause: TokenRejected, asked: TokenRequest, profile: stri
   );
 }
 
-/** Where the tokens of a profile are kept. */
-type Place = { readonly vault: Vault } & Pick<CredentialSources, 'warn'>;
+type Warn = (sentence: string) => Promise<void>;
 
 /** Writes are finished even when the caller is interrupted. */
 const neverAborted = () => new AbortController().signal;
 
 /** Identifies a refresh token without revealing it. */
-function digestOf(refreshToken: string | undefined): string {
-  return createHash('sha256')
-    .update(refreshToken ?? '')
-    .digest('hex');
+function digestOf(refreshToken: string): string {
+  return createHash('sha256').update(refreshToken).digest('hex');
 }
 
-/** The stored access token of a person. */
-type Kept = ReturnType<typeof keptIn>;
-
-/** Its times are milliseconds since the epoch; an unknown expiry is infinite. */
-function keptIn({ login, cached_token }: Facts) {
-  const {
-    access_token: token,
-    expires_at: expiresAt = Number.POSITIVE_INFINITY,
-    renew_at,
-  } = cached_token ?? {};
-  return { login, token, expiresAt, renewAt: Math.min(renew_at ?? expiresAt - MARGIN_MS, expiresAt) };
-}
+/** The stored access token of a person, and the login. */
+type Kept = Issue & Pick<Facts, 'login'>;
 
 /** Marks the refresh token on the disk as sent, before it is sent. */
-async function markSent(vault: Vault, digest: string): Promise<void> {
-  await vault.note((facts) => {
-    const login = facts.login ?? { method: 'web' as const };
-    return { ...facts, login: { ...login, refresh_begun: digest } };
-  }, neverAborted());
+async function markSent(vault: Vault, refresh_begun: string): Promise<void> {
+  await vault.note(
+    ({ login, ...facts }) => ({ ...facts, login: { ...(login ?? { method: 'web' }), refresh_begun } }),
+    neverAborted(),
+  );
 }
 
 /** Removes the mark: the server answered, and did not use up the refresh token. */
-async function unmarkSent({ vault, warn }: Place, digest: string): Promise<void> {
+async function unmarkSent(vault: Vault, digest: string, warn: Warn): Promise<void> {
   await changeMarked(vault, digest, (facts) => facts).catch((cause) =>
     warn(
       `The answer to the refresh of profile ${vault.profile} could not be recorded, and later runs will report it as lost: ${reasonOf(cause)}`,
@@ -283,9 +237,15 @@ async function unmarkSent({ vault, warn }: Place, digest: string): Promise<void>
  *
  * @throws {CliError} exit 4, `login_lost`, if disk or keyring refuse a new refresh token: the stored one is used up.
  */
-async function storeTokens({ vault, warn }: Place, sent: string, tokens: Tokens, now: number): Promise<Kept> {
+async function storeTokens(
+  vault: Vault,
+  sent: string,
+  tokens: Granted,
+  now: number,
+  warn: Warn,
+): Promise<Kept> {
   const { profile } = vault;
-  const { accessToken, refreshToken: refresh_token = sent, expiresAt, scope } = tokens;
+  const { refreshToken: refresh_token = sent, scope } = tokens;
   if (refresh_token !== sent)
     await vault
       .change(
@@ -293,10 +253,10 @@ async function storeTokens({ vault, warn }: Place, sent: string, tokens: Tokens,
         neverAborted(),
       )
       .catch((cause) => {
-        throw answerNotStored(profile, cause);
+        const what = `The new tokens of profile ${profile} could not be stored: ${reasonOf(cause)}`;
+        throw loginAgain(profile, 'login_lost', `${what} The stored refresh token is used up.`, cause);
       });
-  const times = { expires_at: expiresAt, renew_at: expiresAt && renewAtOf(expiresAt, now) };
-  const cached_token = { access_token: accessToken, ...withoutHoles(times) };
+  const cached_token = cachedToken(tokens, now);
   await changeMarked(vault, digestOf(sent), ({ login, ...facts }) => ({
     ...facts,
     login: login && { ...login, ...withoutHoles({ scope }) },
@@ -304,7 +264,7 @@ async function storeTokens({ vault, warn }: Place, sent: string, tokens: Tokens,
   })).catch((cause) =>
     warn(`The new access token of profile ${profile} could not be stored: ${reasonOf(cause)}`),
   );
-  return keptIn({ origins: [], cached_token });
+  return { login: undefined, ...issueOf(cached_token) };
 }
 
 /** Changes the login whose refresh token is marked, and removes the mark; another login is left as it is. */
@@ -314,9 +274,4 @@ async function changeMarked(vault: Vault, digest: string, change: (facts: Facts)
     // A marked login has its method.
     return refresh_begun === digest ? change({ ...facts, login: login as Login }) : facts;
   }, neverAborted());
-}
-
-function answerNotStored(profile: string, cause: unknown): CliError {
-  const what = `The new tokens of profile ${profile} could not be stored: ${reasonOf(cause)}`;
-  return loginAgain(profile, 'login_lost', `${what} The stored refresh token is used up.`, cause);
 }

@@ -8,20 +8,18 @@ import {
   processAuthorizationCodeResponse,
   validateAuthResponse,
 } from 'oauth4webapi';
-import { CliError, messageOf } from '../cli/errors.ts';
+import { CliError, messageOf } from '../model/errors.ts';
 import { failurePage, openCallbackServer, type Page, successPage } from './callback-server.ts';
+import { unlessAborted, withTimeLimit } from './credentials.ts';
 import { loginFailed, loginRefused, loginTimeout, unsupportedLogin, untrustedRedirect } from './errors.ts';
 import {
   asClient,
   type Granted,
-  type LoginRequest,
-  oauthClient,
-  oauthOptions,
-  readGranted,
+  type GrantRequest,
+  requestGrant,
   serverOf,
   tokenRequest,
 } from './oauth-http.ts';
-import { unlessAborted, withTimeLimit } from './time-limit.ts';
 
 /** The page where the person logs in. */
 export interface WebPage {
@@ -33,7 +31,7 @@ export interface WebPage {
 }
 
 /** A login in the browser. */
-export interface WebLogin extends LoginRequest {
+export interface WebLogin extends GrantRequest {
   /** Default: any free port. */
   readonly redirectPort?: number | undefined;
   /** `World.openBrowser`. */
@@ -132,26 +130,18 @@ async function exchange(
   login: WebLogin,
   request: AuthorizationRequest,
 ): Promise<Granted> {
-  const { provider, client, http, signal } = login;
-  const { nonce, redirectUri, verifier } = request;
-  const server = serverOf(provider);
+  const { redirectUri, verifier, nonce } = request;
   const checked = validated(parameters, login, request);
-  const asked = tokenRequest(provider);
+  const grant: Parameters<typeof requestGrant>[2] = {
+    send: (server, client, auth, options) =>
+      authorizationCodeGrantRequest(server, client, auth, checked, redirectUri, verifier, options),
+    validate: processAuthorizationCodeResponse,
+    nonce,
+  };
   try {
-    return await asClient(provider, client, async (clientAuth) => {
-      const response = await authorizationCodeGrantRequest(
-        server,
-        oauthClient(client, http),
-        clientAuth.auth,
-        checked,
-        redirectUri,
-        verifier,
-        oauthOptions(http, asked, signal),
-      );
-      return readGranted(response, login, clientAuth, processAuthorizationCodeResponse, nonce);
-    });
+    return await asClient(login, (clientAuth) => requestGrant(login, clientAuth, grant, login.signal));
   } catch (cause) {
-    throw loginFailed(cause, asked);
+    throw loginFailed(cause, tokenRequest(login));
   }
 }
 

@@ -1,16 +1,13 @@
-import { CliError } from '../cli/errors.ts';
-import { ExitCode } from '../cli/exit-codes.ts';
-import { collectList } from '../cli/flags.ts';
-import type { Check, Choice, Prompter } from '../cli/ports.ts';
-import type { Session } from '../cli/session.ts';
+import { CliError, usageError } from '../model/errors.ts';
+import { ExitCode } from '../model/exit-codes.ts';
+import { idProblem } from '../model/path.ts';
+import type { Check, Choice, Prompter } from '../model/ports.ts';
 import { isRecord, type Page, type ServiceRecord } from '../model/records.ts';
-import { entryReasons } from '../model/text.ts';
 import { absoluteWording, cardFields, translationIn } from '../print/cells.ts';
 import type { Shape } from '../print/output.ts';
-import { clip, FACTS, neutraliseLine, withFlags } from '../print/text.ts';
+import { clip, neutraliseLine, withFlags } from '../print/text.ts';
 import type { Operation } from '../service/operations.ts';
-import { idProblem } from '../service/path.ts';
-import { listedIdProblem } from '../service/property-names.ts';
+import type { Session } from '../session/session.ts';
 
 /**
  * The choices from a list; `undefined` if the caller may not read it.
@@ -48,7 +45,7 @@ export async function choicesFrom(
  */
 export function choice(value: string, ...about: readonly unknown[]): Choice {
   const texts = about.filter((each) => typeof each === 'string' && each !== '' && each !== value);
-  return { value, label: neutraliseLine(`${value}${texts.length === 0 ? '' : `  ${texts.join(FACTS)}`}`) };
+  return { value, label: neutraliseLine(`${value}${texts.length === 0 ? '' : `  ${texts.join(' · ')}`}`) };
 }
 
 /** What to show and search of a property: its name, city and status. */
@@ -106,32 +103,22 @@ export function sessionWith(words: readonly string[], session: Session): Session
 }
 
 /**
- * Prompts for property ids: chosen from the list, or typed if the caller may not read it.
+ * Prompts for property ids from the list.
  *
  * @param before those that are chosen at first; offered even if the service does not list them.
  */
-export async function askPropertyIds(before: readonly string[], { api, context: { prompter } }: Session) {
+export async function askPropertyIds(
+  before: readonly string[],
+  { api, context: { prompter } }: Session,
+): Promise<readonly string[]> {
   const commaProblem = (id: string) => (id.includes(',') ? 'must not contain a comma' : idProblem(id));
   const listed = await choicesFrom(api.properties.list({}, {}), 'id', commaProblem, aboutProperty);
-  if (listed !== undefined) {
-    const unlisted = before.filter((id) => listed.every(({ value }) => value !== id));
-    const offered = [...listed, ...unlisted.map((id) => choice(id))];
-    return offered.length === 0 ? [] : prompter.chooseSeveral('Properties', offered, { chosen: before });
-  }
-  const problem = (text: string) =>
-    text === NONE ? undefined : entryReasons(collectList(text, undefined), listedIdProblem)[0];
-  const initial = before.join(',') || NONE;
-  const answer = await askText(
-    `Property ids, for example BER,VIE; ${NONE} for none`,
-    problem,
-    prompter,
-    initial,
-  );
-  return answer === NONE ? [] : [...new Set(collectList(answer, undefined))];
+  if (listed === undefined)
+    throw usageError('The properties cannot be listed to choose from: give their ids with --properties.');
+  const unlisted = before.filter((id) => listed.every(({ value }) => value !== id));
+  const offered = [...listed, ...unlisted.map((id) => choice(id))];
+  return offered.length === 0 ? [] : prompter.chooseSeveral('Properties', offered, { chosen: before });
 }
-
-/** The answer that means no property. */
-const NONE = '-';
 
 /** One line of the review before something is sent. */
 export interface ReviewLine {

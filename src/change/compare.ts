@@ -1,12 +1,26 @@
-import { bodyOf, type Entry, type InventoryKind, isInventory } from '../files/entry.ts';
-import { inventoryFields } from '../files/kind.ts';
-import { newerRoles, rolesByProperty, rolesOf, shownProperties } from '../model/access.ts';
-import { compareWanted, type Difference, propertySpec, stepOf, userSpec } from '../model/diff.ts';
+import { bodyOf, type Entry } from '../files/entry.ts';
+import {
+  adminFlag,
+  newerRoles,
+  placedRoles,
+  rolesByProperty,
+  rolesOf,
+  shownProperties,
+} from '../model/access.ts';
+import { compareWanted, type Difference, stepOf } from '../model/diff.ts';
+import { isFixedAt } from '../model/field-values.ts';
 import { normalise } from '../model/fields.ts';
+import {
+  type Field,
+  type InventoryKind,
+  kindTable,
+  languageMaps,
+  namesOf,
+  namesOfType,
+  timeFields,
+} from '../model/kinds.ts';
 import { includes, pointerTo } from '../model/patch.ts';
-import { isFixedAt, languageMaps, timeFields } from '../model/property-fields.ts';
 import { isRecord, isSameSet, recordsIn, type ServiceRecord, valueAt } from '../model/records.ts';
-import { quote } from '../model/text.ts';
 import type { Dialect } from '../service/dialect.ts';
 import { type FieldChange, linkKey, rolesField } from './item.ts';
 import { idIn } from './listing.ts';
@@ -32,7 +46,7 @@ export function compareProperty(
   const written = differing.filter((each) => !isFixed(each));
   return {
     changes: written.map((each) => changeOf(each, nameOf(each, entry))),
-    steps: written.map((each) => stepOf(each, propertySpec)),
+    steps: written.map((each) => stepOf(each, 'property')),
     /** Fixed fields that differ. */
     cannotChange: differing.filter(isFixed).map((each) => changeOf(each, each.path.join('.'))),
   };
@@ -67,18 +81,11 @@ export function showsAll(body: ServiceRecord, record: ServiceRecord): boolean {
   return compareWanted(wanted, record).every((each) => each.state !== 'missing' || isNeverShown(each));
 }
 
-/**
- * A listed record with all languages of a body's texts, if the list shows one text for all of them.
- *
- * @param languages the most for which one text is believed.
- */
-export function withTexts(body: ServiceRecord, record: ServiceRecord, languages: number): ServiceRecord {
+/** A listed record with all languages of a body's texts, if the list shows one of them as the only text. */
+export function withTexts(body: ServiceRecord, record: ServiceRecord): ServiceRecord {
   const texts = textsOf(body).filter(([field]) => typeof record[field] === 'string');
-  const isSame = texts.every(([field, map]) => {
-    const values = Object.values(map);
-    return values.length <= languages && values.includes(record[field]);
-  });
-  return texts.length > 0 && isSame ? { ...record, ...Object.fromEntries(texts) } : record;
+  const isSame = texts.every(([field, map]) => Object.values(map).includes(record[field]));
+  return isSame ? { ...record, ...Object.fromEntries(texts) } : record;
 }
 
 /** A difference as plans show it. */
@@ -95,19 +102,18 @@ function nameOf({ path }: Difference, { fields }: Pick<Entry, 'fields'>): string
   return [...(isNamed ? [] : ['extra']), ...path].join('.');
 }
 
-/** In the order in which they are planned. */
-const userFields = ['enabled', 'properties', 'first_name', 'last_name', 'is_account_admin'];
-
-/** The fields of a user that an entry states, beside the roles. */
+/** The fields of a user that an entry states; not which user it is, nor the roles. */
 function givenIn({ fields }: Entry): readonly string[] {
-  return userFields.filter((field) => (fields[field] ?? undefined) !== undefined);
+  return namesOf(
+    'user',
+    ({ name, isFixed }) => isFixed !== true && (fields[name] ?? undefined) !== undefined,
+  );
 }
 
 /** Whether the list shows all fields of an entry, so that the user need not be read alone. */
 export function showsUser(entry: Entry, user: ServiceRecord): boolean {
-  const hasRoles = (entry.fields['property_roles'] ?? undefined) !== undefined;
-  return [...givenIn(entry), ...(hasRoles ? ['property_roles'] : [])].every(
-    (field) => user[field] !== undefined,
+  return [...givenIn(entry), ...namesOfType('roles')].every(
+    (field) => (entry.fields[field] ?? undefined) === undefined || user[field] !== undefined,
   );
 }
 
@@ -129,7 +135,7 @@ export function compareUser(
   const differing = compareWanted(given, shown).filter(({ state }) => state !== 'same');
   return {
     changes: differing.map((each) => changeOf(each, each.path.join('.'))),
-    steps: differing.map((each) => ({ ...stepOf(each, userSpec), path: pointerTo(...each.path) })),
+    steps: differing.map((each) => ({ ...stepOf(each, 'user'), path: pointerTo(...each.path) })),
     cannotChange: compareRoles(entry, user, idOf),
   };
 }
@@ -146,8 +152,8 @@ function compareRoles(
   user: ServiceRecord,
   idOf: (reference: string) => string = (reference) => reference,
 ): readonly FieldChange[] {
-  const wanted = rolesByProperty(fields['property_roles'], idOf);
-  const shown = rolesByProperty(user['property_roles']);
+  const wanted = rolesByProperty(fields[placedRoles], idOf);
+  const shown = rolesByProperty(user[placedRoles]);
   if (wanted === undefined || shown === undefined) return [];
   const { properties } = fields;
   const kept = Array.isArray(properties) ? new Set(properties.map((each) => idOf(String(each)))) : undefined;
@@ -166,7 +172,7 @@ function compareRoles(
  * @param ids of the properties that it names.
  * @param takesRoles whether the dialect has several roles; if it has one, roles under `extra` are not compared, and others may be
  *   listed with it.
- * @returns what is listed of the fields that differ, in words: `role "Auditor"`, `properties BER, VIE`.
+ * @returns the fields that differ.
  */
 export function compareInvitation(
   entry: Entry,
@@ -174,43 +180,19 @@ export function compareInvitation(
   ids: readonly string[] = [],
   takesRoles: boolean,
 ): readonly string[] {
-  const { role, roles, is_account_admin: isAdmin } = bodyOf(entry);
-  const shownAdmin = record['is_account_admin'] ?? false;
-  const adminTexts = shownAdmin === (isAdmin === true) ? [] : [`is_account_admin ${anyText(shownAdmin)}`];
-  if (isAdmin === true) return adminTexts;
+  const { role, roles, [adminFlag]: isAdmin } = bodyOf(entry);
+  const differs = (record[adminFlag] ?? false) === (isAdmin === true) ? [] : [adminFlag];
+  if (isAdmin === true) return differs;
   const wanted = rolesOf(takesRoles ? { role, roles } : { role });
-  const listed = newerRoles(record);
   const shown: readonly unknown[] = rolesOf(record);
-  const hasMore = wanted.length > 0 && takesRoles && listed.length > wanted.length;
+  const hasMore = wanted.length > 0 && takesRoles && newerRoles(record).length > wanted.length;
   const areSame = !hasMore && wanted.every((name) => shown.includes(name));
-  const properties = record['properties'] ?? [];
   return [
-    ...(areSame ? [] : [rolesText(listed)]),
-    ...(includes(properties, ids) ? [] : [`properties ${listText(properties)}`]),
-    ...adminTexts,
+    ...(areSame ? [] : ['role']),
+    ...(includes(record['properties'] ?? [], ids) ? [] : ['properties']),
+    ...differs,
   ];
 }
-
-function rolesText(names: readonly string[]): string {
-  if (names.length === 0) return 'no role';
-  return names.length === 1 ? `role ${names.map(quote).join()}` : `roles ${names.join(', ')}`;
-}
-
-function listText(value: unknown): string {
-  return Array.isArray(value) && value.length > 0 ? value.map(anyText).join(', ') : 'none';
-}
-
-function anyText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-/** Where a record of inventory shows a field that has another name there. */
-const shownAt: Readonly<Record<string, readonly string[]>> = {
-  condition: ['status', 'condition'],
-  group: ['unit_group', 'id'],
-  connects: ['connected_units'],
-  connected: ['connected_unit_groups'],
-};
 
 /**
  * Compares what an entry wants of inventory with a record. Fields and languages that the entry does not name are ignored.
@@ -220,10 +202,11 @@ const shownAt: Readonly<Record<string, readonly string[]>> = {
 export function compareInventory({ kind, fields }: Entry, record: ServiceRecord, links: Links) {
   // The record was found by these.
   const found = ['property', kind === 'unit_group' ? 'code' : 'name'];
-  const known = isInventory(kind) ? inventoryFields[kind] : [];
-  const named = known.filter(({ name }) => fields[name] !== undefined && !found.includes(name));
+  const named = kindTable[kind].fields.filter(
+    ({ name }) => fields[name] !== undefined && !found.includes(name),
+  );
   const differing = named.flatMap((field) =>
-    differencesIn(field.name, fields[field.name], record, links).map((change) => ({ change, field })),
+    differencesIn(field, fields[field.name], record, links).map((change) => ({ change, field })),
   );
   const changed = differing.filter(({ field }) => field.isFixed !== true);
   return {
@@ -237,43 +220,37 @@ export function compareInventory({ kind, fields }: Entry, record: ServiceRecord,
 
 /** What differs from the wanted value of a field: for texts, in each language. */
 function differencesIn(
-  field: string,
+  { name: field, type, of, shownAt = [field] }: Field,
   wanted: unknown,
   record: ServiceRecord,
   links: Links,
 ): readonly FieldChange[] {
-  const shown = valueAt(record, shownAt[field] ?? [field]);
+  const shown = valueAt(record, shownAt);
   const unless = (isSame: boolean, from: unknown, to: unknown = wanted) =>
     isSame ? [] : [{ field, from, to }];
   const idOf = (name: unknown) => {
     const link = links.get(linkKey(field, String(name)));
     return link !== undefined && 'id' in link ? link.id : undefined;
   };
-  if (field === 'attributes' || field === 'connects') {
+  if (type === 'list') {
     const [from, to] = [recordsIn(shown), [wanted].flat()];
     return unless(isSameSet(from.map(idIn), to.map(idOf)), from.map(titleOf), to);
   }
-  if (field === 'connected' && isRecord(wanted)) {
+  if (type === 'counts' && isRecord(wanted)) {
     const from = recordsIn(shown).map((each) => `${idIn(each)}=${each['member_count']}`);
     const to = Object.entries(wanted);
     const ids = to.map(([name, count]) => `${idOf(name)}=${count}`);
-    return unless(
-      isSameSet(from, ids),
-      from,
-      to.map((pair) => pair.join('=')),
-    );
+    const pairs = to.map((pair) => pair.join('='));
+    return unless(isSameSet(from, ids), from, pairs);
   }
   if (isRecord(wanted))
     return Object.entries(wanted).flatMap(([language, to]) => {
       const from = isRecord(shown) ? shown[language] : undefined;
       return from === to ? [] : [{ field: `${field}.${language}`, from, to }];
     });
-  if (field === 'group')
-    return unless(
-      shown !== undefined && shown === idOf(wanted),
-      valueAt(record, ['unit_group', 'code']) ?? shown,
-    );
-  return unless(shown !== undefined && shown === wanted, shown);
+  const isSame = shown !== undefined && shown === (of === undefined ? wanted : idOf(wanted));
+  const code = of === undefined ? undefined : valueAt(record, [...shownAt.slice(0, -1), 'code']);
+  return unless(isSame, code ?? shown);
 }
 
 function titleOf({ name, id }: ServiceRecord): string {
@@ -282,8 +259,8 @@ function titleOf({ name, id }: ServiceRecord): string {
 
 /** What a record of inventory shows that people set; not whether it is clean or occupied, or what it counts. */
 export function shownInventory(kind: InventoryKind, record: ServiceRecord): ServiceRecord {
-  const fields = inventoryFields[kind].filter(({ name }) => name !== 'condition');
-  const paths = [['id'], ...fields.map(({ name }) => shownAt[name] ?? [name])];
+  const fields = kindTable[kind].fields.filter(({ shownAt: [outer] = [] }) => outer !== 'status');
+  const paths = [['id'], ...fields.map(({ name, shownAt }) => shownAt ?? [name])];
   const values = paths.map((path) => [path.join('.'), valueAt(record, path)] as const);
   return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }

@@ -1,26 +1,18 @@
-import { asConsent, confirm as askYes, confirmByName, confirmOrEdit } from '../cli/consent.ts';
-import { CliError } from '../cli/errors.ts';
-import { ExitCode } from '../cli/exit-codes.ts';
-import type { LocalSession, Session } from '../cli/session.ts';
-import { isInventory, type Kind, kindText, listed } from '../files/entry.ts';
-import { entryKinds, severalOf } from '../files/kind.ts';
+import { listed } from '../files/entry.ts';
+import { hostOf } from '../journal/line.ts';
 import { givesFullAccess, reductionBy } from '../model/access-change.ts';
-import { andList, counted } from '../model/text.ts';
-import { operations } from '../service/operations.ts';
+import { CliError } from '../model/errors.ts';
+import { ExitCode } from '../model/exit-codes.ts';
+import { isInventory, type Kind, kindText, severalOf } from '../model/kinds.ts';
+import { counted } from '../model/text.ts';
+import { kindOperations, operations } from '../service/operations.ts';
 import { addressed, type RawRequest } from '../service/raw.ts';
+import { asConsent, confirm as askYes, confirmByName } from '../session/consent.ts';
+import type { LocalSession, Session } from '../session/session.ts';
 import { labelOf } from './end.ts';
-import {
-  accessChangeOf,
-  type Consequences,
-  consequencesOf,
-  type Item,
-  isPending,
-  makesAdmin,
-} from './item.ts';
-import { hostOf } from './journal/target.ts';
+import { accessChangeOf, consequencesOf, type Item, isPending, makesAdmin } from './item.ts';
 import { again } from './lines.ts';
-import { consentOutline } from './outline.ts';
-import { consequenceLines, planSentence } from './print.ts';
+import { consentOutline, consequenceLines, planSentence } from './outline.ts';
 
 const MOST_NAMED = 20;
 
@@ -79,12 +71,6 @@ export async function agree(
 /** What counts as consent; what people know by its id is asked for by it. */
 function namesOf({ item: { kind, name, id = name }, names }: Row): readonly [string, ...string[]] {
   return [isInventory(kind) ? id : name, name, ...names];
-}
-
-/** Asks about one row after prompts, whose answers may be edited. @returns whether to edit them first. @throws as `agree`. */
-export function agreeOrEdit(row: Row, session: Session): Promise<boolean> {
-  const { question = 'Send it?' } = row;
-  return confirmOrEdit([...sentencesAbout(row), question].join(' '), session);
 }
 
 async function agreeOne(row: Row, given: readonly string[], session: Session): Promise<void> {
@@ -150,9 +136,8 @@ function rightsChangedBy({ item: { steps }, title }: Row): readonly string[] {
 function lossesBy({ item, title }: Row): readonly string[] {
   const { removed = [], removedRoles = [], isOpen = false } = accessChangeOf(item) ?? {};
   const roles = removedRoles.map(({ id, roles: names }) => `${names.join(', ')} at ${id}`).join('; ');
-  const lost = `This takes away ${removed.join(', ')} from user ${title}.`;
   return [
-    ...(removed.length > 0 ? [lost] : []),
+    ...(removed.length > 0 ? [`This takes away ${removed.join(', ')} from user ${title}.`] : []),
     ...(roles === ''
       ? []
       : [`The roles there are removed too, and cannot be restored through the API: ${roles}.`]),
@@ -210,7 +195,7 @@ function refuseDeletes(
     allowed === undefined
       ? ['consent_missing', '', `To allow it: ${again(session, '--max-deletes', String(needed))}`]
       : ['too_many_changes', `, not ${allowed}`, `To review it: ${review}`];
-  const sentence = `The plan has ${risksText({ deletes, disables })}: that needs --max-deletes ${needed}${most}; nothing was sent.`;
+  const sentence = `The plan deletes or disables ${needed}: that needs --max-deletes ${needed}${most}; nothing was sent.`;
   throw new CliError(code, sentence, { exitCode: ExitCode.blocked, details: all.slice(0, MOST_NAMED), hint });
 }
 
@@ -235,40 +220,23 @@ export async function showPlan(items: readonly Item[], { context, globals, out }
   for (const line of consequenceLines(items)) await out.note(line);
 }
 
-/** `Apply 3 changes to api.example.com (profile chain), including 1 deletion?` */
+/** `Apply 3 changes to api.example.com (profile chain)?` */
 function questionOf(items: readonly Item[], session: Session): string {
   const pending = items.filter(isPending);
   const { sandbox, profile } = session.settings();
   const named = sandbox || profile === undefined ? '' : ` (profile ${profile.value})`;
   const place = hostsOf(pending, session);
-  const risk = risksText(consequencesOf(pending));
-  const among = risk === '' ? '' : `, including ${risk}`;
-  return `Apply ${counted(pending.length, 'change')} to ${place}${named}${among}?`;
+  return `Apply ${counted(pending.length, 'change')} to ${place}${named}?`;
 }
 
 /** The hosts of entries or rows: `api.example.com`, or `the sandbox`. */
-export function hostsOf(
+function hostsOf(
   rows: readonly { readonly kind: Kind }[],
   { settings }: Pick<LocalSession, 'settings'>,
 ): string {
   const { sandbox, baseUrl, identityUrl } = settings();
   if (sandbox) return 'the sandbox';
-  const areas = [...new Set(rows.map(({ kind }) => operations[entryKinds[kind].operation].area))];
+  const areas = [...new Set(rows.map(({ kind }) => operations[kindOperations[kind].create].area))];
   const urls = areas.map((area) => (area === 'inventory' ? baseUrl : identityUrl)?.value ?? '');
   return [...new Set(urls.map(hostOf))].join(' and ');
 }
-
-/** The risks of a plan in words: `1 deletion and 2 users to disable`. */
-function risksText(found: Partial<Consequences>): string {
-  const parts = risks.map(([name, ...words]) => ({ count: found[name]?.length ?? 0, words }));
-  return andList(parts.flatMap(({ count, words }) => (count === 0 ? [] : [counted(count, ...words)])));
-}
-
-/** The risks of a plan that the question mentions. */
-const risks: readonly (readonly [keyof Consequences, one: string, several: string])[] = [
-  ['deletes', 'deletion', 'deletions'],
-  ['disables', 'user to disable', 'users to disable'],
-  ['givesFullAccess', 'person to give full access', 'people to give full access'],
-  ['takesFullAccess', 'user to take full access from', 'users to take full access from'],
-  ['takesProperties', 'user to take properties from', 'users to take properties from'],
-];

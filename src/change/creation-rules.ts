@@ -1,8 +1,3 @@
-import { CliError, OutcomeUnknown } from '../cli/errors.ts';
-import { resources } from '../files/entry.ts';
-import { groupBy, type ServiceRecord } from '../model/records.ts';
-import { counted } from '../model/text.ts';
-import { creationHash, type Item, itemFor } from './item.ts';
 import {
   type Creation,
   type Memory,
@@ -10,7 +5,11 @@ import {
   type PastRow,
   type Sent,
   shownBy,
-} from './journal/history.ts';
+} from '../journal/history.ts';
+import { CliError, OutcomeUnknown } from '../model/errors.ts';
+import { resources } from '../model/kinds.ts';
+import { groupBy, type ServiceRecord } from '../model/records.ts';
+import { creationHash, type Item, itemFor } from './item.ts';
 
 /** Services forget a key after a day; a request must not be under way at that time. */
 const KEY_LIFE_MS = 23 * 60 * 60_000;
@@ -105,7 +104,7 @@ function standingOf(item: Item, { memory, honoursKeys, now }: RuleOptions): Stan
   if (now() >= until) return { is: 'new', note: `${pastText(past, creation)}, and no list shows it` };
   return {
     is: 'wait',
-    why: `not visible yet: ${pastText(past, creation)}; nothing is sent before it shows, or before ${momentText(until, now())}`,
+    why: `not visible yet: ${pastText(past, creation)}; nothing is sent before it shows, or before ${isoText(until)}`,
   };
 }
 
@@ -129,16 +128,12 @@ export function isInDoubt(past: Past | undefined): past is Past & { readonly cre
 }
 
 /** The last creation, as a clause: `created as HAM at 2026-04-21T12:00:00Z`. */
-function pastText({ kind, id }: Past, { lastAt, firstAt, isAnswered, isShown }: Creation): string {
+function pastText(
+  { kind, id }: Pick<Past, 'kind' | 'id'>,
+  { lastAt, firstAt, isAnswered, isShown }: Creation,
+): string {
   const done = kind === 'invitation' ? 'invited' : `created${id === undefined ? '' : ` as ${id}`}`;
   return isAnswered || isShown ? `${done} at ${isoText(lastAt)}` : `perhaps ${done} at ${isoText(firstAt)}`;
-}
-
-/** A time in the future: `2026-04-21T12:15:00Z (14 minutes from now)`. */
-function momentText(ms: number, now: number): string {
-  const minutes = Math.floor((ms - now) / 60_000);
-  const length = minutes < 1 ? 'less than a minute' : counted(minutes, 'minute');
-  return `${isoText(ms)} (${length} from now)`;
 }
 
 /** A time in UTC, to the second. */
@@ -152,23 +147,9 @@ export function unseenItem(row: Pick<Item, 'kind' | 'name' | 'entry' | 'id'>, re
   return itemFor(row, 'cannot_tell', { entry, id, reason, error: new OutcomeUnknown(reason) });
 }
 
-/** Plans a deletion that has to wait until the record is visible. @param now milliseconds since the epoch. */
-export function unseenLeft({ kind, ...past }: PastRow & { readonly creation: Creation }, now: number): Item {
-  const { creation } = past;
-  const until = momentText(shownBy(creation), now);
-  const reason = `not visible yet: ${pastText({ kind, ...past }, creation)}; not deleted: a later --prune does that once it shows; it counts as gone from ${until} on`;
-  return unseenItem({ kind, name: past.name, entry: undefined, id: past.id }, reason);
-}
-
-/** A row that cannot be planned because a read failed. It fails with that error; a row in doubt stays unknown. */
-export function unreadItem(
-  row: Pick<Item, 'kind' | 'name'>,
-  cause: CliError,
-  { memory }: Pick<RuleOptions, 'memory'>,
-  more: Pick<Item, 'entry' | 'id' | 'reason'>,
-): Item {
-  const past = memory.recall(row.kind, row.name);
-  const unknown = `${cause.message} The outcome of run ${past?.creation?.sent.run} is still unknown.`;
-  const error = isInDoubt(past) ? new OutcomeUnknown(unknown, { cause }) : cause;
-  return itemFor(row, 'cannot_tell', { reason: error.message, ...more, error });
+/** Plans a deletion that has to wait until the record is visible. */
+export function unseenLeft({ kind, name, id, creation }: PastRow & { readonly creation: Creation }): Item {
+  const done = pastText({ kind, id }, creation);
+  const reason = `not visible yet: ${done}; not deleted: a later --prune does that once it shows`;
+  return unseenItem({ kind, name, entry: undefined, id }, reason);
 }

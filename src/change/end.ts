@@ -1,11 +1,10 @@
-import { CliError, type Detail, errorText, OutcomeUnknown, reasonText } from '../cli/errors.ts';
-import { ExitCode } from '../cli/exit-codes.ts';
-import { Interruption } from '../cli/ports.ts';
 import { listed, placesText, placeText } from '../files/entry.ts';
+import { CliError, type Detail, errorText, OutcomeUnknown, reasonText } from '../model/errors.ts';
+import { ExitCode } from '../model/exit-codes.ts';
+import { Interruption } from '../model/ports.ts';
 import { groupBy } from '../model/records.ts';
 import type { Execution } from './execute.ts';
-import type { Item } from './item.ts';
-import { type Outcome, outcomes, type Result } from './item-json.ts';
+import { type Item, type Outcome, outcomes, type Result } from './item.ts';
 import type { Settling } from './lines.ts';
 
 /** What to do about an incomplete run. */
@@ -25,9 +24,6 @@ const MOST_DETAILS = 20;
 
 /** Errors of the files that a run keeps: they are no row's. */
 const FILE_ERRORS: readonly string[] = ['journal_failed', 'evidence_failed', 'evidence_broken'];
-
-/** Hints about missing rights. */
-const MOST_HINTS = 3;
 
 /** How many rows ended in each way. */
 export function countOutcomes(results: readonly Result[]): Readonly<Record<Outcome, number>> {
@@ -63,14 +59,10 @@ export function endOf(
   if (results.some(({ outcome }) => outcome === 'unknown'))
     return new OutcomeUnknown(message, { details }).settledBy(settling.line, settling.note);
   const worst = fileError ?? worstOf(results, stoppedBy);
-  const hints = [...forbiddenHints(results), fileError?.hint, worst === undefined ? fix : goOn];
+  const hints = [fileError?.hint, worst === undefined ? fix : goOn];
   const hint = hints.filter(Boolean).join('\n');
   if (worst === undefined)
-    return new CliError('partly_done', message, {
-      details,
-      exitCode: ExitCode.partlyDone,
-      hint: hint === '' ? undefined : hint,
-    });
+    return new CliError('partly_done', message, { details, exitCode: ExitCode.partlyDone, hint });
   return new CliError(worst.code, message, { details, exitCode: worst.exitCode, hint, cause: worst });
 }
 
@@ -102,14 +94,6 @@ function worstOf(results: readonly Result[], stoppedBy: CliError | undefined): C
   return byExit(ExitCode.unavailable) ?? byExit(ExitCode.notLoggedIn) ?? stoppedBy;
 }
 
-/** The distinct hints of rows that were forbidden. */
-function forbiddenHints(results: readonly Result[]): readonly string[] {
-  const forbidden = results.filter(
-    ({ outcome, error }) => outcome === 'failed' && error?.exitCode === ExitCode.forbidden,
-  );
-  return [...new Set(forbidden.flatMap(({ error }) => error?.hint ?? []))].slice(0, MOST_HINTS);
-}
-
 function sentenceOf(results: readonly Result[]): string | undefined {
   const counts = countOutcomes(results);
   const left = results.length - counts.done;
@@ -127,8 +111,8 @@ export function detailsOf(results: readonly Result[]): readonly Detail[] {
     .filter(({ outcome }) => outcome !== 'done')
     .map(({ item, outcome, error }) => {
       if (error === undefined) return { item, reason: 'reason unknown' };
-      const isRefused = outcome === 'failed' && error.exitCode === ExitCode.refused;
-      const hint = isRefused && error.hint !== undefined ? ` ${error.hint}` : '';
+      const isRefused = error.exitCode === ExitCode.refused || error.exitCode === ExitCode.forbidden;
+      const hint = outcome === 'failed' && isRefused && error.hint !== undefined ? ` ${error.hint}` : '';
       return { item, reason: `${reasonText(error)}${hint}`, alone: `${errorText(error)}${hint}` };
     });
   return grouped(rows);
@@ -159,7 +143,7 @@ export function labelOf({ name, entry }: Pick<Item, 'name' | 'entry'>): string {
 }
 
 /** The places of several items: `hotels.csv: rows 2-4, 9; people.yaml: lines 3, 7`. Deletions are listed by name. */
-export function rowsText(items: readonly Item[]): string {
+function rowsText(items: readonly Item[]): string {
   const places = items.flatMap(({ entry }) => entry?.place ?? []);
   const files = groupBy(places, ({ file, unit }) => JSON.stringify([file, unit]));
   const names = items.filter(({ entry }) => entry === undefined).map(({ name }) => name);

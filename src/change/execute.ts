@@ -1,20 +1,17 @@
-import { CliError, OutcomeUnknown } from '../cli/errors.ts';
-import { ExitCode } from '../cli/exit-codes.ts';
-import { type Clock, Interruption } from '../cli/ports.ts';
-import { isInventory, type Kind, kindText } from '../files/entry.ts';
+import type { Memory } from '../journal/history.ts';
+import { Overtaken } from '../journal/journal.ts';
 import { canonicalOf } from '../model/canonical.ts';
+import { CliError, OutcomeUnknown } from '../model/errors.ts';
+import { ExitCode } from '../model/exit-codes.ts';
+import { isInventory, type Kind, kindText } from '../model/kinds.ts';
+import { type Clock, Interruption } from '../model/ports.ts';
 import { chunksOf, groupBy, valueAt } from '../model/records.ts';
 import { capitalised, sameName } from '../model/text.ts';
 import type { Progress } from '../print/progress.ts';
 import { UNITS_A_REQUEST } from '../service/inventory.ts';
 import { doubtAbout } from '../service/refusal.ts';
 import { retryDelayMs } from '../service/retry.ts';
-import { createRowBreaker, type RowBreaker } from './breakers.ts';
-import { isInDoubt } from './creation-rules.ts';
-import { creationHash, type Item, isPending, linkKey, reduces } from './item.ts';
-import type { Result } from './item-json.ts';
-import type { Memory } from './journal/history.ts';
-import { Overtaken } from './journal/journal.ts';
+import { creationHash, type Item, isPending, linkKey, type Result, reduces } from './item.ts';
 import { lookFor } from './listing.ts';
 import {
   type Ended,
@@ -25,7 +22,7 @@ import {
   sendUnits,
   unresolvedItems,
 } from './row.ts';
-import { eachOf } from './workers.ts';
+import { createRowBreaker, eachOf, type RowBreaker } from './workers.ts';
 
 /** What a run needs of the journal. */
 export interface RunJournal extends Pick<Memory, 'recall'> {
@@ -116,9 +113,6 @@ interface Run extends ExecuteOptions {
 /** After this many consecutive requests in doubt, the service is read before more rows are sent. */
 const MOST_DOUBTS_IN_A_ROW = 10;
 
-/** Why a row was not sent. */
-const UNSENT = 'The run was ended before it was sent.';
-
 const FAIL_FAST = 'The run ended with the first row that was not done (--fail-fast).';
 
 /**
@@ -141,7 +135,7 @@ export async function execute(items: readonly Item[], options: ExecuteOptions): 
     stopped: undefined,
   };
   for (const item of items.filter((each) => !isPending(each))) {
-    const result = withoutRequest(item, options.journal);
+    const result = withoutRequest(item);
     run.results.set(item, result);
     if (result.outcome === 'failed' && options.failFast) stop(run, FAIL_FAST);
   }
@@ -229,21 +223,15 @@ async function lookAgain(items: readonly Item[], run: Run) {
   return found;
 }
 
-function withoutRequest(item: Item, journal: RunJournal): Result {
-  const { action, kind, name, id, error, reason = 'reason unknown' } = item;
+function withoutRequest(item: Item): Result {
+  const { action, id, error, reason = 'reason unknown' } = item;
   if (error !== undefined)
     return { item, outcome: error instanceof OutcomeUnknown ? 'unknown' : 'failed', id, error };
   if (action === 'conflict') {
     const conflict = new CliError('conflict', reason, { exitCode: ExitCode.refused });
     return { item, outcome: 'failed', error: conflict };
   }
-  if (action !== 'cannot_tell') return { item, outcome: 'done', id };
-  if (isInDoubt(journal.recall(kind, name))) {
-    const doubt = new OutcomeUnknown(`${reason}, and no list shows it`);
-    return { item, outcome: 'unknown', error: doubt };
-  }
-  const undetermined = new CliError('cannot_tell', reason, { exitCode: ExitCode.blocked });
-  return { item, outcome: 'not_attempted', error: undetermined };
+  return { item, outcome: 'done', id };
 }
 
 /**
@@ -311,11 +299,7 @@ async function attempt(item: Item, run: Run): Promise<void> {
   const content = contentOf(item, run);
   if (content === undefined) return;
   const key = keyOf(item, run);
-  const ended = await sendRow({ item, ...content, key }, run);
-  const { user } = ended;
-  if (user === undefined) return conclude(ended, key, run);
-  await attempt(user, run);
-  run.results.set(item, run.results.get(user) ?? notAttempted(user, stopReason(run)?.why ?? UNSENT));
+  await conclude(await sendRow({ item, ...content, key }, run), key, run);
 }
 
 /** The idempotency key of a creation: of its first request, if it is sent again. */
@@ -485,11 +469,10 @@ function doubtOf(ended: Ended, run: Run): OutcomeUnknown {
 }
 
 /** The doubt about a record that an answer confirms, if no read shows it. */
-function notShown({ item: { name }, id }: Ended, { journal: { keysFrom } }: Run): OutcomeUnknown {
-  const as = id === undefined ? '' : ` as ${id}`;
+function notShown({ item: { name } }: Ended, { journal: { keysFrom } }: Run): OutcomeUnknown {
   const anew = keysFrom === undefined ? '' : `: then give another ${keysFrom}`;
   return new OutcomeUnknown(
-    `The service answers that it created ${name}${as}, and does not show it: the answer may be an older one. It is not visible yet, or was deleted${anew}.`,
+    `The service answers that it created ${name}, and does not show it: it is not visible yet, or was deleted${anew}.`,
   );
 }
 

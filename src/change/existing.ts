@@ -1,12 +1,13 @@
-import { CliError } from '../cli/errors.ts';
-import { ExitCode } from '../cli/exit-codes.ts';
-import type { Session } from '../cli/session.ts';
 import type { RecordFile } from '../files/record.ts';
+import type { History } from '../journal/history.ts';
+import { CliError } from '../model/errors.ts';
+import { ExitCode } from '../model/exit-codes.ts';
+import type { Kind } from '../model/kinds.ts';
 import type { ServiceRecord } from '../model/records.ts';
 import type { Facts } from '../print/output.ts';
 import { sameCommand } from '../print/text.ts';
+import type { Session } from '../session/session.ts';
 import type { Item } from './item.ts';
-import type { History } from './journal/history.ts';
 import { serviceLine } from './lines.ts';
 
 /** The flags that read a record from a file, as typed. */
@@ -21,7 +22,7 @@ export interface FileFlags {
  * @throws {CliError} with the command that applies it, if it has several records.
  */
 export async function readGivenFile(
-  kind: 'invitation' | 'property',
+  kind: Kind,
   { file, allowUnknownFields }: FileFlags,
   { api, context: { stdin }, globals }: Session,
 ): Promise<RecordFile | undefined> {
@@ -30,9 +31,7 @@ export async function readGivenFile(
   const options = { stdin, dialect: api.dialect, allowUnknown: allowUnknownFields === true };
   return readRecord(file, kind, options).catch((error: unknown) => {
     if (!(error instanceof CliError)) throw error;
-    const noun = kind === 'property' ? 'properties' : 'invitations';
-    if (error.code === 'several_records') throw error.withHint(serviceLine(globals, 'apply', file));
-    throw error.code === 'unreadable_file' ? error.withHint(`innctl ${noun} create --help`) : error;
+    throw error.code === 'several_records' ? error.withHint(serviceLine(globals, 'apply', file)) : error;
   });
 }
 

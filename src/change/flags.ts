@@ -1,12 +1,12 @@
 import type { Command } from '@commander-js/extra-typings';
-import { type Detail, detailsFor, refuseInvalid } from '../cli/errors.ts';
-import { collect, collectList } from '../cli/flags.ts';
+import { type Detail, detailsFor, refuseInvalid } from '../model/errors.ts';
 import { choiceProblem } from '../model/names.ts';
+import { idProblem } from '../model/path.ts';
 import { emailProblem, runIdProblem } from '../model/segment.ts';
 import { entryReasons, quote } from '../model/text.ts';
 import { wholeProblem } from '../model/values.ts';
 import { progressModes } from '../print/progress.ts';
-import { idProblem } from '../service/path.ts';
+import { collect, collectList } from '../session/flags.ts';
 
 type Flags = Record<string, unknown>;
 
@@ -21,8 +21,6 @@ export interface PlanFlags {
 }
 
 const DEFAULT_CONCURRENCY = 4;
-/** Longest wait in the queue, seconds. */
-const LONGEST_TURN = 300;
 
 /** The flags of planning, parsed. */
 export type ParsedPlanFlags = ReturnType<typeof parsePlanFlags>;
@@ -43,7 +41,7 @@ export function parsePlanFlags(flags: PlanFlags, further: readonly Detail[] = []
   ]);
   return {
     ...flags,
-    concurrency: workersFor(flags),
+    concurrency: numberFrom(flags.concurrency) ?? DEFAULT_CONCURRENCY,
     maxRps: numberFrom(flags.maxRps),
     prune: flags.prune === true,
   };
@@ -83,13 +81,6 @@ export function pathProblem(path: string | undefined): string | undefined {
 /** The value of a checked number. */
 function numberFrom(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Number(text);
-}
-
-/** The requested number, but no more than are served within five minutes at the given rate. */
-function workersFor({ concurrency, maxRps }: PlanFlags): number {
-  const wanted = numberFrom(concurrency) ?? DEFAULT_CONCURRENCY;
-  const rate = numberFrom(maxRps);
-  return rate === undefined ? wanted : Math.min(wanted, Math.max(1, Math.floor(rate * LONGEST_TURN)));
 }
 
 function rateProblem(text: string | undefined): string | undefined {

@@ -1,10 +1,9 @@
-import type { InventoryKind } from '../files/entry.ts';
 import { groupReplacement, patchSteps, withOtherLanguages } from '../model/inventory-diff.ts';
+import { type InventoryKind, kindTable } from '../model/kinds.ts';
 import type { PatchStep } from '../model/patch.ts';
 import { groupBy, isRecord, type ServiceRecord, withoutHoles } from '../model/records.ts';
 import type { Api } from '../service/service.ts';
-import type { ReadBack } from '../service/settling.ts';
-import { readBackVerdict } from '../service/settling.ts';
+import { type ReadBack, readBackVerdict } from '../service/settling.ts';
 import type { Item } from './item.ts';
 import { idIn, type ListApi, listingOf } from './listing.ts';
 
@@ -17,31 +16,32 @@ export interface InventoryService extends Omit<ListApi, 'properties'> {
     Pick<Api['unitAttributes'], 'create' | 'update' | 'delete'>;
 }
 
+/** The fields that name other records. */
+const linked = new Map(
+  [...kindTable.unit_group.fields, ...kindTable.unit.fields].flatMap((field) =>
+    field.of === undefined ? [] : [[field.name, field] as const],
+  ),
+);
+
 /**
  * The fields of a manifest as the service names them.
  *
  * @param idOf the id that a name in a field stands for.
  */
 export function inventoryBody(
-  { property, group, attributes, connects, connected, ...others }: ServiceRecord,
+  fields: ServiceRecord,
   idOf: (field: string, name: string) => string,
 ): ServiceRecord {
-  const one = (field: string, name: unknown) => (typeof name === 'string' ? idOf(field, name) : undefined);
-  const many = (field: string, names: unknown) =>
-    Array.isArray(names) ? names.map((name) => idOf(field, String(name))) : undefined;
-  return withoutHoles({
-    property_id: one('property', property),
-    ...others,
-    unit_group_id: one('group', group),
-    attributes: many('attributes', attributes)?.map((id) => ({ id })),
-    connected_units: many('connects', connects)?.map((id) => ({ unit_id: id })),
-    connected_unit_groups: isRecord(connected)
-      ? Object.entries(connected).map(([name, count]) => ({
-          unit_group_id: idOf('connected', name),
-          member_count: count,
-        }))
-      : undefined,
+  const own = Object.entries(fields).filter(([name]) => !linked.has(name));
+  const [home, ...others] = [...linked.values()].map(({ name, sentAs = name, sentUnder = '' }) => {
+    const value = fields[name];
+    if (Array.isArray(value))
+      return [sentAs, value.map((each) => ({ [sentUnder]: idOf(name, String(each)) }))];
+    if (typeof value === 'string') return [sentAs, idOf(name, value)];
+    const counts = isRecord(value) ? Object.entries(value) : undefined;
+    return [sentAs, counts?.map(([each, count]) => ({ [sentUnder]: idOf(name, each), member_count: count }))];
   });
+  return withoutHoles(Object.fromEntries([...(home === undefined ? [] : [home]), ...own, ...others]));
 }
 
 /** Reads a record with all that its change depends on. */

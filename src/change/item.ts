@@ -1,23 +1,27 @@
-import type { CliError } from '../cli/errors.ts';
-import type { Entry, Kind } from '../files/entry.ts';
-import { invitesAdmin } from '../model/access.ts';
+import type { Entry } from '../files/entry.ts';
+import type { Past, Sent } from '../journal/history.ts';
+import { invitesAdmin, placedRoles } from '../model/access.ts';
 import {
   givesFullAccess,
   type PropertyChange,
   propertyChange,
   reductionBy,
+  rolelessAfter,
   touchesProperties,
   type UserChanges,
+  withoutRoles,
 } from '../model/access-change.ts';
 import { hashOf } from '../model/canonical.ts';
+import type { CliError } from '../model/errors.ts';
+import { timesIn } from '../model/field-values.ts';
+import type { Kind } from '../model/kinds.ts';
 import { changesNothing, namesIn, type PatchStep } from '../model/patch.ts';
-import { timesIn } from '../model/property-fields.ts';
 import { type ServiceRecord, valueAt } from '../model/records.ts';
 import { quote } from '../model/text.ts';
-import { clip } from '../print/text.ts';
-import { emailOf } from '../service/find-user.ts';
 import type { LifeVerb } from '../service/inventory.ts';
-import type { Past, Sent } from './journal/history.ts';
+import type { ReadBack } from '../service/settling.ts';
+import type { UserUpdate } from '../service/users.ts';
+import { emailOf } from '../service/users.ts';
 
 /**
  * The action for one entry.
@@ -27,7 +31,7 @@ import type { Past, Sent } from './journal/history.ts';
  * - `same`: it exists, and nothing differs.
  * - `cannot_change`: it exists, and only fields that no operation changes differ.
  * - `conflict`: it cannot be applied; `reason` says why.
- * - `cannot_tell`: it cannot be determined now: a read failed, or the outcome of an earlier write is unknown; `error` says why.
+ * - `cannot_tell`: it cannot be determined now, because the outcome of an earlier write is unknown; `error` says why.
  * - `delete`: the journal says that we created it, and no entry wants it.
  */
 export const actions = [
@@ -88,16 +92,12 @@ export interface Item {
   readonly source?: string | undefined;
   /** An invitation that an earlier run sent, perhaps. */
   readonly isMailed?: true | undefined;
-  /** Whether it is read back after it was written; `false` also keeps roles from being read. */
+  /** Whether it is read back after it was written. */
   readonly isReadBack?: boolean | undefined;
   /** A deletion that finds nothing fails; default: it is done. */
   readonly mustExist?: boolean | undefined;
   /** An invitation to send again: `listed` is withdrawn first, `withdrawn` was by an earlier run. */
   readonly resends?: 'listed' | 'withdrawn' | undefined;
-  /** What to do to the user if the invitation to withdraw was accepted meanwhile; default: nothing, and the row fails. */
-  readonly ifAccepted?: readonly PatchStep[] | undefined;
-  /** The row of the invitation that this user accepted. */
-  readonly replaces?: Item | undefined;
   /** What a record of inventory shall be, from what it is right before it is changed; default: what the body says. */
   readonly wantedFor?: ((now: ServiceRecord) => ServiceRecord) | undefined;
   /** What a change does in place of its steps. */
@@ -108,7 +108,7 @@ export interface Item {
   readonly seen?: string | undefined;
   /** What was read of the user to change, of the inventory to delete, or of that which a command changes. */
   readonly record?: ServiceRecord | undefined;
-  /** Why this row could not be planned: it ends failed or, with an `OutcomeUnknown`, unknown. */
+  /** Why this row is not sent: it ends failed or, with an `OutcomeUnknown`, unknown. */
   readonly error?: CliError | undefined;
 }
 
@@ -158,30 +158,19 @@ export function isPending({ action }: Item): boolean {
   return action === 'create' || action === 'change' || action === 'delete';
 }
 
-const ROLES = 'property_roles.';
-const LONGEST_LIST = 200;
-
 /** The field name for the roles of a user at one property. */
 export function rolesField(propertyId: string): string {
-  return `${ROLES}${propertyId}`;
+  return `${placedRoles}.${propertyId}`;
 }
 
 /** A difference that no operation changes, as a clause. */
 export function unchangeableText({ field, from, to }: FieldChange): string {
-  if (field.startsWith(ROLES)) {
-    const where = `roles at ${field.slice(ROLES.length)}`;
-    return `${where} differ (file: ${listText(to)}, there: ${listText(from)}): cannot be changed here`;
-  }
-  return `${field} is ${quoteValue(from)}, not ${quoteValue(to)}, and cannot be changed after creation`;
-}
-
-function listText(roles: unknown): string {
-  return Array.isArray(roles) && roles.length > 0 ? clip(roles.join(', '), LONGEST_LIST) : 'none';
+  return `${field} is ${quoteValue(from)}, not ${quoteValue(to)}, and cannot be changed`;
 }
 
 function quoteValue(value: unknown): string {
-  const text = Array.isArray(value) ? value.join(', ') : value;
-  return typeof text === 'string' ? quote(text) : quote(JSON.stringify(value) ?? 'nothing');
+  const text = Array.isArray(value) ? value.join(', ') || 'none' : value;
+  return quote(typeof text === 'string' ? text : (JSON.stringify(value) ?? 'nothing'));
 }
 
 /** The times of day that changed in the file since they were sent. @param id of the existing property. */
@@ -202,9 +191,6 @@ export function changedTimes(
 export function changedText({ field, from, to }: FieldChange): string {
   return `${field} changed in the file since the last run (${String(from)} -> ${String(to)})`;
 }
-
-/** The items of a plan that need consent. */
-export type Consequences = ReturnType<typeof consequencesOf>;
 
 /** Finds the items that need consent, each list in the order of the plan. */
 export function consequencesOf(items: readonly Item[]) {
@@ -254,4 +240,66 @@ export function titleOfPerson({ name, record = {} }: Item): string {
 
 function takesAway(change: PropertyChange | undefined): boolean {
   return change !== undefined && (change.removed.length > 0 || change.isOpen);
+}
+
+/** The properties where a user is to have access and will have no role, as far as the service shows roles. */
+export function withoutRolesIn(
+  { record = {}, edits, steps, askedAt = [] }: Item,
+  added = rolelessAfter(record, { ...edits, steps }),
+): readonly string[] {
+  return [...new Set([...added, ...withoutRoles(record, askedAt)])];
+}
+
+/** The same once a row is done. */
+export function withoutRolesAfter({ item, outcome, access }: Result): readonly string[] {
+  return outcome === 'done' ? withoutRolesIn(item, access?.withoutRoles) : [];
+}
+
+/** How one row ended; `done` includes those that needed nothing. */
+export const outcomes = ['done', 'failed', 'unknown', 'not_attempted'] as const;
+export type Outcome = (typeof outcomes)[number];
+
+/** One row of a run. */
+export interface Result {
+  readonly item: Item;
+  readonly outcome: Outcome;
+  /** The service's own id, where it is known. */
+  readonly id?: string | undefined;
+  /** The idempotency key of a creation. */
+  readonly key?: string | undefined;
+  /** Whether a list shows what was created; `undefined` if none was read. */
+  readonly isListed?: boolean | undefined;
+  /** The record in the answer to a creation. */
+  readonly record?: ServiceRecord | undefined;
+  /** It was there, or another process created it meanwhile. */
+  readonly isForeign?: boolean | undefined;
+  /** What became of the properties of a user, where the row changed them. */
+  readonly access?: GivenAccess | undefined;
+  /** What a change or deletion did, and what reading it back showed. */
+  readonly readBack?: Written | undefined;
+  /** The refusal of a deletion, because nothing is there. */
+  readonly missing?: CliError | undefined;
+  /** Why it failed, is unknown or was not attempted. */
+  readonly error?: CliError | undefined;
+}
+
+/** How a change or deletion went; of users also whether something was written, and what became of the properties. */
+export type Written = ReadBack & Partial<UserUpdate>;
+
+/** What a row that is done gave a user, and took. */
+export interface GivenAccess extends PropertyChange {
+  /** Added properties at which the user has no role, as far as the record shows roles. */
+  readonly withoutRoles: readonly string[];
+}
+
+/** The number of items of each action that occurs, and of mails that are sent. */
+export function summaryOf(items: readonly Item[]) {
+  const { length } = mailsIn(items);
+  return { ...countByAction(items), ...(length === 0 ? {} : { mails: length }) };
+}
+
+/** The number of items of each action that occurs. */
+export function countByAction(items: readonly Item[]): Readonly<Partial<Record<Item['action'], number>>> {
+  const counts = actions.map((action) => [action, items.filter((item) => item.action === action).length]);
+  return Object.fromEntries(counts.filter(([, count]) => count !== 0));
 }

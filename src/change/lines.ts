@@ -1,9 +1,13 @@
-import { OutcomeUnknown } from '../cli/errors.ts';
-import type { GlobalOptions } from '../cli/flags.ts';
-import { Interruption } from '../cli/ports.ts';
-import type { LocalSession } from '../cli/session.ts';
+import { CliError, OutcomeUnknown } from '../model/errors.ts';
+import { ExitCode } from '../model/exit-codes.ts';
 import { type PatchStep, setsAlone } from '../model/patch.ts';
-import { aboutRecord, flagsEnd, sameCommand, shellLine, withFlags } from '../print/text.ts';
+import { Interruption } from '../model/ports.ts';
+import { withoutHoles } from '../model/records.ts';
+import type { Facts, Output } from '../print/output.ts';
+import { aboutRecord, flagsEnd, sameCommand, shellLine } from '../print/text.ts';
+import type { GlobalOptions } from '../session/flags.ts';
+import type { LocalSession } from '../session/session.ts';
+import type { Result } from './item.ts';
 
 /** The flags that choose the service. */
 export type ServiceChoice = Pick<GlobalOptions, 'sandbox' | 'profile'>;
@@ -99,14 +103,11 @@ export function serviceFlags(globals: ServiceChoice): readonly string[] {
   return globals.profile === undefined ? [] : ['--profile', globals.profile];
 }
 
-/** A command line with a flag set to one value, before `--`. */
-export function withValue(argv: readonly string[], flag: string, value: string): readonly string[] {
-  return withFlags(withoutFlag(argv, flag), [flag, value]);
-}
-
 /** A command line without a flag and its value. */
 export function withoutFlag(argv: readonly string[], flag: string): readonly string[] {
-  return replaceFlags(argv, { [flag]: { takes: 'value', as: () => [] } });
+  const end = flagsEnd(argv);
+  const isFlag = (word = '') => word === flag || word.startsWith(`${flag}=`);
+  return argv.filter((word, index) => index >= end || !(isFlag(word) || argv[index - 1] === flag));
 }
 
 /**
@@ -145,32 +146,62 @@ export function keepAnswers({ context, out }: LocalSession) {
   };
 }
 
-/** A flag of a command line, and what replaces it. */
-export interface FlagReplacement {
-  /** `truth`: an optional true or false follows; the default is true. */
-  readonly takes: 'value' | 'truth' | 'nothing';
-  /** Its replacement. */
-  readonly as: (value: string) => readonly string[];
+/** The sentence and the facts about one changed or deleted record. */
+interface Told {
+  /** The beginning of a sentence: `Updated property BER`. */
+  readonly done: string;
+  /** The sentence if nothing was written. */
+  readonly undone: string;
+  readonly facts: Facts;
+  /** The fact that says whether it was written. */
+  readonly fact: 'updated' | 'changed' | 'deleted' | 'archived';
 }
 
-/**
- * The command line with some flags replaced, keeping their values.
- *
- * @param argv the words after the program's name.
- * @param flags by long name: `--first-name`.
- */
-export function replaceFlags(argv: readonly string[], flags: Readonly<Record<string, FlagReplacement>>) {
-  const words: string[] = [];
-  const end = flagsEnd(argv);
-  const typed = argv.slice(0, end);
-  for (let word = typed.shift(); word !== undefined; word = typed.shift()) {
-    const [name = '', attached] = word.split(/=(.*)/s);
-    const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
-    const takesNext =
-      attached === undefined &&
-      (flag?.takes === 'value' || (flag?.takes === 'truth' && typed[0]?.startsWith('-') === false));
-    const value = attached ?? (takesNext ? typed.shift() : undefined) ?? 'true';
-    words.push(...(flag === undefined ? [word] : flag.as(value)));
-  }
-  return [...words, ...argv.slice(end)];
+/** Tells how the change or deletion of one record ended, and what reading it back showed. */
+export async function tellOne(
+  { readBack }: Pick<Result, 'readBack'>,
+  { done, undone, facts, fact }: Told,
+  out: Output,
+): Promise<void> {
+  if (readBack === undefined || readBack.isWritten === false)
+    return out.done(undone, { ...facts, [fact]: false });
+  const { verification, paths, failure, presumed } = readBack;
+  const start = presumed ?? done;
+  const known = { ...facts, [fact]: true, ...(presumed !== undefined && { presumed: true }) };
+  if (verification === undefined) return out.done(`${start}.`, known);
+  const reasons = [...paths, ...(failure === undefined ? [] : [failure.message])].join(', ');
+  const why = reasons === '' ? '' : ` (${reasons.replace(/\.$/, '')})`;
+  const unconfirmed = paths.length === 0 ? undefined : paths;
+  const read = { verification, unconfirmed, reason: failure?.message, request_id: failure?.requestId };
+  await out.done(
+    `${start}: ${verification.replaceAll('_', ' ')}${why}.`,
+    withoutHoles({ ...known, ...read }),
+  );
+}
+
+/** Makes a deletion succeed if there is nothing to delete; also settles an unknown deletion. */
+export const ignoreNotFoundFlag = ['--ignore-not-found', 'succeed if there is nothing to delete'] as const;
+
+/** Whether --ignore-not-found turns the failure into a result. */
+export function isIgnored(error: unknown, ignoreNotFound: true | undefined): boolean {
+  return ignoreNotFound === true && error instanceof CliError && error.code === 'not_found';
+}
+
+/** Adds the flag for the command that settles a deletion, unless it was given. */
+export function ignoringNotFound(isIgnored: true | undefined): readonly string[] {
+  return isIgnored === true ? [] : ['--ignore-not-found'];
+}
+
+/** That a user has no role at added properties. */
+export function noRoleText(who: string, ids: readonly string[], has = 'has'): string {
+  return `${who} ${has} no role at ${ids.join(', ')} and will see nothing there; roles of users are set in the pages of the service.`;
+}
+
+/** The error at the end of a grant that is done, and gives no access until roles are set. @param lines one for each user. */
+export function rolelessError(
+  lines: readonly string[],
+  { globals }: Pick<LocalSession, 'globals'>,
+): CliError {
+  const hint = `Set the roles there; to check: ${serviceLine(globals, 'access', 'report')}`;
+  return new CliError('partly_done', lines.join('\n'), { exitCode: ExitCode.partlyDone, hint });
 }

@@ -1,13 +1,15 @@
-import { CliError } from '../cli/errors.ts';
-import { Interruption } from '../cli/ports.ts';
-import { type InventoryKind, isInventory, type Kind } from '../files/entry.ts';
-import { severalOf } from '../files/kind.ts';
+import type { Memory } from '../journal/history.ts';
+import { CliError } from '../model/errors.ts';
+import { type InventoryKind, isInventory, type Kind, severalOf } from '../model/kinds.ts';
+import { idProblem } from '../model/path.ts';
+import { Interruption } from '../model/ports.ts';
 import { groupBy, isRecord, type Page, type ServiceRecord } from '../model/records.ts';
+import type { Redactor } from '../model/redaction.ts';
 import { sameName } from '../model/text.ts';
-import { emailOf } from '../service/find-user.ts';
+import type { Dialect } from '../service/dialect.ts';
 import { readWhole } from '../service/paging.ts';
-import { idProblem } from '../service/path.ts';
 import type { Api } from '../service/service.ts';
+import { emailOf } from '../service/users.ts';
 import type { Item } from './item.ts';
 
 /** The part of the service that lists and reads properties and what they rent out. */
@@ -16,6 +18,40 @@ export interface ListApi {
   readonly unitGroups: Pick<Api['unitGroups'], 'listAll' | 'read' | 'readAll'>;
   readonly units: Pick<Api['units'], 'listAll' | 'read' | 'readAll'>;
   readonly unitAttributes: Pick<Api['unitAttributes'], 'listAll' | 'read'>;
+}
+
+/** The part of the service that planning reads. */
+export interface PlanApi extends ListApi {
+  readonly dialect: Dialect;
+  readonly properties: ListApi['properties'] & Pick<Api['properties'], 'readWithActions'>;
+  readonly invitations: Pick<Api['invitations'], 'listAll'>;
+  readonly users: Pick<Api['users'], 'listAll' | 'read'>;
+  readonly roles: Pick<Api['roles'], 'list'>;
+}
+
+/** The options of a plan. */
+export interface PlanOptions {
+  readonly memory: Memory;
+  /** The current or resumed run. */
+  readonly runId?: string | undefined;
+  /** Whether the service is known to honour idempotency keys. */
+  readonly honoursKeys: boolean;
+  /** Deletes records that these files created, according to the journal, and that no entry wants. */
+  readonly prune: boolean;
+  /** Reports what could not be checked. */
+  readonly warn: (sentence: string) => Promise<void>;
+  /** Masks secrets in texts of the service before they are clipped. */
+  readonly redactor: Pick<Redactor, 'text'>;
+  /** Parallel reads, from 1. */
+  readonly workers: number;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** The shared context of one plan. */
+export interface PlanContext {
+  readonly api: PlanApi;
+  readonly options: PlanOptions;
 }
 
 /** The part of the service that lists people. */

@@ -1,19 +1,16 @@
-import { CliError } from '../cli/errors.ts';
-import { levelIn } from '../files/connections.ts';
 import {
   bodyOf,
   type Entry,
-  type InventoryKind,
   identityOf,
-  isInventory,
+  listed as inShort,
   keyOf,
-  kindText,
+  levelIn,
   placeText,
 } from '../files/entry.ts';
-import { severalOf } from '../files/kind.ts';
 import { rolesOf, shownProperties } from '../model/access.ts';
 import { hashOf } from '../model/canonical.ts';
 import { withOtherLanguages } from '../model/inventory-diff.ts';
+import { type InventoryKind, isInventory, kindText, namesOf, severalOf } from '../model/kinds.ts';
 import { groupBy, isRecord, type ServiceRecord, withoutHoles } from '../model/records.ts';
 import { quote, sameName } from '../model/text.ts';
 import { takes } from '../service/dialect.ts';
@@ -28,7 +25,7 @@ import {
   showsUser,
   withTexts,
 } from './compare.ts';
-import { isRecent, unreadItem, unseenItem } from './creation-rules.ts';
+import { isRecent, unseenItem } from './creation-rules.ts';
 import {
   actionFor,
   changedText,
@@ -49,6 +46,9 @@ import {
   once,
   type openPeople,
   orMissing,
+  type PlanApi,
+  type PlanContext,
+  type PlanOptions,
   usableId,
 } from './listing.ts';
 import {
@@ -59,7 +59,6 @@ import {
   type RoleList,
   roleProblems,
 } from './named.ts';
-import type { PlanApi, PlanContext, PlanOptions } from './plan.ts';
 import { eachOf } from './workers.ts';
 
 /** What people are planned with. */
@@ -75,23 +74,12 @@ export interface PeopleContext {
 interface Planning extends PlanContext, Known {
   readonly resolve: ResolveReferences;
   /** A unit group with its texts in every language. */
-  group(id: string): Promise<ServiceRecord | CliError>;
+  group(id: string): Promise<ServiceRecord>;
 }
 
 /** Plans an entry that cannot be applied. */
 function conflict(entry: Entry, reason: string, more: Partial<Item> = {}): Item {
   return itemFor(entry, 'conflict', { entry, reason, ...more });
-}
-
-/** Plans an entry that something keeps from being applied, or a failed read from being planned. */
-function blocked(
-  entry: Entry,
-  why: string | CliError,
-  { options }: { readonly options: Pick<PlanOptions, 'memory'> },
-  more: Partial<Item> = {},
-): Item {
-  if (typeof why === 'string') return conflict(entry, why, more);
-  return unreadItem(entry, why, options, { entry, id: more.id });
 }
 
 /** Plans a record that was found, by what differs. Only of users what cannot be changed does not keep the rest from it. */
@@ -112,9 +100,6 @@ interface Found {
   readonly listed: ServiceRecord;
 }
 
-/** Ids that a reason names. */
-const MOST_IDS = 5;
-
 /** The one record with the name of an entry, or the item of an entry that means no certain one; `undefined` if there is none. */
 function foundFor(entry: Entry, records: readonly ServiceRecord[]): Found | Item | undefined {
   const { kind } = entry;
@@ -132,16 +117,19 @@ function foundFor(entry: Entry, records: readonly ServiceRecord[]): Found | Item
 }
 
 function severalText({ kind }: Entry, records: readonly ServiceRecord[]): string {
-  const ids = records.slice(0, MOST_IDS).map((record) => idOf(kind, record) ?? 'one without an id');
-  const all = `${ids.join(', ')}${records.length > MOST_IDS ? ', ...' : ''}`;
+  const ids = records.map((record) => idOf(kind, record) ?? 'one without an id');
   const named = kind === 'property' ? 'code' : kind === 'user' ? 'address' : 'name';
   const advice = kind === 'user' ? '; name the one by its subject_id' : '';
-  return `${records.length} ${severalOf(kind)} have this ${named}: ${all}${advice}`;
+  return `${records.length} ${severalOf(kind)} have this ${named}: ${inShort(ids)}${advice}`;
 }
 
 /** What an entry is found by in the list of its kind. */
 function ownName({ kind, name, fields }: Entry): string {
   return isInventory(kind) ? (nameOf(kind, fields) ?? '') : name;
+}
+
+function notThere(id: string): string {
+  return `the service lists it as ${id}, and has no ${id}`;
 }
 
 function otherCase(shown: string): string {
@@ -151,7 +139,7 @@ function otherCase(shown: string): string {
 /** Plans a property, which is found by the id in the journal, else by the code in the list. */
 export async function planProperty(entry: Entry, listing: Listing, context: PlanContext): Promise<Item> {
   const id = usableId(context.options.memory.recall('property', entry.name)?.id);
-  const remembered = id === undefined ? undefined : await planById(entry, id, listing, context, true);
+  const remembered = id === undefined ? undefined : await planById(entry, id, listing, context);
   const item = remembered ?? (await planByCode(entry, listing, context));
   const same = listing.withName(entry.name);
   return same.length > 1 ? conflict(entry, severalText(entry, same), { id: item.id }) : item;
@@ -162,39 +150,28 @@ async function planByCode(entry: Entry, listing: Listing, context: PlanContext):
   if (found === undefined) return itemFor(entry, 'create', { entry, body: bodyOf(entry) });
   if ('action' in found) return found;
   const { id } = found;
-  const item = await planById(entry, id, listing, context, false);
-  return item ?? conflict(entry, `the service lists it as ${id}, and has no ${id}`, { id });
+  const item = await planById(entry, id, listing, context);
+  return item ?? conflict(entry, notThere(id), { id });
 }
 
-/**
- * Plans the property with an id.
- *
- * @param isRemembered whether the id is from the journal, and not from the list.
- * @returns `undefined` if there is no such property.
- */
+/** Plans the property with an id. @returns `undefined` if there is no such property. */
 async function planById(
   entry: Entry,
   id: string,
   listing: Listing,
   context: PlanContext,
-  isRemembered: boolean,
 ): Promise<Item | undefined> {
-  const { api, options, readForRow } = context;
+  const { api, options } = context;
   const known = itemFromList(entry, id, listing, context);
   if (known !== undefined) return known;
   const languages = languagesOf(bodyOf(entry), api.dialect);
   const shown = languages.length === 0 ? undefined : languages;
-  const record = await readForRow(() => orMissing(api.properties.read(id, shown)));
-  if (record instanceof CliError) {
-    const isListed = listing.withName(entry.name).some((each) => usableId(each['id']) === id);
-    return unreadItem(entry, record, options, { entry, id: isListed ? id : undefined });
-  }
+  const record = await orMissing(api.properties.read(id, shown));
   if (record === undefined) return listing.withId(id) && listedAlone(entry, id, options);
   const code = nameOf('property', record) ?? entry.name;
   if (bareCode(code) === bareCode(entry.name)) return comparedProperty(entry, id, record, context);
-  const origin = isRemembered ? ', which a journal remembers, has' : ' is listed with this code, and has';
   const reason = sameName(code) === sameName(entry.name) ? otherCase(code) : undefined;
-  return conflict(entry, reason ?? `${id}${origin} the code ${quote(code)}`, { id });
+  return conflict(entry, reason ?? `${id} has the code ${quote(code)}`, { id });
 }
 
 /** Plans a recent property that is listed but cannot be read alone yet. */
@@ -219,23 +196,19 @@ function itemFromList(entry: Entry, id: string, listing: Listing, context: PlanC
   const record = listing.withId(id) ?? {};
   if (bareCode(nameOf('property', record) ?? '') !== bareCode(entry.name)) return undefined;
   const body = bodyOf(entry);
-  const whole = withTexts(body, record, languagesBelieved(entry, id, context.options));
+  const whole = isOfRun(entry, id, context.options) ? withTexts(body, record) : record;
   if (!showsAll(body, whole)) return undefined;
   const item = comparedProperty(entry, id, whole, context);
   return item.action === 'same' ? item : undefined;
 }
 
-/**
- * For how many languages one listed text stands: for a single one if the journal created exactly this, for all of them if the
- * resumed run did so recently.
- */
-function languagesBelieved(entry: Entry, id: string, { memory, runId, now }: PlanOptions): number {
+/** Whether the resumed run created exactly this recently: then one listed text stands for all languages. */
+function isOfRun(entry: Entry, id: string, { memory, runId, now }: PlanOptions): boolean {
   const past = memory.recall('property', entry.name);
   const { creation, isChanged } = past ?? {};
-  if (past?.id !== id || creation?.isAnswered !== true || isChanged) return 0;
-  if (creation.row.hash !== hashOf(bodyOf(entry))) return 0;
-  const isRecentRun = creation.sent.run === runId && now() - creation.lastAt < RECENT_MS;
-  return isRecentRun ? Number.POSITIVE_INFINITY : 1;
+  if (past?.id !== id || creation?.isAnswered !== true || isChanged) return false;
+  const isRecent = creation.sent.run === runId && now() - creation.lastAt < RECENT_MS;
+  return isRecent && creation.row.hash === hashOf(bodyOf(entry));
 }
 
 function comparedProperty(
@@ -264,7 +237,7 @@ const NO_USER = 'there is no such user: invite the person first';
 
 /** Plans the access of a user, who is found by the subject id or the e-mail address. */
 export async function planUser(entry: Entry, context: PeopleContext & PlanContext): Promise<Item> {
-  const { api, readForRow, resolve, listings } = context;
+  const { api, resolve, listings } = context;
   const isNamed = entry.fields['subject_id'] === undefined;
   const found = isNamed
     ? foundFor(entry, await listings.users(entry.name))
@@ -277,12 +250,11 @@ export async function planUser(entry: Entry, context: PeopleContext & PlanContex
   if ('action' in found) return found;
   const { id, listed } = found;
   const isShown = listed !== undefined && showsUser(entry, listed);
-  const record = isShown ? listed : await readForRow(() => orMissing(api.users.read(id)));
-  if (record instanceof CliError) return blocked(entry, record, context, { id });
+  const record = isShown ? listed : await orMissing(api.users.read(id));
   if (record === undefined) return conflict(entry, NO_USER);
   const seen = hashOf(record);
   const { ids, problem, idOf } = resolve(entry, shownProperties(record));
-  if (problem !== undefined) return blocked(entry, problem, context, { id, seen });
+  if (problem !== undefined) return conflict(entry, problem, { id, seen });
   const differing = compareUser(entry, record, ids, idOf);
   const before = differing.changes.length > 0 ? record : undefined;
   return compared(entry, { ...differing, id, seen, record: before });
@@ -299,9 +271,8 @@ export async function planInvitation(entry: Entry, context: PeopleContext): Prom
   const { ids, problem } = resolve(entry, held);
   // An existing user is not invited, so the roles need no check.
   const strange = user === undefined ? roleProblems(entry, invited.flatMap(rolesOf), roles) : [];
-  const misnamed = problem instanceof CliError ? problem.message : problem;
-  if (strange.length > 0) return conflict(entry, [misnamed ?? [], ...strange].flat().join('; '));
-  if (problem !== undefined) return blocked(entry, problem, context);
+  const wrong = [problem ?? [], ...strange].flat();
+  if (wrong.length > 0) return conflict(entry, wrong.join('; '));
   if (invited.length > 0) {
     const takesRoles = takes(api.dialect, 'createInvitation', 'roles');
     return invitedItem(entry, invited, (record) => compareInvitation(entry, record, ids, takesRoles));
@@ -325,7 +296,9 @@ function invitedItem(
   const same = found.find(({ different }) => different.length === 0);
   const { seen, different = [] } = same ?? found[0] ?? {};
   if (same !== undefined) return itemFor(entry, 'same', { entry, seen });
-  return conflict(entry, `is already invited, with ${different.join(', ')}; withdraw it first`, { seen });
+  return conflict(entry, `is already invited, and differs in ${different.join(', ')}; withdraw it first`, {
+    seen,
+  });
 }
 
 /**
@@ -379,29 +352,28 @@ function planningFor(
   unresolved: ReadonlyMap<string, Item>,
   context: PlanContext & Pick<Planning, 'resolve'>,
 ): Planning {
-  const { api, readForRow } = context;
+  const { api } = context;
   const listing = once((kind: InventoryKind, property: string) => listingOf(kind, property, api));
   const group = once((id: string) => api.unitGroups.readAll(id));
   const isNew = (property: string) => unresolved.has(identityOf({ kind: 'property', name: property }));
   return {
     ...{ ...context, planned, isNew },
     list: async (kind, property) => {
-      if (kind === 'unit_attribute') return readForRow(() => listing(kind, ''));
-      return isNew(property) ? undefined : readForRow(() => listing(kind, property));
+      if (kind === 'unit_attribute') return listing(kind, '');
+      return isNew(property) ? undefined : listing(kind, property);
     },
-    group: (id) => readForRow(() => group(id)),
+    group,
   };
 }
 
 /** @param twin the first entry about the same record. */
 async function planOne(entry: Entry, kind: InventoryKind, twin: Entry, planning: Planning): Promise<Item> {
   const { ids: [property = ''] = [], problem } = planning.resolve(entry);
-  if (problem !== undefined) return blocked(entry, problem, planning);
+  if (problem !== undefined) return conflict(entry, problem);
   if (twin !== entry) return conflict(entry, `is the same ${kindText(kind)} as at ${placeText(twin.place)}`);
   const listing = await planning.list(kind, property);
-  if (listing instanceof CliError) return blocked(entry, listing, planning);
   const links = await linksOf(entry, property, planning);
-  if (typeof links === 'string' || links instanceof CliError) return blocked(entry, links, planning);
+  if (typeof links === 'string') return conflict(entry, links);
   const found = listing?.withName(ownName(entry)) ?? [];
   const active = foundFor(
     entry,
@@ -412,7 +384,6 @@ async function planOne(entry: Entry, kind: InventoryKind, twin: Entry, planning:
   const ids = found.map(({ id }) => String(id)).join(', ');
   if (found.length > 0) return conflict(entry, `is archived there (${ids}): no unit gets its name again`);
   const inherited = kind === 'unit' ? await inheritedBy(entry, links, property, planning) : {};
-  if (inherited instanceof CliError) return blocked(entry, inherited, planning);
   return itemFor(entry, 'create', { entry, body: { ...inherited, ...entry.fields }, links });
 }
 
@@ -424,12 +395,12 @@ async function comparedInventory(
   links: Links,
   planning: Planning,
 ): Promise<Item> {
-  const { api, readForRow } = planning;
+  const { api } = planning;
   // A list shows texts in one language.
   const texts = ['name', 'description'].filter((field) => isRecord(entry.fields[field]));
   const reading = () => (kind === 'unit' ? api.units.readAll(id) : api.unitGroups.readAll(id));
-  const whole = texts.length === 0 ? listed : await readForRow(reading);
-  if (whole instanceof CliError) return blocked(entry, whole, planning, { id });
+  const whole = texts.length === 0 ? listed : await orMissing(reading());
+  if (whole === undefined) return conflict(entry, notThere(id), { id });
   const record = { ...listed, ...Object.fromEntries(texts.map((field) => [field, whole[field]])) };
   const { body, ...found } = compareInventory(entry, record, links);
   const seen = hashOf(shownInventory(kind, record));
@@ -442,14 +413,14 @@ async function inheritedBy(
   links: Links,
   property: string,
   { planned, group: read }: Planning,
-): Promise<ServiceRecord | CliError> {
-  const { group, max_persons: persons, description } = fields;
-  if (typeof group !== 'string' || (persons !== undefined && description !== undefined)) return {};
+): Promise<ServiceRecord> {
+  const { group } = fields;
+  const inherited = namesOf('unit', ({ isInherited }) => isInherited === true);
+  if (typeof group !== 'string' || inherited.every((name) => fields[name] !== undefined)) return {};
   const stated = planned.get(keyOf('unit_group', property, group))?.entry?.fields ?? {};
   const link = links.get(linkKey('group', group));
   const id = link !== undefined && 'id' in link ? link.id : undefined;
-  const stored = id === undefined ? {} : await read(id);
-  if (stored instanceof CliError) return stored;
+  const stored = id === undefined ? {} : ((await orMissing(read(id))) ?? {});
   const known: ServiceRecord = { ...stored, ...withOtherLanguages(stored, stated) };
-  return withoutHoles({ max_persons: known['max_persons'], description: known['description'] });
+  return withoutHoles(Object.fromEntries(inherited.map((name) => [name, known[name]])));
 }

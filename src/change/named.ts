@@ -1,6 +1,7 @@
-import { CliError, OutcomeUnknown } from '../cli/errors.ts';
-import { bodyOf, type Entry, type InventoryKind, isInventory, keyOf, kindText } from '../files/entry.ts';
-import { rolesOf } from '../model/access.ts';
+import { bodyOf, type Entry, keyOf } from '../files/entry.ts';
+import { placedRoles, rolesOf } from '../model/access.ts';
+import { CliError } from '../model/errors.ts';
+import { type InventoryKind, isInventory, kindTable, kindText } from '../model/kinds.ts';
 import { nearest, suggestion } from '../model/names.ts';
 import { isRecord } from '../model/records.ts';
 import { quote, sameName } from '../model/text.ts';
@@ -8,23 +9,17 @@ import { readWhole } from '../service/paging.ts';
 import { createPropertyNames, propertyNameProblem } from '../service/property-names.ts';
 import type { Api } from '../service/service.ts';
 import { type Item, type Link, linkKey } from './item.ts';
-import { isArchived, type Listing, nameOf, usableId } from './listing.ts';
+import { isArchived, type Listing, usableId } from './listing.ts';
 
 /** Resolves the properties that people's entries name by an id, or by a code, case-insensitively. */
 export type ResolveReferences = ReturnType<typeof createResolver>;
 
 /** The property of a reference, or why there is none. */
-type Meant = { readonly id: string } | { readonly problem: string; readonly unread?: CliError | undefined };
-
-/** Names that are searched for a suggestion. */
-const MOST_COMPARED = 10_000;
-
-/** Suggestions per plan: each takes long. */
-const MOST_GUESSES = 100;
+type Meant = { readonly id: string } | { readonly problem: string };
 
 /** The references of an entry, as its file writes them; `undefined` if it has none. */
 export function referencesIn({ kind, fields }: Entry): readonly string[] | undefined {
-  const { properties, property_roles: roles, property } = fields;
+  const { properties, [placedRoles]: roles, property } = fields;
   if (isInventory(kind)) return typeof property === 'string' ? [property] : undefined;
   if (kind === 'property' || !(Array.isArray(properties) || Array.isArray(roles))) return undefined;
   const all: readonly unknown[] = Array.isArray(properties) ? properties : [];
@@ -40,7 +35,7 @@ export function referencesIn({ kind, fields }: Entry): readonly string[] | undef
  */
 export function createResolver(listing: Listing | undefined, items: Iterable<Item>) {
   const planned = new Map([...items].map((item) => [sameName(item.name), item]));
-  const explain = createExplanations(listing, planned);
+  const names = createPropertyNames(listing?.records() ?? []);
   const means = (reference: string, isHeld: boolean): Meant => {
     if (listing === undefined) return { id: reference };
     const isListed = (id: string) => isHeld || listing.withId(id) !== undefined;
@@ -49,7 +44,12 @@ export function createResolver(listing: Listing | undefined, items: Iterable<Ite
       ...byCode(reference, listing, planned.get(sameName(reference))),
     ]);
     const [id] = all;
-    if (id === undefined) return explain(reference);
+    if (id === undefined && planned.has(sameName(reference)))
+      return { problem: `property ${quote(reference)} is in conflict itself` };
+    if (id === undefined) {
+      const unknown = `no property has the id or code ${quote(reference)}`;
+      return { problem: propertyNameProblem(reference, names.idsOf(reference)) ?? unknown };
+    }
     if (all.size > 1) return { problem: `${quote(reference)} may mean ${[...all].join(' or ')}` };
     const namesake = planned.get(sameName(id));
     const isTaken = namesake?.action === 'create' && namesake.id === undefined && isListed(id);
@@ -69,8 +69,8 @@ export function createResolver(listing: Listing | undefined, items: Iterable<Ite
     return {
       /** The distinct ids; codes for properties that this plan creates. `undefined` if the entry names none. */
       ids: references && [...new Set(meant.flatMap((each) => ('id' in each ? [each.id] : [])))],
-      /** Why some references cannot be resolved, or the error of a property that could not be read if no problem is certain. */
-      problem: problemAmong(meant),
+      /** Why some references cannot be resolved. */
+      problem: meant.flatMap((each) => ('problem' in each ? [each.problem] : [])).join('; ') || undefined,
       /** The id of a reference; the reference itself if it cannot be resolved. */
       idOf(reference: string): string {
         const each = meantBy(reference, held);
@@ -80,52 +80,11 @@ export function createResolver(listing: Listing | undefined, items: Iterable<Ite
   };
 }
 
-function problemAmong(meant: readonly Meant[]): string | CliError | undefined {
-  const problems = meant.filter((each) => 'problem' in each);
-  const [first] = problems;
-  if (first?.unread !== undefined && problems.every(({ unread }) => unread !== undefined))
-    return first.unread;
-  return first && problems.map(({ problem }) => problem).join('; ');
-}
-
 /** Resolves a code; a property that will be created, or may have been, is named by its code. */
 function byCode(reference: string, listing: Listing, item: Item | undefined): readonly string[] {
   if (item?.id !== undefined) return [item.id];
-  if (item?.error !== undefined && !(item.error instanceof OutcomeUnknown)) return [];
   if (item?.action === 'create' || item?.action === 'cannot_tell') return [item.name];
   return listing.withName(reference).flatMap(({ id }) => usableId(id) ?? []);
-}
-
-/** Says why references mean no property, with a suggestion for the first of them. */
-function createExplanations(listing: Listing | undefined, planned: ReadonlyMap<string, Item>) {
-  const listed = () => listing?.records() ?? [];
-  const created = [...planned.values()].filter(({ action }) => action === 'create');
-  const namedAs = ({ name, entry }: Item) => ({ id: name, name: entry?.fields['name'] });
-  let names: ReturnType<typeof createPropertyNames> | undefined;
-  let choices: readonly string[] | undefined;
-  let left = MOST_GUESSES;
-  return (reference: string): Meant => {
-    const item = planned.get(sameName(reference));
-    if (item?.error !== undefined) {
-      const sentence = `Cannot tell which property is ${quote(reference)}: ${item.error.message}`;
-      return { problem: sentence, unread: item.error.with({ message: sentence }) };
-    }
-    if (item !== undefined) return { problem: `property ${quote(reference)} is in conflict itself` };
-    names ??= createPropertyNames([...listed(), ...created.map(namedAs)]);
-    const isName = propertyNameProblem(reference, names.idsOf(reference));
-    if (isName !== undefined) return { problem: isName };
-    choices ??= [
-      ...[...planned.values()].map(({ name }) => name),
-      ...listed().flatMap((record) =>
-        [usableId(record['id']) ?? [], nameOf('property', record) ?? []].flat(),
-      ),
-    ].slice(0, MOST_COMPARED);
-    left -= 1;
-    const meant = left < 0 ? undefined : nearest(reference, choices);
-    return {
-      problem: `no property has the id or code ${quote(reference)}${suggestion(meant && quote(meant))}`,
-    };
-  };
 }
 
 /** What a name may stand for. */
@@ -135,37 +94,30 @@ export interface Known {
   /** Whether a property does not exist yet. */
   isNew(property: string): boolean;
   /** The records of a kind in a property, or the account; none if the property is new. */
-  list(kind: InventoryKind, property: string): Promise<Listing | CliError | undefined>;
+  list(kind: InventoryKind, property: string): Promise<Listing | undefined>;
 }
 
 export type Links = ReadonlyMap<string, Link>;
-
-/** The fields of inventory that name other records. */
-const linking = [
-  ['group', 'unit_group'],
-  ['attributes', 'unit_attribute'],
-  ['connects', 'unit'],
-  ['connected', 'unit_group'],
-] as const;
 
 /** What the names in an entry stand for, or why one stands for nothing. */
 export async function linksOf(
   { fields, kind: own }: Entry,
   property: string,
   known: Known,
-): Promise<Links | string | CliError> {
+): Promise<Links | string> {
   const links = new Map<string, Link>();
   if (own !== 'unit_attribute')
     links.set(
       linkKey('property', String(fields['property'])),
       known.isNew(property) ? { kind: 'property', name: property } : { id: property },
     );
-  for (const [field, kind] of linking) {
+  for (const { name: field, of } of kindTable[own].fields) {
+    if (of === undefined || !isInventory(of)) continue;
     const value = fields[field];
     for (const name of isRecord(value) ? Object.keys(value) : [value].flat()) {
       if (typeof name !== 'string') continue;
-      const link = await linkTo(kind, name, property, known);
-      if (typeof link === 'string' || link instanceof CliError) return link;
+      const link = await linkTo(of, name, property, known);
+      if (typeof link === 'string') return link;
       links.set(linkKey(field, name), link);
     }
   }
@@ -177,14 +129,13 @@ async function linkTo(
   name: string,
   property: string,
   { planned, list }: Known,
-): Promise<Link | string | CliError> {
+): Promise<Link | string> {
   const item = planned.get(keyOf(kind, property, name));
   const noun = kindText(kind);
   if (item?.id !== undefined) return { id: item.id };
   if (item?.action === 'create' || item?.action === 'cannot_tell') return { kind, name: item.name };
   if (item !== undefined) return `${noun} ${quote(name)} is in conflict itself`;
   const listing = await list(kind, property);
-  if (listing instanceof CliError) return listing;
   const found = listing?.withName(name).filter((record) => !isArchived(record)) ?? [];
   const records = found.length > 0 ? found : [listing?.withId(name) ?? []].flat();
   const ids = records.flatMap(({ id }) => usableId(id) ?? []);
@@ -192,25 +143,11 @@ async function linkTo(
   if (ids.length > 1) return `${quote(name)} may mean ${ids.join(' or ')}`;
   if (id !== undefined) return { id };
   const where = kind === 'unit_attribute' ? '' : ` of ${property}`;
-  const names = [
-    ...(listing?.records() ?? []).flatMap((record) => nameOf(kind, record) ?? []),
-    ...plannedNames(kind, property, planned),
-  ];
-  return `no ${noun}${where} has the ${kind === 'unit_group' ? 'code' : 'name'} or id ${quote(name)}${suggestion(nearest(name, names))}`;
-}
-
-function plannedNames(kind: InventoryKind, property: string, planned: ReadonlyMap<string, Item>) {
-  return [...planned].flatMap(([key, { entry }]) => {
-    const name = nameOf(kind, entry?.fields ?? {});
-    return name !== undefined && key === keyOf(kind, property, name) ? [name] : [];
-  });
+  return `no ${noun}${where} has the ${kind === 'unit_group' ? 'code' : 'name'} or id ${quote(name)}`;
 }
 
 /** Older names that `role` of an invitation accepts; the role list has newer ones. */
 const olderNames: readonly string[] = ['FinanceManager', 'ReservationOffice', 'FrontOffice'];
-
-/** Roles that a suggestion lists. */
-const MOST_NAMED = 20;
 
 /** The roles of the service. */
 export type RoleList = NonNullable<Awaited<ReturnType<typeof readRoles>>>;
@@ -266,6 +203,5 @@ function rolesIn(entry: Entry): readonly string[] {
 
 function suggestionFor(role: string, names: readonly string[]): string {
   const meant = nearest(role, names);
-  const more = names.length > MOST_NAMED ? ' and others' : '';
-  return suggestion(meant && quote(meant), `it has ${names.slice(0, MOST_NAMED).join(', ')}${more}`);
+  return suggestion(meant && quote(meant));
 }

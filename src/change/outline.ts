@@ -1,24 +1,26 @@
-import { type Kind, kindText, listed, placeText } from '../files/entry.ts';
-import { severalOf } from '../files/kind.ts';
+import { listed, placeText } from '../files/entry.ts';
+import { ExitCode } from '../model/exit-codes.ts';
+import { type Kind, kindText, severalOf } from '../model/kinds.ts';
 import { foldRanges } from '../model/ranges.ts';
 import { groupBy, isRecord } from '../model/records.ts';
-import { counted, sameName, shortened } from '../model/text.ts';
+import { counted, firstOf, sameName, shortened } from '../model/text.ts';
 import { translationIn } from '../print/cells.ts';
 import type { OutlineLine } from '../print/outline.ts';
 import type { Tone } from '../print/paint.ts';
-import { clip, grouped } from '../print/text.ts';
-import { rowsText } from './end.ts';
+import { clip, grouped, neutraliseLine } from '../print/text.ts';
 import {
   type Action,
   accessChangeOf,
   consequencesOf,
-  type FieldChange,
+  countByAction,
   type Item,
   isPending,
+  mailsIn,
   makesAdmin,
+  titleOfPerson,
   unchangeableText,
+  withoutRolesIn,
 } from './item.ts';
-import { withoutRolesIn } from './item-json.ts';
 import { nameOf } from './listing.ts';
 
 /** The sign of an action at a terminal, and its colour. `!`: it cannot be carried out. */
@@ -53,17 +55,16 @@ export function doneLine(kind: Kind, name: string, action: Action, id = name): O
 /** What `innctl plan` shows at a terminal: rows and what changes, what is not possible, and why unchanged rows need nothing. */
 export function* planOutline(items: readonly Item[]): Generator<OutlineLine> {
   yield* linesOf(items.filter(isPending));
-  yield* sharedLines(items.filter((item) => signOf(item) === '!'));
+  yield* items.filter((item) => signOf(item) === '!').map(lineOf);
   // Those without a reason are only counted in the sum.
-  yield* sharedLines(items.filter((item) => signOf(item) === '=' && item.reason !== undefined));
+  yield* items.filter((item) => signOf(item) === '=' && item.reason !== undefined).map(lineOf);
 }
 
-/** Of lines that are alike, all are shown before the question up to this number, else the first ones. */
-const MOST_ALIKE = 5;
-const SHOWN_ALIKE = 3;
+/** Lines before the question, besides those of risky rows. */
+const MOST_LINES = 5;
 
 /**
- * What is shown before consent: rows that delete, or change access, all of them; of others that are alike, the first ones.
+ * What is shown before consent: rows that delete, or change access, all of them; of others the first ones.
  *
  * @param more the command that shows all; without it nothing is left out.
  */
@@ -72,14 +73,13 @@ export function* consentOutline(items: readonly Item[], more: string | undefined
   const risky = new Set(Object.values(consequencesOf(pending)).flat());
   yield* [...risky].map(lineOf);
   const plain = pending.filter((item) => !risky.has(item));
-  const others = groupBy(plain, (item) => (isSummed(item) ? 'sums' : `${item.action} ${item.kind}`));
   // A warning names the rows that cannot be changed here.
   const held = items.filter((item) => signOf(item) === '!' && item.action !== 'cannot_change');
-  for (const lines of [...[...others.values()].map(linesOf), sharedLines(held)]) {
-    const isWhole = more === undefined || lines.length <= MOST_ALIKE;
-    yield* isWhole ? lines : lines.slice(0, SHOWN_ALIKE);
-    if (!isWhole) yield { text: `... and ${grouped(lines.length - SHOWN_ALIKE)} more (${more} shows all)` };
-  }
+  const lines = [...held.map(lineOf), ...linesOf(plain)];
+  const shown = more === undefined ? lines.length : MOST_LINES;
+  yield* lines.slice(0, shown);
+  if (lines.length > shown)
+    yield { text: `... and ${grouped(lines.length - shown)} more (${more} shows all)` };
 }
 
 /** The sign of a row at a terminal. */
@@ -127,7 +127,7 @@ function lineOf(item: Item): OutlineLine {
   const sign = signOf(item);
   const place = sign === '!' && entry !== undefined ? ` (${placeText(entry.place)})` : '';
   const title = `${kindText(kind)} ${name}${place}`;
-  const what = whatLines(item, whole);
+  const what = whatLines(item, '→');
   const tone = sign === '!' ? (signs[action][1] ?? 'warning') : signs[action][1];
   if (action === 'create' && sign === '+')
     return { sign, tone, text: [title, ...creationFacts(item)].join(': '), below: what };
@@ -136,67 +136,32 @@ function lineOf(item: Item): OutlineLine {
   return { sign, tone, text: title, below: what };
 }
 
-/** What a creation is known by: name, place and status of a property; role and properties of a person. */
+/** What a creation is known by: the name of a property; role and properties of a person. */
 function creationFacts({ kind, body = {} }: Item): readonly string[] {
-  const { name, location = {}, status, role, roles, properties } = body;
-  const texts = (value: unknown) => (Array.isArray(value) ? value : [value]).filter(isText);
-  if (kind === 'property') {
-    const title = isRecord(name) ? translationIn(name) : name;
-    const { city, country_code: country } = isRecord(location) ? location : {};
-    return nonEmpty([title, city, country, status].filter(isText).map(shortened).join(', '));
-  }
-  const given = [...new Set([...texts(role), ...texts(roles)])];
-  const where = texts(properties);
-  return nonEmpty([given.join(' and '), where.join(', ')].filter((text) => text !== '').join(' at '));
+  const { name, role, roles, properties } = body;
+  const texts = (value: unknown) => [value].flat().filter(isText);
+  if (kind === 'property') return texts(isRecord(name) ? translationIn(name) : name).map(shortened);
+  const given = [...new Set([...texts(role), ...texts(roles)])].join(' and ');
+  const all = [given, texts(properties).join(', ')].filter((text) => text !== '');
+  return all.length === 0 ? [] : [all.join(' at ')];
 }
 
 function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-function nonEmpty(text: string): readonly string[] {
-  return text === '' ? [] : [text];
-}
-
-/** Names of rows with the same reason. */
-const MOST_NAMED = 5;
-
-/** Rows of which nothing is sent, together if they are of one kind and have the same reason. */
-function sharedLines(items: readonly Item[]): readonly OutlineLine[] {
-  const what = (item: Item) => whatLines(item, whole).join('; ');
-  const groups = groupBy(items, (item) => JSON.stringify([item.kind, signOf(item), what(item)]));
-  return [...groups.values()].flatMap(([first, ...others]) => {
-    if (first === undefined) return [];
-    const line = lineOf(first);
-    if (others.length === 0) return [line];
-    const rows = [first, ...others];
-    const names = listed(
-      rows.map(({ name }) => name),
-      MOST_NAMED,
-    );
-    const place = line.sign === '!' ? ` (${rowsText(rows)})` : '';
-    const noun = `${grouped(rows.length)} ${severalOf(first.kind)}`;
-    return [{ ...line, text: `${noun} ${names}${place}: ${what(first)}`, below: [] }];
-  });
-}
-
-/** How values are written: in machine formats, and for people. */
-interface Wording {
-  readonly arrow: string;
-  /** Longer values are cut. */
-  readonly longest: number;
-}
-
-const exact: Wording = { arrow: '->', longest: 80 };
-/** A person who consents sees what is sent. */
-const whole: Wording = { arrow: '→', longest: 500 };
+/** Longer values are cut. */
+const LONGEST_VALUE = 500;
 
 /** The action or its obstacle in words, one line per change and risk, as machine formats have it. */
-export function whatLines(item: Item, wording = exact): readonly string[] {
+export function whatLines(item: Item, arrow = '->'): readonly string[] {
   const { action, changes, cannotChange = [], reason } = item;
   const roleless = withoutRolesIn(item);
   return [
-    ...changes.map((change) => changeText(change, wording)),
+    ...changes.map(({ field, from, to }) => {
+      const before = from === undefined ? '(not there)' : valueText(from);
+      return `${field}: ${before} ${arrow} ${valueText(to)}`;
+    }),
     ...(makesAdmin(item) ? ['gives full access'] : []),
     ...lossLines(item),
     ...(roleless.length === 0 ? [] : [`no role at ${roleless.join(', ')}, and will see nothing there`]),
@@ -206,17 +171,13 @@ export function whatLines(item: Item, wording = exact): readonly string[] {
   ];
 }
 
-function changeText({ field, from, to }: FieldChange, { arrow, longest }: Wording): string {
-  return `${field}: ${from === undefined ? '(not there)' : valueText(from, longest)} ${arrow} ${valueText(to, longest)}`;
+function valueText(value: unknown): string {
+  const isList = Array.isArray(value) && value.every((each) => typeof each === 'string');
+  const text = isList ? value.join(', ') || 'none' : (JSON.stringify(value) ?? 'nothing');
+  return clip(text, LONGEST_VALUE);
 }
 
-function valueText(value: unknown, longest: number): string {
-  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) {
-    return clip(value.length === 0 ? 'none' : value.join(', '), longest);
-  }
-  return clip(JSON.stringify(value) ?? 'nothing', longest);
-}
-
+/** What a row takes away from a user, each as a clause. */
 function lossLines(item: Item): readonly string[] {
   const { removed, removedRoles, isOpen } = accessChangeOf(item) ?? nothing;
   const roles = removedRoles.map(({ id, roles: lost }) => `${lost.join(' and ')} at ${id}`).join(', ');
@@ -228,3 +189,67 @@ function lossLines(item: Item): readonly string[] {
 }
 
 const nothing = { removed: [], removedRoles: [], isOpen: false } as const;
+
+/** A plan in one sentence: `Plan: 2 to create, 1 to change, 3 the same, 1 conflict.` */
+export function planSentence(items: readonly Item[]): string {
+  const counts = countsIn(items);
+  const parts = countsText(counts, {
+    create: 'to create',
+    change: 'to change',
+    delete: 'to delete',
+    same: 'unchanged',
+    cannot_change: 'not changeable here',
+    conflict: counts.conflict === 1 ? 'conflict' : 'conflicts',
+    open: 'that cannot be determined now',
+  });
+  return `Plan: ${parts.length === 0 ? 'nothing' : parts.join(', ')}.`;
+}
+
+/** The counts that are not zero, in words: `2 to create`. */
+export function countsText(
+  counts: Readonly<Record<string, number>>,
+  words: Readonly<Record<string, string>>,
+): readonly string[] {
+  return Object.entries(words).flatMap(([name, text]) => {
+    const count = counts[name] ?? 0;
+    return count === 0 ? [] : [`${count} ${text}`];
+  });
+}
+
+/** The count of each action; unread rows are counted separately. A conflict about what does not exist was read. */
+function countsIn(items: readonly Item[]) {
+  const isOpen = ({ error, action }: Item) =>
+    error !== undefined && (action !== 'conflict' || error.exitCode !== ExitCode.notFound);
+  return { ...countByAction(items.filter((item) => !isOpen(item))), open: items.filter(isOpen).length };
+}
+
+const MOST_ITEMS = 5;
+
+/** The risks of a plan, one line each: `gives full access: 1 (eva@example.com)`. */
+export function consequenceLines(items: readonly Item[]): readonly string[] {
+  const { givesFullAccess, takesFullAccess, disables, takesProperties } = consequencesOf(items);
+  const roleless = items.filter((item) => withoutRolesIn(item).length > 0);
+  return [
+    ...riskLine('gives full access', givesFullAccess),
+    ...riskLine('takes full access away', takesFullAccess),
+    ...riskLine('disables', disables),
+    ...riskLine(
+      'takes properties away',
+      takesProperties,
+      (item) => `${titleOfPerson(item)}: ${lossLines(item).join(', ')}`,
+    ),
+    ...riskLine('without a role', roleless, rolelessText),
+    ...riskLine('sends mails', mailsIn(items)),
+  ];
+}
+
+function riskLine(title: string, items: readonly Item[], textOf = titleOfPerson): readonly string[] {
+  if (items.length === 0) return [];
+  const named = firstOf(items.map(textOf), MOST_ITEMS).join('; ');
+  return [neutraliseLine(`${title}: ${items.length} (${named})`)];
+}
+
+/** `ben@example.com: VIE` */
+function rolelessText(item: Item): string {
+  return `${titleOfPerson(item)}: ${withoutRolesIn(item).join(', ')}`;
+}

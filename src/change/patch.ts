@@ -1,12 +1,12 @@
 import type { Command } from '@commander-js/extra-typings';
 import * as v from 'valibot';
-import { type Detail, invalidInput, usageError } from '../cli/errors.ts';
-import { collect } from '../cli/flags.ts';
-import type { Input } from '../cli/ports.ts';
 import { readJson, readValue } from '../fs/document.ts';
+import { type Detail, invalidInput, usageError } from '../model/errors.ts';
 import { choiceProblem } from '../model/names.ts';
 import { overlap, type PatchStep, pathsChangedBy } from '../model/patch.ts';
+import type { Input } from '../model/ports.ts';
 import { pointerProblem } from '../model/segment.ts';
+import { collect } from '../session/flags.ts';
 import { isPiped } from './lines.ts';
 
 type Flags = Record<string, unknown>;
@@ -106,10 +106,7 @@ async function readPatch(
 ): Promise<readonly PatchStep[]> {
   const { name, value, texts } = await readOperations(text, stdin);
   if (!Array.isArray(value)) {
-    throw usageError(
-      `${name} is not a list of operations (RFC 6902).`,
-      'An entry of it: {"op":"replace","path":"/name/de","value":"Grandhotel"}',
-    );
+    throw usageError(`${name} is not a list of operations (RFC 6902).`);
   }
   if (value.length === 0) throw usageError(`${name} contains no operations.`);
   const { success, output, issues } = v.safeParse(v.array(operation), value);

@@ -1,57 +1,36 @@
-import { CliError, type Detail, invalidInput } from '../cli/errors.ts';
-import { ExitCode } from '../cli/exit-codes.ts';
-import { type Entry, isInventory, type Kind, kindText, missingToCreate, placeText } from '../files/entry.ts';
-import { neededFields } from '../files/kind.ts';
-import type { Redactor } from '../print/redaction.ts';
-import type { Dialect } from '../service/dialect.ts';
-import type { Api } from '../service/service.ts';
-import { createReadBreaker } from './breakers.ts';
-import { settleCreations } from './creation-rules.ts';
-import type { Item } from './item.ts';
-import type { Memory } from './journal/history.ts';
-import { type ListApi, type Listing, listingOf, openPeople } from './listing.ts';
-import { planInventory, planInvitation, planProperty, planUser } from './match.ts';
+import { type Entry, identityOf, levelsOf, listed, missingToCreate, placeText } from '../files/entry.ts';
+import type { PastRow } from '../journal/history.ts';
+import { hashOf } from '../model/canonical.ts';
+import { momentOf } from '../model/dates.ts';
+import { CliError, type Detail, invalidInput } from '../model/errors.ts';
+import { ExitCode } from '../model/exit-codes.ts';
+import { type InventoryKind, isInventory, type Kind, kindText } from '../model/kinds.ts';
+import { recordsIn, type ServiceRecord } from '../model/records.ts';
+import { heldEmailProblem } from '../model/segment.ts';
+import { quote, sameName } from '../model/text.ts';
+import { clip } from '../print/text.ts';
+import { reasonsAgainst } from '../service/property-names.ts';
+import { shownInventory } from './compare.ts';
+import { mayShowLater, settleCreations, unseenLeft } from './creation-rules.ts';
+import { type Item, itemFor } from './item.ts';
+import {
+  idIn,
+  isArchived,
+  type Listing,
+  listingOf,
+  lookFor,
+  nameOf,
+  openPeople,
+  orMissing,
+  type PlanApi,
+  type PlanContext,
+  type PlanOptions,
+  usableId,
+} from './listing.ts';
+import { type PeopleContext, planInventory, planInvitation, planProperty, planUser } from './match.ts';
 import { createResolver, readRoles, referencesIn } from './named.ts';
-import { planDeletions, unwanted } from './prune.ts';
 import { unresolvedItems } from './row.ts';
 import { mapEach } from './workers.ts';
-
-/** The part of the service that planning reads. */
-export interface PlanApi extends ListApi {
-  readonly dialect: Dialect;
-  readonly properties: ListApi['properties'] & Pick<Api['properties'], 'readWithActions'>;
-  readonly invitations: Pick<Api['invitations'], 'listAll'>;
-  readonly users: Pick<Api['users'], 'listAll' | 'read'>;
-  readonly roles: Pick<Api['roles'], 'list'>;
-}
-
-/** The options of a plan. */
-export interface PlanOptions {
-  readonly memory: Memory;
-  /** The current or resumed run. */
-  readonly runId?: string | undefined;
-  /** Whether the service is known to honour idempotency keys. */
-  readonly honoursKeys: boolean;
-  /** Deletes records that these files created, according to the journal, and that no entry wants. */
-  readonly prune: boolean;
-  /** Reports what could not be checked. */
-  readonly warn: (sentence: string) => Promise<void>;
-  /** Masks secrets in texts of the service before they are clipped. */
-  readonly redactor: Pick<Redactor, 'text'>;
-  /** Whether the command has a time limit: then a timeout ends the plan. */
-  readonly hasDeadline?: boolean | undefined;
-  /** Parallel reads, from 1. */
-  readonly workers: number;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-}
-
-/** The shared context of one plan. */
-export interface PlanContext {
-  readonly api: PlanApi;
-  readonly options: PlanOptions;
-  readonly readForRow: ReturnType<typeof createReadBreaker>;
-}
 
 /**
  * Plans the changes that make the service match the entries. Only reads.
@@ -66,7 +45,7 @@ export async function buildPlan(
   options: PlanOptions,
 ): Promise<readonly Item[]> {
   const leaving = unwanted(entries, options);
-  const context = { api, options, readForRow: createReadBreaker(options.hasDeadline === true) };
+  const context = { api, options };
   const hotels = await listProperties(entries, api);
   const planEach = async (kinds: readonly Kind[], plan: (entry: Entry) => Promise<Item>) => {
     const own = entries.filter(({ kind }) => kinds.includes(kind));
@@ -108,13 +87,10 @@ export function refuseIncomplete(items: readonly Item[], { dialect }: Pick<PlanA
   const details = items.flatMap(({ action, entry, body = {} }): readonly Detail[] => {
     if (action !== 'create' || entry === undefined) return [];
     const { kind, place } = entry;
-    const missing = isInventory(kind)
-      ? neededFields(kind).filter((field) => body[field] === undefined)
-      : missingToCreate(entry, dialect);
-    const group = kind === 'unit' ? '; a unit group would give it' : '';
+    const missing = missingToCreate(kind, body, dialect);
     return missing.map((field) => ({
       field: `${placeText(place)}: ${field}`,
-      reason: `is missing, and the ${kindText(kind)} is to be created${group}`,
+      reason: `is missing, and the ${kindText(kind)} is to be created`,
     }));
   });
   if (details.length === 0) return;
@@ -130,4 +106,198 @@ async function listProperties(entries: readonly Entry[], api: PlanApi): Promise<
 /** Some tokens may not list properties: then references are not checked here. */
 function unlessForbidden(cause: unknown, isNeeded: boolean): undefined {
   if (isNeeded || !(cause instanceof CliError) || cause.exitCode !== ExitCode.forbidden) throw cause;
+}
+
+/** Difference allowed between the clocks of this machine and the service. */
+const LEEWAY_MS = 10 * 60_000;
+
+/** Code units of one reason of the service. */
+const LONGEST_REASON = 1_000;
+
+/** The rows that these files created and that no entry wants any more; none without --prune. */
+function unwanted(entries: readonly Entry[], { memory, prune }: PlanOptions): readonly PastRow[] {
+  if (!prune) return [];
+  const wanted = new Set(entries.map(identityOf));
+  // An entry of a user also wants the invitation, until the user exists.
+  const isWanted = ({ kind, name }: PastRow) =>
+    wanted.has(identityOf({ kind, name })) ||
+    (kind === 'invitation' && wanted.has(identityOf({ kind: 'user', name })));
+  return memory.created().filter((row) => row.kind !== 'user' && !isWanted(row));
+}
+
+/**
+ * Plans the deletion of rows that still exist and are certainly ours. A recent one that is not visible stays open.
+ *
+ * @param used ids of the records that entries are about, or name.
+ * @param kept ids of the units and groups that entries are about.
+ */
+async function planDeletions(
+  rows: readonly PastRow[],
+  used: ReadonlySet<string>,
+  kept: ReadonlySet<string | undefined>,
+  context: PeopleContext & PlanContext,
+): Promise<readonly Item[]> {
+  const { workers, now } = context.options;
+  const shown = await shownIds(rows, context);
+  const known = rows
+    .map((row) => ({ ...row, id: shown.get(row) ?? usableId(row.id), isGone: shown.get(row) === null }))
+    .filter(({ kind, id }) => !isInventory(kind) || id === undefined || !kept.has(id));
+  const leaving = new Set(known.map(({ id }) => id));
+  const planned = async ({ isGone, ...row }: (typeof known)[number]) => {
+    const { kind } = row;
+    if (kind === 'invitation' || kind === 'user') return invitation(row, context);
+    return isGone ? undefined : madeUnderKey({ ...row, kind }, used, leaving, context);
+  };
+  const items = await mapEach(known, workers, async (row) => {
+    const item = await planned(row);
+    const isUnseen = item === undefined && mayShowLater(row, now()) && !(await isAccepted(row, context));
+    return isUnseen ? unseenLeft(row) : item;
+  });
+  return leveled(items.flatMap((item) => item ?? []));
+}
+
+/** The id under which the list shows a unit of which no answer said the id, because several went out in one request; `null` if it shows none. */
+async function shownIds(
+  rows: readonly PastRow[],
+  { api }: PlanContext,
+): Promise<ReadonlyMap<PastRow, string | null>> {
+  const items = new Map<Item, PastRow>();
+  for (const row of rows)
+    if (row.kind === 'unit' && usableId(row.id) === undefined)
+      items.set(itemFor(row, 'delete', { body: { name: ownName(row.name) } }), row);
+  const { all } = await lookFor([...items.keys()], (item) => items.get(item)?.home ?? '', api);
+  // Of several with one name it is not known which is ours.
+  const isSure = ([item]: readonly [Item, PastRow]) => (all.get(item)?.length ?? 2) < 2;
+  return new Map([...items].filter(isSure).map(([item, row]) => [row, all.get(item)?.[0] ?? null]));
+}
+
+/** The name of a unit, or the code of a group, in its property. */
+function ownName(name: string): string {
+  return name.slice(name.indexOf('/') + 1);
+}
+
+/** Whether an invitation is not listed because it was accepted. */
+async function isAccepted({ kind, name }: PastRow, { listings }: PeopleContext): Promise<boolean> {
+  return kind === 'invitation' && (await listings.users(name)).length > 0;
+}
+
+async function invitation(row: PastRow, { listings }: PeopleContext): Promise<Item | undefined> {
+  const [record] = await listings.invitations(row.name);
+  if (record === undefined) return undefined;
+  const problem = heldEmailProblem(row.name);
+  const reason = problem === undefined ? ageReason(row, record) : `not deleted: ${problem}`;
+  return itemFor(row, reason === undefined ? 'delete' : 'conflict', { seen: hashOf(record), reason });
+}
+
+/** A row of a kind whose creations have keys. */
+type MadeRow = PastRow & { readonly kind: 'property' | InventoryKind };
+
+/**
+ * Plans the deletion of a property, or of what it rents out; of some the service says why they cannot be deleted.
+ *
+ * @param used ids of the records that entries name.
+ * @param leaving ids of the records that are to be deleted.
+ */
+async function madeUnderKey(
+  row: MadeRow,
+  used: ReadonlySet<string>,
+  leaving: ReadonlySet<string | undefined>,
+  context: PlanContext,
+): Promise<Item | undefined> {
+  const { api, options } = context;
+  const { kind, id } = row;
+  if (id === undefined) return itemFor(row, 'conflict', { reason: 'the journal has no id of it' });
+  const found = await readForDeletion(kind, id, api);
+  if (found === undefined) return undefined;
+  const { record } = found;
+  // What it is part of is deleted before it.
+  const isPartOfLeaving = isInventory(kind) && leaving.has(idIn(record['connecting_unit']));
+  const actions = isPartOfLeaving ? undefined : found.actions;
+  const usedReason = used.has(id) ? 'not deleted: another entry names it' : undefined;
+  const ownReason =
+    nameReason(row, record) ??
+    ageReason(row, record) ??
+    usedReason ??
+    servicesReason({ actions }, options.redactor);
+  const isHome = kind === 'property' && ownReason === undefined;
+  const reason = isHome ? await strangersIn(id, leaving, api) : ownReason;
+  const known = isInventory(kind)
+    ? { seen: hashOf(shownInventory(kind, record)), record }
+    : { seen: hashOf(record) };
+  return itemFor(row, reason === undefined ? 'delete' : 'conflict', { id, reason, ...known });
+}
+
+/** Deletions with their levels: what is made of others is deleted before them. */
+function leveled(items: readonly Item[]): readonly Item[] {
+  const parts = items.flatMap(({ id, record = {} }) => {
+    const ids = recordsIn(record['connected_units'] ?? record['connected_unit_groups']).flatMap(
+      (part) => idIn(part) ?? [],
+    );
+    return id === undefined || ids.length === 0 ? [] : [[id, ids] as const];
+  });
+  const { levels } = levelsOf(new Map(parts));
+  return items.map((item) => ({ ...item, level: levels.get(item.id ?? '') ?? 0 }));
+}
+
+/** Why a property stays that has units or groups which would go with it, and which no journal created. */
+async function strangersIn(
+  id: string,
+  leaving: ReadonlySet<string | undefined>,
+  api: PlanApi,
+): Promise<string | undefined> {
+  if (api.dialect.further.listUnits === undefined) return undefined;
+  const names: string[] = [];
+  for (const kind of ['unit_group', 'unit'] as const) {
+    const listing = await listingOf(kind, id, api);
+    const others = listing
+      .records()
+      .filter((record) => !leaving.has(usableId(record['id'])) && !isArchived(record));
+    names.push(
+      ...others.map((record) => `${kindText(kind)} ${nameOf(kind, record) ?? String(record['id'])}`),
+    );
+  }
+  return names.length === 0 ? undefined : `not deleted: these files did not create ${listed(names)}`;
+}
+
+/** The record, and its allowed actions if the service lists them; they change by themselves, so they are not in that of a property. */
+async function readForDeletion(kind: 'property' | InventoryKind, id: string, api: PlanApi) {
+  const { dialect, properties, units, unitGroups, unitAttributes } = api;
+  const reading = {
+    property: () => properties.readWithActions(id).then((found) => found.property),
+    unit: () => units.read(id, { expand: ['connectedUnits', 'actions'] }),
+    unit_group: () => unitGroups.read(id, { expand: ['connectedUnitGroups'] }),
+    unit_attribute: () => unitAttributes.read(id),
+  };
+  const record = await orMissing(reading[kind]());
+  if (record === undefined) return undefined;
+  const { actions, ...others } = record;
+  if (kind !== 'property') return { record, actions };
+  const isShown = dialect.expansions?.includes('actions') === true;
+  return isShown ? { record: others, actions } : { record, actions: undefined };
+}
+
+/** The service's reasons against the deletion, masked before they are clipped: a clipped secret could not be found. */
+function servicesReason(record: ServiceRecord, redactor: PlanOptions['redactor']): string | undefined {
+  const reasons = reasonsAgainst('Delete', record);
+  if (reasons === undefined) return undefined;
+  const why = reasons.map(({ reason }) => clip(redactor.text(reason), LONGEST_REASON)).join('; ');
+  return `not deleted: ${why === '' ? 'the service does not allow it' : why}`;
+}
+
+/** The record may be a new one with the same name. */
+function ageReason({ creation }: PastRow, { created }: ServiceRecord): string | undefined {
+  const moment = momentOf(created);
+  if (moment === undefined || creation === undefined) return undefined;
+  const { firstAt, lastAt, sent } = creation;
+  if (moment >= firstAt - LEEWAY_MS && moment <= lastAt + LEEWAY_MS) return undefined;
+  return `not deleted: was created at ${String(created)}, not by the run of ${new Date(lastAt).toISOString()} (${sent.run})`;
+}
+
+/** The id may belong to another record now. */
+function nameReason({ kind, name }: MadeRow, record: ServiceRecord): string | undefined {
+  const called = nameOf(kind, record) ?? (kind === 'property' ? undefined : '');
+  if (called === undefined) return 'not deleted: it has no code now';
+  const own = kind === 'unit' || kind === 'unit_group' ? ownName(name) : name;
+  if (sameName(called) === sameName(own)) return undefined;
+  return `not deleted: it ${kind === 'property' ? 'has the code' : 'is called'} ${quote(called)} now`;
 }

@@ -1,37 +1,48 @@
-import { CliError, ClosedPipe, type Detail } from '../cli/errors.ts';
-import type { Session } from '../cli/session.ts';
-import { kindText } from '../files/entry.ts';
-import { pagesOf } from '../model/records.ts';
+import type { MappedHeader } from '../files/columns.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { RunAbout, Target } from '../journal/line.ts';
+import { CliError, ClosedPipe, type Detail } from '../model/errors.ts';
+import { kindText } from '../model/kinds.ts';
+import { pagesOf, type ServiceRecord, withoutHoles } from '../model/records.ts';
 import { firstOf } from '../model/text.ts';
 import { writeStepSummary } from '../print/github.ts';
 import { columnsOf } from '../print/labels.ts';
 import type { OutlineLine } from '../print/outline.ts';
-import type { Facts, Shape } from '../print/output.ts';
+import type { Column, Facts, Shape } from '../print/output.ts';
 import { sameCommand, shellLine } from '../print/text.ts';
-import { Accepted } from '../service/invitations.ts';
+import type { LocalSession, Session } from '../session/session.ts';
 import { countOutcomes, detailsOf, endOf, grouped } from './end.ts';
 import type { Execution } from './execute.ts';
 import type { ParsedFlags } from './flags.ts';
-import { type Item, isPending, titleOfPerson } from './item.ts';
-import { type Result, resultJson, withoutRolesAfter } from './item-json.ts';
-import type { Journal } from './journal/journal.ts';
-import type { RunAbout } from './journal/line.ts';
+import {
+  consequencesOf,
+  countByAction,
+  type Item,
+  isPending,
+  type Result,
+  titleOfPerson,
+  unchangeableText,
+  withoutRolesAfter,
+} from './item.ts';
 import {
   again,
   isPiped,
+  noRoleText,
   resendingOf,
+  rolelessError,
   type Settling,
-  serviceLine,
   settledByRepeating,
-  withValue,
 } from './lines.ts';
-import { doneLine } from './outline.ts';
-import { countsText } from './print.ts';
-import { countByAction } from './saved-plan.ts';
-import { noRoleText, rolelessError } from './tell.ts';
-
-/** Seconds for a settling command. Looking for records that appear late takes a quarter of it. */
-const SETTLING_SECONDS = 60;
+import {
+  consequenceLines,
+  countsText,
+  doneLine,
+  planOutline,
+  planSentence,
+  signOf,
+  whatLines,
+} from './outline.ts';
+import { accessJson, errorJson, itemJson, placeJson, planDocument, unlessEmpty } from './saved-plan.ts';
 
 /** Further warnings of one kind are only counted. */
 const MOST_WARNINGS = 20;
@@ -90,7 +101,7 @@ export async function report(
     interruption,
     again: again(run.session),
     settling: settlingOf(results, run),
-    fix: undoneHint(results, run),
+    fix: fixHint(run),
   });
   if (kept !== undefined) await writeSummary(results, kept.command, run);
   const facts = { ...kept?.facts, summary: countOutcomes(results) };
@@ -101,13 +112,12 @@ export async function report(
   const roleless = withoutRoles(results);
   const isWarning = error !== undefined || run.needsRoles !== true;
   for (const line of isWarning ? roleless : []) await out.warn(line);
-  if (error === undefined && unprinted !== undefined) throw afterAll(unprinted, sentenceOf(results));
   if (!context.presentation.json) {
     const { where = [], notes = [] } = kept ?? {};
     for (const line of [sentenceOf(results), ...notes, ...(isSent(results, run) ? where : [])])
       await out.note(line);
   }
-  if (error !== undefined) throw error;
+  if (error !== undefined || unprinted !== undefined) throw error ?? unprinted;
   if (!isWarning && roleless.length > 0) throw rolelessError(roleless, run.session);
 }
 
@@ -137,9 +147,7 @@ function settlingOf(results: readonly Result[], { session }: Pick<ReportedRun, '
       open.map(({ name }) => name),
       session,
     );
-  const limit = session.settings().timeout?.value ?? SETTLING_SECONDS;
-  const typed = session.context.argv;
-  const argv = limit < SETTLING_SECONDS ? withValue(typed, '--timeout', String(SETTLING_SECONDS)) : typed;
+  const { argv } = session.context;
   return settledByRepeating(argv, argv.some(isPiped));
 }
 
@@ -157,22 +165,9 @@ function unwrittenIn(results: readonly Result[]): readonly Detail[] {
   const reasons = results.flatMap(({ item }) => {
     const { kind, action, reason } = item;
     const isKept = kind === 'property' && (action === 'same' || action === 'change');
-    const texts = isKept && reason ? [reason] : [];
-    return texts.map((each) => ({ item, reason: each }));
+    return isKept && reason ? [{ item, reason }] : [];
   });
   return grouped(reasons);
-}
-
-/** What to do about rows that were refused. Who accepted an invitation meanwhile is a user to disable. */
-function undoneHint(results: readonly Result[], run: ReportedRun): string {
-  const undone = results.filter(({ outcome }) => outcome !== 'done');
-  const accepted = undone.filter(({ error }) => error instanceof Accepted);
-  const users = accepted.filter(({ item }) => item.action === 'delete').map(({ item }) => item.name);
-  const line = serviceLine(run.session.globals, 'people', 'offboard', ...users);
-  return [
-    ...(users.length === 0 ? [] : [`To disable them: ${line}`]),
-    ...(accepted.length === undone.length ? [] : [fixHint(run)]),
-  ].join('\n');
 }
 
 /** The same command sends what is left. A saved plan does not contain the corrections. */
@@ -192,14 +187,6 @@ async function failureOf(writing: Promise<void>): Promise<CliError | ClosedPipe 
     if (error instanceof CliError || error instanceof ClosedPipe) return error;
     throw error;
   }
-}
-
-/** Adds to a failure to print that the run was carried out. */
-function afterAll(error: CliError | ClosedPipe, sentence: string): CliError | ClosedPipe {
-  if (error instanceof ClosedPipe) return error;
-  return new CliError('output_failed', `${sentence} But the results could not be printed. ${error.message}`, {
-    cause: error,
-  });
 }
 
 /** `Applied: 2 created, 1 changed, 1 failed, 3 unchanged.` */
@@ -250,3 +237,100 @@ const resultShape: Shape = {
   ],
   ofWrites: true,
 };
+
+/** Prints a plan (as JSON the input of `apply --plan`) and its summary. */
+export async function printPlan(
+  items: readonly Item[],
+  { target, columns }: { readonly target: Target; readonly columns: readonly MappedHeader[] },
+  { context, out }: Pick<LocalSession, 'context' | 'out'>,
+): Promise<void> {
+  const facts = planDocument(items, target, context.clock.now());
+  await printPlanned(items, columns.length === 0 ? facts : { ...facts, columns }, { out });
+  const { deletes, disables } = consequencesOf(items);
+  const needed = deletes.length + disables.length;
+  if (needed > 0) await out.note(`Applying it needs --max-deletes ${needed}.`);
+  await warnOfUnchangeable(items, out);
+  await writeStepSummary(planSummary(items), context, out.warn);
+}
+
+/** The sum and what is not possible for GitHub Actions. */
+function planSummary(items: readonly Item[]) {
+  const held = items.filter((item) => signOf(item) === '!');
+  const count = (sign: string) => items.filter((item) => signOf(item) === sign).length;
+  return {
+    title: 'innctl plan',
+    counts: {
+      'to create': count('+'),
+      'to change': count('~'),
+      'to delete': count('-'),
+      'not possible': held.length,
+      unchanged: count('='),
+    },
+    problems: grouped(held.map((item) => ({ item, reason: whatLines(item).join('; ') }))),
+  };
+}
+
+/** Prints the rows of a plan, its sum and its risks. @param facts of the document besides the rows. */
+export async function printPlanned(
+  items: readonly Item[],
+  facts: Facts,
+  { out }: Pick<LocalSession, 'out'>,
+): Promise<void> {
+  const rows = pagesOf(items, (item) => ({ ...itemJson(item), what: whatLines(item) }));
+  await out.records(planShape, rows, facts, planOutline(items));
+  for (const line of [planSentence(items), ...consequenceLines(items)]) await out.note(line);
+}
+
+/** Warns of users whose roles differ: a plan cannot change them. */
+export async function warnOfUnchangeable(
+  items: readonly Item[],
+  { warn }: Pick<LocalSession['out'], 'warn'>,
+): Promise<void> {
+  const left = items.filter(({ action }) => action !== 'conflict');
+  const lines = left.flatMap(({ name, cannotChange = [] }) =>
+    cannotChange.map((change) => `${name}: ${unchangeableText(change)}`),
+  );
+  if (lines.length === 0) return;
+  const named = firstOf(lines, MOST_WARNINGS).join('\n');
+  await warn(`Roles of users are set in the pages of the service:\n${named}`);
+}
+
+const actionTones: Column['tones'] = {
+  ...{ create: 'hint', change: 'warning', delete: 'error', conflict: 'error' },
+  ...{ 'cannot tell': 'error', 'cannot change': 'warning' },
+};
+
+/** How the rows of a plan are listed. */
+const planShape: Shape = {
+  noun: ['row', 'rows'],
+  columns: columnsOf('action kind name what place', [
+    { field: 'action', header: 'Action', format: 'words', tones: actionTones },
+    { field: 'what', header: 'What', format: 'sentences' },
+  ]),
+  id: 'name',
+  others: [
+    ...['id', 'file', 'line', 'file_row', 'changes', 'patch', 'body'],
+    ...['cannot_change', 'reason', 'error.message', 'error.code', 'error.request_id', 'seen'],
+    ...['gives_full_access', 'added', 'removed', 'removed_roles', 'without_roles'],
+  ],
+};
+
+/** One row of a run as programs read it. @param index from 0, in the order of the files. */
+function resultJson(result: Result, index: number): ServiceRecord {
+  const { item, outcome, id, access, readBack, error } = result;
+  const { kind, name, action, entry } = item;
+  return withoutHoles({
+    row: index + 1,
+    ...placeJson(entry?.place),
+    kind,
+    name,
+    action,
+    outcome,
+    id,
+    ...accessJson(access),
+    without_roles: unlessEmpty(withoutRolesAfter(result)),
+    verification: readBack?.verification,
+    unconfirmed: unlessEmpty(readBack?.paths),
+    error: error && errorJson(error),
+  });
+}

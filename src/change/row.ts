@@ -1,8 +1,10 @@
-import { CliError, OutcomeUnknown, reasonText } from '../cli/errors.ts';
-import { Interruption } from '../cli/ports.ts';
-import { identityOf, isInventory, resources } from '../files/entry.ts';
+import { identityOf } from '../files/entry.ts';
+import type { Memory } from '../journal/history.ts';
 import { type PropertyChange, withoutRoles } from '../model/access-change.ts';
-import { changesNothing, type PatchStep } from '../model/patch.ts';
+import { CliError, OutcomeUnknown, reasonText } from '../model/errors.ts';
+import { isInventory, resources } from '../model/kinds.ts';
+import type { PatchStep } from '../model/patch.ts';
+import { Interruption } from '../model/ports.ts';
 import { type ServiceRecord, withoutHoles } from '../model/records.ts';
 import { counted } from '../model/text.ts';
 import { Accepted, withdraw } from '../service/invitations.ts';
@@ -15,14 +17,14 @@ import { changeInventory, type InventoryService, inventoryBody, readBackUnits } 
 import {
   accessChangeOf,
   beforeAndAfter,
-  changesShown,
   creationHash,
+  type GivenAccess,
   type Item,
-  itemFor,
   linkKey,
+  type Result,
+  type Written,
+  withoutRolesIn,
 } from './item.ts';
-import { type GivenAccess, type Result, type Written, withoutRolesIn } from './item-json.ts';
-import type { Memory } from './journal/history.ts';
 import type { ListApi } from './listing.ts';
 
 /** The part of the service that rows use. */
@@ -50,8 +52,6 @@ export interface Request {
 export interface Ended extends Result {
   /** A bug of innctl; the request may have been carried out. */
   readonly fault?: unknown;
-  /** The row of the user who accepted the invitation: it is sent in place of this one. */
-  readonly user?: Item;
 }
 
 /**
@@ -66,7 +66,7 @@ export async function sendRow(request: Request, service: RowService): Promise<En
   try {
     await lockout.recheck(item);
     const sent = await (item.resends === undefined ? send(request, api) : resend(request, isDoubted, api));
-    return { item, outcome: 'done', ...sent, access: await accessAfter(request, sent.readBack, api) };
+    return { item, outcome: 'done', ...sent, access: accessAfter(request, sent.readBack) };
   } catch (cause) {
     if (cause instanceof WouldSend) throw cause;
     return judge(cause, item, isDoubted);
@@ -148,16 +148,10 @@ async function resend(request: Request, isDoubted: boolean, api: Service) {
     if (!(isFailure || cause instanceof Interruption)) throw cause;
     if (isFailure && isKnownMail(cause, item, isDoubted)) throw cause;
     const why = isFailure ? reasonText(cause) : cause.message;
-    const sentence = `The invitation is withdrawn, and was not sent again: ${why.replace(/\.?$/, '.')} It gave ${contentText(item)}. The same command sends it.`;
+    const sentence = `The invitation is withdrawn, and was not sent again: ${why.replace(/\.?$/, '.')} The same command sends it.`;
     const status = isFailure ? cause.status : undefined;
     throw new CliError('not_sent_again', sentence, { exitCode: cause.exitCode, status, cause });
   }
-}
-
-/** `role Auditor, properties BER VIE` */
-function contentText({ body = {} }: Item): string {
-  const given = Object.entries(body).filter(([field]) => field !== 'email');
-  return given.map(([field, value]) => `${field} ${[value].flat().join(' ')}`).join(', ') || 'nothing';
 }
 
 async function send(request: Request, service: Service): Promise<Pick<Ended, 'id' | 'readBack' | 'record'>> {
@@ -213,26 +207,15 @@ async function write({ item, steps, body }: Request, service: Service): Promise<
   return service[resources[kind]].delete(needed(id, item), how);
 }
 
-/** What a user gained and lost; `undefined` if unknown. Roles are read after a grant; if that fails, the plan knows them. */
-async function accessAfter(
-  { item, steps }: Request,
-  done: Written | undefined,
-  { users }: Pick<Service, 'users'>,
-): Promise<GivenAccess | undefined> {
+/** What a user gained and lost; `undefined` if unknown. Roles are those read back, or else those of the plan. */
+function accessAfter({ item, steps }: Request, done: Written | undefined): GivenAccess | undefined {
   const foreseen = accessChangeOf(item, steps);
   if (foreseen === undefined || foreseen.isOpen) return undefined;
   const change = { ...foreseen, ...gainAndLoss(item, foreseen, done) };
   if (change.added.length === 0) return { ...change, withoutRoles: [] };
-  const planned = { ...change, withoutRoles: withoutRolesIn(item) };
-  if (done?.record === undefined && item.isReadBack === false) return planned;
-  try {
-    const record = done?.record ?? (await users.read(needed(item.id, item)));
-    return { ...change, withoutRoles: withoutRoles(record, change.added) };
-  } catch (cause) {
-    // The row is done, even if this read fails.
-    if (!(cause instanceof CliError || cause instanceof Interruption)) throw cause;
-    return planned;
-  }
+  const record = done?.record;
+  const without = record === undefined ? withoutRolesIn(item) : withoutRoles(record, change.added);
+  return { ...change, withoutRoles: without };
 }
 
 /** What this update added and removed beside what others did meanwhile, as far as known. */
@@ -258,7 +241,7 @@ function judge(cause: unknown, item: Item, isDoubted: boolean): Ended {
   const { action, id, name, mustExist } = item;
   if (cause instanceof Interruption) return { item, outcome: 'not_attempted' };
   if (cause instanceof OutcomeUnknown) return { item, outcome: 'unknown', id, error: cause };
-  if (cause instanceof Accepted) return acceptedRow(cause, item);
+  if (cause instanceof Accepted) return { item, outcome: 'failed', id: cause.id, error: cause };
   if (cause instanceof CliError) {
     const isGone = cause.code === 'not_found' && action === 'delete' && mustExist !== true;
     if (isGone || isKnownMail(cause, item, isDoubted)) return { item, outcome: 'done', id };
@@ -270,17 +253,6 @@ function judge(cause: unknown, item: Item, isDoubted: boolean): Ended {
   const sentence = `The outcome of the request about ${name} is unknown: innctl itself failed.`;
   const error = new OutcomeUnknown(sentence, { cause });
   return { item, outcome: 'unknown', id, error, fault: cause };
-}
-
-/** How a row ends whose invitation was accepted: only who leaves loses the access of the user. */
-function acceptedRow(error: Accepted, item: Item): Ended {
-  const { id, user: record } = error;
-  const { name, entry, ifAccepted } = item;
-  if (ifAccepted === undefined) return { item, outcome: 'failed', id, error };
-  const steps = ifAccepted.filter((step) => !changesNothing(record, [step]));
-  const change = { entry, id, record, steps, changes: changesShown(record, steps) };
-  const user = itemFor({ kind: 'user', name }, 'change', { ...change, isReadBack: true, replaces: item });
-  return { item, outcome: 'done', user };
 }
 
 /** Whether an invitation was refused because an earlier mail, in doubt, had been sent. */

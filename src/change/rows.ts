@@ -1,24 +1,28 @@
-import type { Session } from '../cli/session.ts';
-import { kindText } from '../files/entry.ts';
+import { type History, type Recalled, recalledFor, type Sent } from '../journal/history.ts';
+import { deriveKey } from '../journal/journal.ts';
+import type { RunAbout, Target } from '../journal/line.ts';
+import { targetOf } from '../journal/line.ts';
+import { CliError } from '../model/errors.ts';
+import { ExitCode } from '../model/exit-codes.ts';
+import { Interruption } from '../model/ports.ts';
 import { withoutHoles } from '../model/records.ts';
-import { capitalised } from '../model/text.ts';
+import { isPlainTerminal } from '../print/paint.ts';
+import { openProgress } from '../print/progress.ts';
+import type { Session } from '../session/session.ts';
 import { agree, type Limits, type Row, refuseBeyond } from './consent.ts';
 import { settleCreations } from './creation-rules.ts';
-import { errorOf } from './end.ts';
+import { countOutcomes, errorOf } from './end.ts';
+import { type ExecuteOptions, type Execution, execute, type RunJournal } from './execute.ts';
 import type { FirstLook } from './existing.ts';
+import type { ParsedFlags } from './flags.ts';
 import { parseApplyFlags } from './flags.ts';
-import { permitRows } from './guards.ts';
-import type { Item } from './item.ts';
-import { creationHash } from './item.ts';
-import type { Result } from './item-json.ts';
-import type { History, Sent } from './journal/history.ts';
+import type { LockoutRule } from './guards.ts';
+import { permitRows, refuseLockout } from './guards.ts';
+import type { Item, Result } from './item.ts';
+import { creationHash, isPending, summaryOf } from './item.ts';
 import { again } from './lines.ts';
 import { usableId } from './listing.ts';
-import { type LockoutRule, refuseLockout } from './lockout.ts';
-import { printPlanned } from './print.ts';
-import { report } from './report.ts';
-import { type AgreedPlan, carryOut, deadlineOf, singleRun, unsent } from './run.ts';
-import { summaryOf } from './saved-plan.ts';
+import { type Conclusion, printPlanned, report } from './report.ts';
 
 /** The consent that the command line gives. */
 export interface GivenConsent {
@@ -102,13 +106,11 @@ export type Settle = (items: readonly Item[]) => Promise<readonly Item[]>;
  * @throws {WouldSend} in a dry run.
  */
 export async function create({ history, givenKey, rowsOf }: Creating, session: Session): Promise<Created> {
-  const { api, context, journal, out } = session;
+  const { api, context, journal } = session;
   let own: Created['own'] = () => undefined;
   const settle: Settle = async (items) => {
     const rules = { memory: history, honoursKeys: api.trustsKeys, now: context.clock.now };
     const settled = await settleCreations(items, api, rules);
-    const note = noteOf(settled);
-    if (note !== undefined) await out.note(note);
     return items.map((item, place) => {
       const { id, ...ruled } = settled[place] ?? item;
       return id === undefined ? ruled : shownAs(item, id);
@@ -160,13 +162,6 @@ function shownAs(item: Item, id?: string): Item {
   return { ...item, action: 'same', id };
 }
 
-/** Why a single record is created although it was before. */
-function noteOf([only, ...others]: readonly Item[]): string | undefined {
-  if (only?.action !== 'create' || only.repeats !== undefined || others.length > 0) return undefined;
-  const { kind, name, reason } = only;
-  return reason && `${capitalised(kindText(kind))} ${name}: ${reason}.`;
-}
-
 /** Asks guards, lock-out rule, limits and the person. @throws {CliError} exit 11. */
 export async function agreeTo(
   rows: readonly Row[],
@@ -201,4 +196,168 @@ export async function checkRows(
   const lockout = await refuseLockout(items, allowLockout ?? [], session);
   if (limits !== undefined) refuseBeyond(items, limits, session);
   return lockout;
+}
+
+/** What one command line changes, by the journal. */
+export interface Run extends RunAbout {
+  readonly session: Session;
+  readonly flags: Pick<ParsedFlags, 'concurrency'> & Partial<ParsedFlags>;
+  /** The end of the time limit, by `Clock.monotonic`; default: none besides that of each request. */
+  readonly deadline?: number | undefined;
+  /** What the journal says, if it was read before; default: it is read. */
+  readonly history?: History | undefined;
+  /** From --idempotency-key. */
+  readonly givenKey?: string | undefined;
+  /** A command about one record: it shows no progress, and an interruption ends its request. */
+  readonly isOne?: true | undefined;
+}
+
+/** What the journal knows when a run plans. */
+interface Known {
+  readonly memory: Recalled;
+  /** Whether it continues an earlier run. */
+  readonly isContinued: boolean;
+}
+
+/** A plan that the user has confirmed. */
+export interface AgreedPlan extends Pick<ExecuteOptions, 'ended'> {
+  readonly items: readonly Item[];
+  /** Default: no row reduces a user. */
+  readonly lockout?: ExecuteOptions['lockout'] | undefined;
+  /** Called when the run is over: what its report says besides. */
+  readonly conclude?: ((execution: Execution) => Promise<Conclusion>) | undefined;
+}
+
+/** How a run ended, and what its command adds to that. */
+export interface Ended extends Execution {
+  readonly conclusion: Conclusion | undefined;
+}
+
+/** The run of a command about one record, or about those that it creates. */
+function singleRun(session: Session) {
+  const { journal, context } = session;
+  const flags = { concurrency: 1 };
+  return { session, flags, command: journal.command, files: context.argv, isOne: true } as const;
+}
+
+/** The end of the time limit, by `Clock.monotonic`. */
+export function deadlineOf({ settings, context }: Session): number | undefined {
+  const seconds = settings().timeout?.value;
+  return seconds && context.clock.monotonic() + seconds * 1000;
+}
+
+/**
+ * Begins a run and carries out its plan. The same command line continues an incomplete run. Every write goes through here.
+ *
+ * @param agree makes the plan from what the journal knows, and asks for consent.
+ * @throws {WouldSend} in a dry run of one record.
+ */
+export async function carryOut(run: Run, agree: (known: Known) => Promise<AgreedPlan>): Promise<Ended> {
+  const { session, flags, command, files } = run;
+  const { journal } = session;
+  const history = run.history ?? (await journal.read());
+  const isContinued = journal.begin({ command, files }, history, flags.runId);
+  const memory = recalledFor(history, run, journal.runId());
+  const plan = await agree({ memory, isContinued });
+  const { givenKey } = run;
+  const isBulk = plan.items.some(({ place }) => place !== undefined);
+  const keysFrom = givenKey === undefined ? flags.runId && '--run-id' : '--idempotency-key';
+  const kept: RunJournal = {
+    recall: history.recall,
+    see: journal.see,
+    newKey(kind, name, text) {
+      if (givenKey === undefined) return journal.newKey(kind, name, text, history);
+      return isBulk ? deriveKey(givenKey, name, text, 0) : givenKey;
+    },
+    keysFrom: keysFrom === undefined || keysFrom === '' ? undefined : keysFrom,
+  };
+  const work = () => (run.isOne ? send(plan, run, kept, silent) : sendShown(plan, run, kept));
+  const execution = await (run.isOne ? work() : session.sheltered(work));
+  journal.end(countOutcomes(execution.results), isContinued);
+  // A failed write of the journal fails the run even at its end.
+  const failure: unknown = await journal.settled().catch((error: unknown) => error);
+  const conclusion = await plan.conclude?.(execution);
+  return {
+    ...execution,
+    stoppedBy: execution.stoppedBy ?? failure ?? conclusion?.failure,
+    conclusion,
+  };
+}
+
+/** Runs the steps before the first write; an interruption then reports that nothing was sent. */
+export async function unsent<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof Interruption)) throw error;
+    const { signal, exitCode } = error;
+    const sentence = `Interrupted by ${signal}; nothing was sent.`;
+    throw new CliError('interrupted', sentence, { exitCode, cause: error });
+  }
+}
+
+/** Carries out a plan, and shows progress. */
+async function sendShown(plan: AgreedPlan, run: Run, journal: RunJournal): Promise<Execution> {
+  const { session, flags } = run;
+  const { context, out } = session;
+  const { signal, stderr, presentation } = context;
+  const progress = openProgress({
+    stderr,
+    mode: flags.progress ?? 'auto',
+    plain: isPlainTerminal(context.env),
+    json: presentation.json,
+  });
+  await progress.start(plan.items.filter(isPending).length, 'Applying');
+  let noted = Promise.resolve();
+  const noteStop = () => {
+    if (presentation.json) return;
+    noted = out.note('Stopping: waiting for requests in progress; press ^C again to abort.');
+  };
+  signal.addEventListener('abort', noteStop, { once: true });
+  try {
+    return await send(plan, run, journal, progress);
+  } finally {
+    signal.removeEventListener('abort', noteStop);
+    await noted;
+    await progress.stop();
+  }
+}
+
+const silent = { step: () => {} };
+const noLockout = { recheck: async () => {}, reducesSelf: () => false };
+
+function send(
+  { items, lockout = noLockout, ended }: AgreedPlan,
+  { session, flags, deadline }: Run,
+  journal: RunJournal,
+  progress: ExecuteOptions['progress'],
+): Promise<Execution> {
+  const { api, context, settings } = session;
+  const { clock, random, signal } = context;
+  const { concurrency, failFast } = flags;
+  return execute(items, {
+    ...{ api, journal, lockout, progress, clock, random, signal, deadline, concurrency, failFast, ended },
+    ...{ mostTries: settings().maxAttempts.value, trustsKeys: api.trustsKeys },
+  });
+}
+
+/**
+ * The service and the account of a run.
+ *
+ * @throws {CliError} `unknown_account`, exit 11, if the run deletes and the account is unknown.
+ */
+export async function targetIn(session: Session, { prune }: { readonly prune: boolean }): Promise<Target> {
+  const { account, credentials, settings } = session;
+  const { text, name } = await account();
+  if (!prune || name !== undefined) return targetOf(settings(), text);
+  // Records of an unknown account may belong to another one.
+  throw new CliError(
+    'unknown_account',
+    `--prune deletes what the same account created, and the account of the token of ${credentials.source} is unknown: ` +
+      'neither the token nor users/me shows it. Nothing was sent.',
+    {
+      exitCode: ExitCode.blocked,
+      hint: 'Use a credential of a known account: a login (innctl login), a client (INNCTL_CLIENT_ID, INNCTL_CLIENT_SECRET) or a token that may read users/me.',
+    },
+  );
 }

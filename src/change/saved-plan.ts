@@ -1,17 +1,27 @@
 import * as v from 'valibot';
-import { CliError, type Detail, usageError } from '../cli/errors.ts';
-import { ExitCode } from '../cli/exit-codes.ts';
-import type { Input } from '../cli/ports.ts';
-import { identityOf, kinds, kindText } from '../files/entry.ts';
-import { isTooDeep } from '../fs/document.ts';
-import { decodeFile, readInput } from '../fs/read.ts';
+import type { Place } from '../files/entry.ts';
+import { identityOf, placeText } from '../files/entry.ts';
+import { decodeFile, isTooDeep, readInput } from '../fs/read.ts';
+import type { Target } from '../journal/line.ts';
+import { isSameTarget, targetText, writtenTarget } from '../journal/line.ts';
+import type { PropertyChange } from '../model/access-change.ts';
 import { hashOf } from '../model/canonical.ts';
+import { CliError, type Detail, errorText, usageError } from '../model/errors.ts';
+import { ExitCode } from '../model/exit-codes.ts';
 import { parsedJson } from '../model/json-text.ts';
-import { isRecord, type ServiceRecord } from '../model/records.ts';
+import { kinds, kindText } from '../model/kinds.ts';
+import type { Input } from '../model/ports.ts';
+import { isRecord, type ServiceRecord, withoutHoles } from '../model/records.ts';
 import { firstOf, quote, sameName } from '../model/text.ts';
-import { actions, type Item, isPending, mailsIn } from './item.ts';
-import { itemJson } from './item-json.ts';
-import { isSameTarget, type Target, targetText, writtenTarget } from './journal/target.ts';
+import {
+  accessChangeOf,
+  actions,
+  type Item,
+  isPending,
+  makesAdmin,
+  summaryOf,
+  withoutRolesIn,
+} from './item.ts';
 import { bodyWith, stepWith } from './row.ts';
 
 const VERSION = 1;
@@ -56,18 +66,6 @@ export function planDocument(items: readonly Item[], target: Target, now: number
       digest: digestOf(items.map(itemJson)),
     },
   };
-}
-
-/** The number of items of each action that occurs, and of mails that are sent. */
-export function summaryOf(items: readonly Item[]) {
-  const { length } = mailsIn(items);
-  return { ...countByAction(items), ...(length === 0 ? {} : { mails: length }) };
-}
-
-/** The number of items of each action that occurs. */
-export function countByAction(items: readonly Item[]): Readonly<Partial<Record<Item['action'], number>>> {
-  const counts = actions.map((action) => [action, items.filter((item) => item.action === action).length]);
-  return Object.fromEntries(counts.filter(([, count]) => count !== 0));
 }
 
 /**
@@ -144,12 +142,8 @@ function differenceOf(
   const sends = (essence: ServiceRecord) => hashOf({ patch: essence['patch'], body: essence['body'] });
   if (hashOf(before) === hashOf(after)) return undefined;
   if (isUnderWay && (!isPending(item) || sends(before) === sends(after))) return undefined;
-  if (saved.action !== item.action) {
-    const why = item.error === undefined ? '' : `: ${item.error.message}`;
-    return `was planned as ${saved.action}, and is ${item.action} now${why}`;
-  }
-  if (sends(before) !== sends(after)) return 'would be sent otherwise now';
-  return 'is shown otherwise by the service now';
+  if (saved.action !== item.action) return `was planned as ${saved.action}, and is ${item.action} now`;
+  return 'is shown or would be sent otherwise now';
 }
 
 function withIds(saved: SavedItem, idOf: ReadonlyMap<string, string | undefined>): ServiceRecord {
@@ -179,4 +173,58 @@ function labelOf({ kind, name }: Pick<Item, 'kind' | 'name'>): string {
 
 function nameOf(path: string): string {
   return path === '-' ? 'stdin' : path;
+}
+
+/** One row of a plan as programs read it; names of what is not there are left out. */
+export function itemJson(item: Item): ServiceRecord {
+  const { action, kind, name, id, entry, changes, steps, body, cannotChange, reason, seen } = item;
+  return withoutHoles({
+    action,
+    kind,
+    name,
+    id,
+    ...placeJson(entry?.place),
+    changes: unlessEmpty(changes),
+    patch: unlessEmpty(steps),
+    body,
+    cannot_change: unlessEmpty(cannotChange),
+    reason,
+    error: item.error && errorJson(item.error),
+    seen,
+    gives_full_access: makesAdmin(item) || undefined,
+    ...accessJson(accessChangeOf(item)),
+    without_roles: unlessEmpty(withoutRolesIn(item)),
+  });
+}
+
+/** What became, or becomes, of the properties of a user. */
+export function accessJson(change: PropertyChange | undefined): ServiceRecord {
+  if (change === undefined || change.isOpen) return {};
+  const { added, removed, removedRoles } = change;
+  return { added, removed, removed_roles: unlessEmpty(removedRoles) };
+}
+
+export function unlessEmpty<Value>(list: readonly Value[] = []): readonly Value[] | undefined {
+  return list.length === 0 ? undefined : list;
+}
+
+/**
+ * Where an entry is, as programs read it and as people do. In tables `file_row` is the row of the spreadsheet, of
+ * which the header is the first.
+ */
+export function placeJson(place: Place | undefined): ServiceRecord {
+  if (place === undefined) return {};
+  const { file, unit, number } = place;
+  return { file, [unit === 'row' ? 'file_row' : 'line']: number, place: placeText(place) };
+}
+
+/** Why a row failed, or could not be planned, as programs read it. The message says all that the details do. */
+export function errorJson(error: CliError): ServiceRecord {
+  const { code, details, requestId } = error;
+  return withoutHoles({
+    code,
+    message: errorText(error),
+    details: unlessEmpty(details),
+    request_id: requestId,
+  });
 }

@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { CliError, OutcomeUnknown } from '../cli/errors.ts';
-import { ExitCode } from '../cli/exit-codes.ts';
-import { Interruption } from '../cli/ports.ts';
-import type { Session } from '../cli/session.ts';
+import { CliError, OutcomeUnknown } from '../model/errors.ts';
+import { ExitCode } from '../model/exit-codes.ts';
 import { didYouMean, nearest, suggestion } from '../model/names.ts';
+import { Interruption } from '../model/ports.ts';
 import type { Page, ServiceRecord } from '../model/records.ts';
 import { quote } from '../model/text.ts';
 import type { Output } from '../print/output.ts';
@@ -11,6 +10,7 @@ import type { Query } from '../service/dialect.ts';
 import { type Extent, readWhole } from '../service/paging.ts';
 import { createPropertyNames, type PropertyNames } from '../service/property-names.ts';
 import type { Api } from '../service/service.ts';
+import type { Session } from '../session/session.ts';
 import { serviceLine } from './lines.ts';
 
 /** Maximum number of records searched for a suggestion. */
@@ -54,7 +54,7 @@ export function suggest(...misspelt: readonly Misspelt[]) {
 }
 
 /** A similar name for each word that is not in the list. */
-export async function similarNames({ words, resource, fields, byName, pick = nearest }: Misspelt) {
+async function similarNames({ words, resource, fields, byName, pick = nearest }: Misspelt) {
   if (words.length === 0) return [];
   const records = await firstRecords(resource);
   const names = textsIn(records, fields);

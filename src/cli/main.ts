@@ -4,9 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { version } from '../../package.json';
 import { quietly } from '../fs/replace.ts';
+import { Interruption, type Prompter, type World } from '../model/ports.ts';
 import { isPlainTerminal } from '../print/paint.ts';
 import { createSink, createSource } from '../print/streams.ts';
-import { Interruption, type Prompter, type World } from './ports.ts';
 import { run } from './run.ts';
 
 /** Runs innctl with this process as its world, and sets the exit code. The only file that accesses `process`. */

@@ -1,57 +1,44 @@
 import { CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings';
+import { type CliError, usageError } from '../model/errors.ts';
 import { nearestFlag } from '../model/names.ts';
+import type { Context } from '../model/ports.ts';
 import { quote } from '../model/text.ts';
 import { shellLine } from '../print/text.ts';
-import { childOf, DescribedCommand, rootOf, wordsOf } from './described-command.ts';
-import { type CliError, usageError } from './errors.ts';
-import { createRoot, inOurWords, type Root, wordsIn } from './flags.ts';
-import type { Context } from './ports.ts';
+import { childOf, DescribedCommand, wordsOf } from '../session/described-command.ts';
+import { createRoot, inOurWords } from '../session/flags.ts';
 import { buildProgram, parseErrorOf } from './program.ts';
 
-/** Regular expressions, and what replaces them. A blank is between two words, `*` is one or more characters of a word. */
-type Rows = readonly (readonly [typed: string, ours: string])[];
-
-/** What no command does. */
-const elsewhere: Rows = [
-  ['^roles assign', "set roles in the service's web app"],
-  ['(?:^| )users update(| .+) --(?:add-|remove-|set-)?roles?', "set roles in the service's web app"],
-  ['^update$', 'npm install -g innctl, or the page of releases'],
-];
-
-const commands: Rows = [
+/**
+ * What people type by the habit of other programs, and what innctl has for it: regular expressions in which a blank is between two
+ * words, and `*` is one or more characters of a word. `--sandbox` may be before them.
+ */
+const habits: readonly (readonly [typed: string, ours: string])[] = [
   ['^(?:diff|validate)', 'plan'],
   ['^import', 'apply'],
   ['^docs', 'help'],
   ['^(?:get|ls|list) ([a-z-]+)(?! [^-])', '$1 list'],
-  ['^users (?:rm|remove|delete|offboard)', 'people offboard'],
-  ['^users (?:add|create|new)', 'invite'],
-  ['^users add-property (*) (*)', 'users grant $1 --property $2'],
-  ['^users (?:find|search)', 'users list --search'],
-  ['^users (*@*)', 'users get $1'],
-  ['^properties ([A-Z]*)', 'properties get $1'],
-  ['^(?:auth switch|config use-context)', 'profiles use'],
+  ['^([a-z]+) ((?:invitation|user|role|unit|unit-group|unit-attribute|profile)s?|propert(?:y|ies))', '$2 $1'],
+  // Its help says where roles are set.
+  ['^(?:roles assign|users? update(?:| .+) --(?:add-|remove-|set-)?roles?)(?:| .+)$', 'users grant'],
+  ['^users? (?:rm|remove|destroy|delete|offboard)', 'people offboard'],
+  ['^users? (?:add|create|new)', 'invite'],
+  ['^users? add-property (*) (*)', 'users grant $1 --property $2'],
+  ['^users? (?:find|search)', 'users list --search'],
+  ['^users? (*@*)', 'users get $1'],
+  ['^propert(?:y|ies) ([A-Z]*)', 'properties get $1'],
+  ['^(?:auth switch|config use-context|profiles switch)', 'profiles use'],
   ['^config get-contexts', 'profiles list'],
-];
-
-const flags: Rows = [
-  [' --(?:enabled[= ]false|disabled[= ]true)', ' --disable'],
-  [' --(?:enabled[= ]true|disabled[= ]false)', ' --enable'],
+  ['^profiles (?:create|new)', 'profiles add'],
+  ['^profiles (?:delete|destroy)', 'profiles remove'],
+  ['^(*) (?:view|describe|retrieve)', '$1 get'],
+  ['^(*) (?:add|new)', '$1 create'],
+  ['^(*) (?:edit|set|change|modify)', '$1 update'],
+  ['^(*) (?:remove|destroy)', '$1 delete'],
   [' (?:--jq|-q) \\.([a-z][a-z_.[\\]]+)', ' --query $1 -r'],
   ['^([a-z-]+ [a-z].+) --json ([a-z_.,]+)', '$1 --fields $2 --json'],
   [' (?:--filter|-l) ([a-z_]+)=(*)', ' --$1 $2'],
   ['^(plan|apply)(| .+) (?:-f|--file|--filename) (*)', '$1$2 $3'],
 ];
-
-/** Verbs of other programs, by ours. */
-const verbs: Readonly<Record<string, string>> = {
-  get: 'show view describe retrieve',
-  create: 'add new',
-  add: 'create new',
-  update: 'edit set change modify',
-  delete: 'rm remove destroy',
-  remove: 'rm delete destroy',
-  use: 'switch',
-};
 
 type Words = readonly string[];
 
@@ -62,10 +49,11 @@ export async function parseFailure(
   root: CommandUnknownOpts,
   context: Context,
 ): Promise<CliError> {
-  const sentence = message.replace(/^error: /, '');
+  const sentence = message.replace(/^error: /, '').replace(/\n\(Did you mean .*$/s, '');
   const isShown = !argv.some((word) => secretWord.test(word));
   const line = isShown ? await meant(argv, context) : undefined;
-  const hint = typeof line === 'string' ? line : shellLine(['innctl', ...(line ?? pageOf(root))]);
+  const page = [...wordsOf(namedCommand(root)).slice(1), '--help'];
+  const hint = shellLine(['innctl', ...(line ?? page)]);
   return usageError(isShown ? readable(sentence, argv) : sentence.replace(/=.*'$/s, "'"), hint);
 }
 
@@ -82,37 +70,18 @@ function readable(sentence: string, argv: Words): string {
   }, sentence);
 }
 
-function pageOf(root: CommandUnknownOpts): Words {
-  return [...wordsOf(namedCommand(root)).slice(1), '--help'];
-}
-
-/** What to type instead of a refused line: words that the program accepts, or a sentence. Nothing is run. */
-async function meant(argv: Words, context: Context): Promise<Words | string | undefined> {
+/** The words to type instead of a refused line, which the program accepts. Nothing is run. */
+async function meant(argv: Words, context: Context): Promise<Words | undefined> {
   let line = argv.includes('--') ? undefined : argv;
   for (let mends = 0; mends < 5 && line !== undefined; mends += 1) {
     const known = inOurWords(line, createRoot());
     const root = await buildProgram(context, () => {}, known);
-    const error = await refusalOf(root, known);
-    const command = namedCommand(root);
-    if (error === undefined) return lacksReference(command) ? [...line, '--help'] : line;
-    const isFlag = error.code !== 'commander.unknownCommand';
-    const words = isFlag ? line : inOrder(line, root);
-    const sentence = elsewhere.find(([typed]) => patternOf(typed).test(words.join('\0')));
-    if (sentence !== undefined) return sentence[1];
-    line =
-      replaced(words, isFlag ? flags : commands) ??
-      (isFlag ? withFlag(words, error.message, command) : withCommand(words, command));
+    for (const leaf of leavesOf(root)) leaf.action(() => {});
+    const error = await parseErrorOf(root, known).catch((cause) => new CommanderError(2, '', String(cause)));
+    if (error === undefined) return lacksReference(namedCommand(root)) ? [...line, '--help'] : line;
+    line = mended(line, error.message);
   }
   return undefined;
-}
-
-async function refusalOf(root: Root, argv: Words): Promise<CommanderError | undefined> {
-  for (const leaf of leavesOf(root)) leaf.action(() => {});
-  try {
-    return await parseErrorOf(root, argv);
-  } catch (cause) {
-    return new CommanderError(2, 'invalid', String(cause));
-  }
 }
 
 function leavesOf(command: CommandUnknownOpts): readonly CommandUnknownOpts[] {
@@ -131,40 +100,17 @@ function lacksReference(command: CommandUnknownOpts): boolean {
   return isAboutRecords && command.registeredArguments.length > 0 && command.args.length === 0;
 }
 
-/** The name of the noun, then the other words; global flags stand at the end. */
-function inOrder(line: Words, root: Root): Words {
-  const typed = wordsIn(line, root);
-  const [noun = '', ...others] = typed.map(({ value }) => value);
-  const globals = line.filter((_, index) => typed.every(({ at }) => at !== index));
-  return [childOf(root, noun)?.name() ?? noun, ...others, ...globals];
-}
-
-function patternOf(typed: string): RegExp {
-  return new RegExp(`${typed.replaceAll(' ', '\0').replaceAll('*', '[^\0]+')}(?=\0|$)`);
-}
-
-function replaced(words: Words, rows: Rows): Words | undefined {
+/** The line of a habit, or with commander's similar name, unless that means something else. */
+function mended(words: Words, message: string): Words | undefined {
   const line = words.join('\0');
-  const row = rows.find(([typed]) => patternOf(typed).test(line));
-  return row && line.replace(patternOf(row[0]), row[1].replaceAll(' ', '\0')).split('\0');
-}
-
-function withCommand(words: Words, command: CommandUnknownOpts): Words | undefined {
-  const at = command.parent === null ? 0 : 1;
-  const typed = words[at] ?? '';
-  const noun = at === 0 ? childOf(command, words[1] ?? '') : undefined;
-  if (noun !== undefined) return [noun.name(), typed, ...words.slice(2)];
-  const known = command.commands.flatMap((child) => [child.name(), ...child.aliases()]);
-  const synonym = known.find((verb) => verbs[verb]?.split(' ').includes(typed));
-  const name = childOf(command, synonym ?? nearestFlag(typed, known) ?? '')?.name();
-  return name === undefined ? undefined : words.with(at, name);
-}
-
-function withFlag(words: Words, message: string, command: CommandUnknownOpts): Words | undefined {
-  const [, flag = ''] = /unknown option '--([^=']+)/.exec(message) ?? [];
-  const known = [...command.options, ...rootOf(command).options].flatMap(({ long }) => long?.slice(2) ?? []);
-  const name = nearestFlag(flag, known);
-  const at = words.findIndex((word) => word === `--${flag}` || word.startsWith(`--${flag}=`));
+  for (const [typed, ours] of habits) {
+    const start = typed.replace('^', '(?<=^(?:--sandbox )?)');
+    const pattern = new RegExp(`${start.replaceAll(' ', '\0').replaceAll('*', '[^\0]+')}(?=\0|$)`);
+    if (pattern.test(line)) return line.replace(pattern, ours.replaceAll(' ', '\0')).split('\0');
+  }
+  const [, dashes = '', typed = '', similar = ''] =
+    /unknown \w+ '(-*)([^'=]+).*'\n\(Did you mean (?:one of )?(.+)\?\)/.exec(message) ?? [];
+  const name = nearestFlag(typed, similar.replaceAll(/(?<=^| )-*/g, '').split(', '));
   if (name === undefined) return undefined;
-  return words.with(at, `--${name}${words[at]?.slice(flag.length + 2)}`);
+  return words.map((word) => (word.split('=')[0] === dashes + typed ? word.replace(typed, name) : word));
 }

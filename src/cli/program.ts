@@ -1,90 +1,75 @@
 import { Command, CommanderError, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { pageOf } from '../commands/help/page.ts';
+import { usageError } from '../model/errors.ts';
+import type { Context } from '../model/ports.ts';
 import { quote } from '../model/text.ts';
-import { wordsOf } from './described-command.ts';
-import { usageError } from './errors.ts';
-import { commandWords, createRoot, type Root } from './flags.ts';
-import type { Context } from './ports.ts';
+import { wordsOf } from '../session/described-command.ts';
+import { commandWords, createRoot, type Root } from '../session/flags.ts';
 
 /** Receives help and version texts; they are written when parsing is over. */
 type Say = (text: string) => void;
 
 /**
- * The names of a command, and what loads the function that builds it.
+ * Loads the function that builds a command.
  *
  * @param verb the word after the command: if it names a subcommand, the others need not be built.
  */
-type Branch = readonly [
-  names: string,
-  load: () => Promise<
-    (context: Context, verb: string | undefined, say: Say) => CommandUnknownOpts | Promise<CommandUnknownOpts>
-  >,
-];
+type Load = () => Promise<
+  (context: Context, verb: string | undefined, say: Say) => CommandUnknownOpts | Promise<CommandUnknownOpts>
+>;
 
 /** The commands of the root by job, in the order of help, each with its aliases. One is loaded when the command line names it. */
-const jobs: Readonly<Record<string, readonly Branch[]>> = {
-  'Manage people': [
-    [
-      'invitations invitation invite',
-      async () => (await import('../commands/invitations/index.ts')).invitationsCommands,
-    ],
-    ['people person', async () => (await import('../commands/people/index.ts')).peopleCommands],
-    ['roles role', async () => (await import('../commands/short-list.ts')).rolesCommands],
-    ['users user', async () => (await import('../commands/users/index.ts')).usersCommands],
-    ['access', async () => (await import('../commands/access/index.ts')).accessCommands],
-    ['evidence', async () => (await import('../commands/evidence/index.ts')).evidenceCommands],
-  ],
-  'Manage hotels': [
-    [
-      'properties property hotels hotel',
-      async () => (await import('../commands/properties/index.ts')).propertiesCommands,
-    ],
-    [
-      'unit-groups unit-group room-types room-type',
-      async () => (await import('../commands/unit-groups/index.ts')).unitGroupsCommands,
-    ],
-    ['units unit rooms room', async () => (await import('../commands/units/index.ts')).unitsCommands],
-    [
-      'unit-attributes unit-attribute',
-      async () => (await import('../commands/unit-attributes/index.ts')).unitAttributesCommands,
-    ],
-    ['countries country', async () => (await import('../commands/short-list.ts')).countriesCommands],
-  ],
-  'Apply files': [
-    ['plan', async () => (await import('../commands/plan/plan.ts')).planCommand],
-    ['apply', async () => (await import('../commands/apply/apply.ts')).applyCommand],
-    ['export', async () => (await import('../commands/export/export.ts')).exportCommand],
-    ['template', async () => (await import('../commands/template/template.ts')).templateCommand],
-    ['history', async () => (await import('../commands/history/index.ts')).historyCommands],
-    ['runs run', async () => (await import('../commands/runs/index.ts')).runsCommands],
-    ['schema', async () => (await import('../commands/schema/index.ts')).schemaCommands],
-  ],
-  'Log in': [
-    ['login', async () => (await import('../commands/login/login.ts')).loginCommand],
-    ['logout', async () => (await import('../commands/logout/logout.ts')).logoutCommand],
-    ['whoami', async () => (await import('../commands/whoami/whoami.ts')).whoamiCommand],
-    ['auth', async () => (await import('../commands/auth/index.ts')).authCommands],
-  ],
-  'Set up': [
-    ['profiles profile', async () => (await import('../commands/profiles/index.ts')).profilesCommands],
-    ['config', async () => (await import('../commands/config/index.ts')).configCommands],
-    ['doctor', async () => (await import('../commands/doctor/doctor.ts')).doctorCommand],
-    ['completion', async () => (await import('../commands/completion/completion.ts')).completionCommand],
-  ],
-  'Try it out': [['sandbox', async () => (await import('../commands/sandbox/index.ts')).sandboxCommands]],
-  'Write scripts': [
-    ['api', async () => (await import('../commands/api/api.ts')).apiCommand],
-    ['commands', async () => (await import('../commands/commands/commands.ts')).commandsCommand],
-  ],
-  'Get help': [
-    ['help', async () => (await import('../commands/help/help.ts')).helpCommand],
-    ['version', async () => (await import('../commands/version/version.ts')).versionCommand],
-  ],
+const jobs: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
+  'Manage people': {
+    'invitations invitation invite': async () =>
+      (await import('../commands/invitations/index.ts')).invitationsCommands,
+    'people person': async () => (await import('../commands/people/index.ts')).peopleCommands,
+    'roles role': async () => (await import('../commands/short-list.ts')).rolesCommands,
+    'users user': async () => (await import('../commands/users/index.ts')).usersCommands,
+    access: async () => (await import('../commands/access/index.ts')).accessCommands,
+    evidence: async () => (await import('../commands/evidence/index.ts')).evidenceCommands,
+  },
+  'Manage hotels': {
+    'properties property hotels hotel': async () =>
+      (await import('../commands/properties/index.ts')).propertiesCommands,
+    'unit-groups unit-group room-types room-type': async () =>
+      (await import('../commands/unit-groups/index.ts')).unitGroupsCommands,
+    'units unit rooms room': async () => (await import('../commands/units/index.ts')).unitsCommands,
+    'unit-attributes unit-attribute': async () =>
+      (await import('../commands/unit-attributes/index.ts')).unitAttributesCommands,
+    'countries country': async () => (await import('../commands/short-list.ts')).countriesCommands,
+  },
+  'Apply files': {
+    plan: async () => (await import('../commands/plan/plan.ts')).planCommand,
+    apply: async () => (await import('../commands/apply/apply.ts')).applyCommand,
+    export: async () => (await import('../commands/export/export.ts')).exportCommand,
+    template: async () => (await import('../commands/template/template.ts')).templateCommand,
+    history: async () => (await import('../commands/history/index.ts')).historyCommands,
+    'runs run': async () => (await import('../commands/runs/index.ts')).runsCommands,
+    schema: async () => (await import('../commands/schema/index.ts')).schemaCommands,
+  },
+  'Log in': {
+    login: async () => (await import('../commands/login/login.ts')).loginCommand,
+    logout: async () => (await import('../commands/logout/logout.ts')).logoutCommand,
+    whoami: async () => (await import('../commands/whoami/whoami.ts')).whoamiCommand,
+    auth: async () => (await import('../commands/auth/index.ts')).authCommands,
+  },
+  'Set up': {
+    'profiles profile': async () => (await import('../commands/profiles/index.ts')).profilesCommands,
+    config: async () => (await import('../commands/config/index.ts')).configCommands,
+    doctor: async () => (await import('../commands/doctor/doctor.ts')).doctorCommand,
+    completion: async () => (await import('../commands/completion/completion.ts')).completionCommand,
+  },
+  'Try it out': { sandbox: async () => (await import('../commands/sandbox/index.ts')).sandboxCommands },
+  'Write scripts': {
+    api: async () => (await import('../commands/api/api.ts')).apiCommand,
+    commands: async () => (await import('../commands/commands/commands.ts')).commandsCommand,
+  },
+  'Get help': {
+    help: async () => (await import('../commands/help/help.ts')).helpCommand,
+    version: async () => (await import('../commands/version/version.ts')).versionCommand,
+  },
 };
-
-const branches = Object.entries(jobs).flatMap(([job, each]) =>
-  each.map(([names, load]) => ({ job, names, load })),
-);
 
 /**
  * The command tree, the only declaration of the command line, as far as a line needs it: the root, and the command that the line
@@ -101,12 +86,13 @@ export async function buildProgram(
   // Commander takes words after -- for a command, too.
   const isWhole = argv === undefined || noun === 'commands' || (noun === '' && argv.includes('--'));
   const program = root.version(context.version, '-V, --version', 'print the version');
-  for (const { job, names, load } of branches) {
-    const [name = '', ...aliases] = names.split(' ');
-    const isNamed = isWhole || names.split(' ').includes(noun) || name === words[0];
-    const branch = isNamed ? await (await load())(context, verb, say) : new Command(name).aliases(aliases);
-    program.addCommand(branch.helpGroup(job));
-  }
+  for (const [job, branches] of Object.entries(jobs))
+    for (const [names, load] of Object.entries(branches)) {
+      const [name = '', ...aliases] = names.split(' ');
+      const isNamed = isWhole || names.split(' ').includes(noun) || name === words[0];
+      const branch = isNamed ? await (await load())(context, verb, say) : new Command(name).aliases(aliases);
+      program.addCommand(branch.helpGroup(job));
+    }
   configure(program as unknown as Command, say, context);
   return program;
 }
@@ -131,7 +117,6 @@ function configure(command: Command, say: Say, context: Context): void {
   command
     .exitOverride()
     .addHelpOption(new Option('-h, --help', 'show help').helpGroup('Other'))
-    .showSuggestionAfterError(false)
     .configureHelp({
       showGlobalOptions: true,
       formatHelp: pageOf,

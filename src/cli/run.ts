@@ -1,19 +1,19 @@
 import { inspect } from 'node:util';
 import { reasonOf } from '../fs/read.ts';
+import { CliError, ClosedPipe, Concluded, invalidInput } from '../model/errors.ts';
+import { ExitCode } from '../model/exit-codes.ts';
+import type { Context, Interruption, World } from '../model/ports.ts';
+import { createRedactor } from '../model/redaction.ts';
 import { quote } from '../model/text.ts';
 import { prettyJson } from '../print/json.ts';
 import { colourFor } from '../print/paint.ts';
 import { renderProblem } from '../print/problem.ts';
-import { createRedactor } from '../print/redaction.ts';
 import { openInput, redactedPrompter, sinkOver } from '../print/streams.ts';
 import { isJsonFormat } from '../print/styles.ts';
 import { escapeCommands, neutraliseMessage } from '../print/text.ts';
 import { widthOf } from '../print/width.ts';
 import { onAbort } from '../service/budget.ts';
-import { CliError, ClosedPipe, Concluded, invalidInput } from './errors.ts';
-import { ExitCode } from './exit-codes.ts';
-import { createRoot, globalsIn, inOurWords, type Root } from './flags.ts';
-import type { Context, Interruption, World } from './ports.ts';
+import { createRoot, globalsIn, inOurWords, type Root } from '../session/flags.ts';
 import { buildProgram, parseErrorOf } from './program.ts';
 
 /**
@@ -143,6 +143,6 @@ function ignoreFailure(error: unknown): void {
 /** Determines the format of errors before the flags are parsed. */
 function wantsJson(argv: readonly string[], root: Root, fromEnvironment: string | undefined): boolean {
   const given = globalsIn(argv, root);
-  if (given.has('json') || given.has('query')) return true;
-  return isJsonFormat(given.get('output') ?? (given.has('quiet') ? undefined : fromEnvironment));
+  const unlessGiven = given.has('query') ? 'json' : given.has('quiet') ? undefined : fromEnvironment;
+  return given.has('json') || isJsonFormat(given.get('output') ?? unlessGiven);
 }

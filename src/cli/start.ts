@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { inspect } from 'node:util';
 import { isStandalone, placesOf, readOwnFile } from '../config/places.ts';
-import { makePrivateFolder } from '../fs/private-folder.ts';
+import { makePrivateFolder } from '../fs/replace.ts';
 
 /**
  * Entry point of the build. Answers a shell that completes a command line without loading the program; otherwise loads and runs it.

@@ -3,24 +3,21 @@ import { agree, consentTo, type Row, showPlan } from '../change/consent.ts';
 import type { Execution } from '../change/execute.ts';
 import { type ApplyFlags, parseApplyFlags } from '../change/flags.ts';
 import { permitEach } from '../change/guards.ts';
-import { type Item, isPending } from '../change/item.ts';
-import { type Recalled, recalledFor } from '../change/journal/history.ts';
-import type { JobCommand } from '../change/journal/line.ts';
+import { type Item, isPending, summaryOf } from '../change/item.ts';
 import { again } from '../change/lines.ts';
-import { printPlanned } from '../change/print.ts';
-import { type Conclusion, keptBy, report } from '../change/report.ts';
-import { checkRows, type GivenConsent } from '../change/rows.ts';
-import { carryOut, deadlineOf, unsent } from '../change/run.ts';
-import { summaryOf } from '../change/saved-plan.ts';
-import { type Detail, detailsFor, refuseInvalid, usageError } from '../cli/errors.ts';
-import type { Session } from '../cli/session.ts';
-import type { Entry, Kind } from '../files/entry.ts';
+import { type Conclusion, keptBy, printPlanned, report } from '../change/report.ts';
+import { carryOut, checkRows, deadlineOf, type GivenConsent, unsent } from '../change/rows.ts';
+import type { Entry } from '../files/entry.ts';
 import { absoluteFiles } from '../files/files.ts';
 import type { PeopleColumn } from '../files/people-file.ts';
 import { hinting } from '../fs/read.ts';
+import { type Recalled, recalledFor } from '../journal/history.ts';
+import type { JobCommand } from '../journal/line.ts';
+import { type Detail, detailsFor, refuseInvalid, usageError } from '../model/errors.ts';
 import { checkEvidenceFolder } from '../people/evidence.ts';
 import type { OperationId } from '../service/operations.ts';
-import { keepEvidence, type PersonRows, type Review } from './evidence/around.ts';
+import type { Session } from '../session/session.ts';
+import { keepEvidence, type Witnessed } from './evidence/around.ts';
 
 /** Whom a command line names: by references, or with `--file`. */
 export interface Asked {
@@ -28,11 +25,10 @@ export interface Asked {
   readonly file?: string | undefined;
 }
 
-/** Flags of commands that keep evidence, as given. */
-type EvidenceFlags = Readonly<Partial<Record<'evidence' | 'reason' | 'ticket', string | undefined>>>;
-
 /** The flags of a job, as typed: those of `withRunFlags`, consent and evidence. */
-export type JobFlags = ApplyFlags & EvidenceFlags & Omit<GivenConsent, 'allowLockout'>;
+export type JobFlags = ApplyFlags &
+  Omit<GivenConsent, 'allowLockout'> &
+  Readonly<Partial<Record<'evidence' | 'reason' | 'ticket', string | undefined>>>;
 
 type Flags = Record<string, unknown>;
 
@@ -60,17 +56,12 @@ export interface NamedPerson {
   readonly entry?: Entry;
 }
 
-/** Whether they are rows of a file. */
-export function isOfFile(people: readonly NamedPerson[]): boolean {
-  return people.some(({ entry }) => entry !== undefined);
-}
-
 /** How a job reads whom its line names. */
 interface Naming extends TypedJob {
   /** Those of a file: `email` holds the reference. */
   readonly columns: readonly PeopleColumn[];
   /** What rows of a file are. */
-  readonly kind: Kind;
+  readonly kind: Entry['kind'];
   /** Other columns are for people. Default: they are mistakes. */
   readonly ignoresOthers?: true;
   /** What to do about a file that cannot be used. */
@@ -91,7 +82,7 @@ export async function readNamed(
   { command, asked, flags, columns, kind, ignoresOthers, hint, problems, permits }: Naming,
   session: Session,
 ): Promise<{ readonly people: readonly NamedPerson[]; readonly sha256?: string | undefined }> {
-  refuseUnclear(asked, flags, command);
+  refuseUnclear({ command, asked, flags });
   parseApplyFlags(flags);
   refuseInvalid([...problems, ...evidenceProblems(flags)]);
   const { context, out } = session;
@@ -111,14 +102,8 @@ export async function readNamed(
 }
 
 /** What a job is to do. */
-export interface JobPlan {
+export interface JobPlan extends Witnessed {
   readonly rows: readonly Row[];
-  /** Whose evidence can be kept, with the rows about them. */
-  readonly people?: readonly PersonRows[];
-  /** The review that is carried out, for the evidence. */
-  readonly review?: Review;
-  /** What no operation shows or ends, in sentences: for the evidence, and said when something was sent. */
-  readonly cannotTell?: readonly string[];
   /** What else the report says. */
   readonly conclusion?: Pick<Conclusion, 'facts' | 'notes'>;
 }
@@ -131,9 +116,7 @@ interface Job extends TypedJob {
    * @param memory what earlier runs with this journal did.
    */
   readonly plan: (memory: Recalled) => Promise<JobPlan>;
-  /**
-   * The journal may be all that is left of a row: an interruption lets rows that have begun send all their requests.
-   */
+  /** The journal may be all that is left of a row: an interruption lets rows that have begun send all their requests. */
   readonly isOnlyInJournal?: true;
   /** Whether rows that the command line names need consent, or are only shown; default: consent. A file always needs it. */
   readonly asks?: (items: readonly Item[]) => boolean;
@@ -148,8 +131,7 @@ interface Job extends TypedJob {
  *
  * @throws {CliError} exit 11 without consent; the error of the run, if it was not done completely.
  */
-export async function runJob(job: Job, session: Session): Promise<void> {
-  const { asked, command, flags: typed } = job;
+export async function runJob({ asked, command, flags: typed, ...job }: Job, session: Session): Promise<void> {
   const { references, file } = asked;
   const flags = parseApplyFlags(typed);
   const isByName = file === undefined;
@@ -170,14 +152,12 @@ export async function runJob(job: Job, session: Session): Promise<void> {
   let evidence: Awaited<ReturnType<typeof keepEvidence>> | undefined;
   const agreed = async (memory: Recalled) => {
     const { plan, items, lockout } = await check(memory);
-    const { people, review, cannotTell = [] } = plan;
     if (!isByName && items.some(isPending)) await consentTo(items, session, limits.review);
     else if (isByName && job.asks?.(items) === false) await showPlan(items.filter(isPending), session);
     else if (isByName) await agree(plan.rows, typed, session);
     const { evidence: folder, reason, ticket } = typed;
-    const about = { job: command, run: session.journal.runId(), reason, ticket, review, cannotTell };
-    if (people !== undefined && folder !== undefined)
-      evidence = await keepEvidence(people, { folder, ...about }, session);
+    const about = { job: command, run: session.journal.runId(), reason, ticket };
+    if (folder !== undefined) evidence = await keepEvidence(plan, { folder, ...about }, session);
     const conclude = async (execution: Execution) =>
       conclusionOf(plan, execution, await evidence?.conclude(execution));
     return { items, lockout, ended: evidence?.ended, conclude };
@@ -206,15 +186,14 @@ function conclusionOf(
 }
 
 /** Checks that a command line names people in one way. @throws {CliError} exit 2. */
-function refuseUnclear(
-  { references, file }: Asked,
-  { confirm, map, hidden }: Pick<JobFlags, 'confirm' | 'map' | 'hidden'>,
-  command: JobCommand,
-): void {
-  const reading = map === undefined ? hidden && '--hidden' : '--map';
+function refuseUnclear({
+  command,
+  asked: { references, file },
+  flags: { confirm, map, hidden },
+}: TypedJob): void {
   const ofWords = [
     references.length === 0 && 'No address was given: give e-mail addresses, or --file.',
-    reading !== undefined && `${reading} is for --file.`,
+    (map !== undefined || hidden === true) && '--map and --hidden are for --file.',
   ];
   const ofFile = [
     references.length > 0 && '--file and e-mail addresses cannot be given together.',
@@ -226,12 +205,12 @@ function refuseUnclear(
 }
 
 /** The problems of the flags: --reason and --ticket need --evidence, which alone records them. */
-function evidenceProblems({ evidence, reason, ticket }: EvidenceFlags): readonly Detail[] {
-  const isAlone = evidence === undefined;
+function evidenceProblems({ evidence, reason, ticket }: JobFlags): readonly Detail[] {
   const alone = 'is for the evidence: give --evidence too';
+  const isAlone = (text: string | undefined) => evidence === undefined && text !== undefined;
   return [
     ...detailsFor('--evidence', evidence === '' ? 'is not the name of a folder' : undefined),
-    ...detailsFor('--reason', isAlone && reason !== undefined ? alone : undefined),
-    ...detailsFor('--ticket', isAlone && ticket !== undefined ? alone : undefined),
+    ...detailsFor('--reason', isAlone(reason) ? alone : undefined),
+    ...detailsFor('--ticket', isAlone(ticket) ? alone : undefined),
   ];
 }

@@ -1,14 +1,18 @@
 import type { Command } from '@commander-js/extra-typings';
-import { type Detail, detailsFor, refuseInvalid, usageError } from '../cli/errors.ts';
-import { collect, collectList } from '../cli/flags.ts';
-import type { Session } from '../cli/session.ts';
-import { quote } from '../model/text.ts';
+import { type Detail, detailsFor, refuseInvalid, usageError } from '../model/errors.ts';
+import type { Filter } from '../model/kinds.ts';
+import { choiceProblem } from '../model/names.ts';
+import { groupBy } from '../model/records.ts';
+import { entryReasons, quote, textProblem } from '../model/text.ts';
 import { wholeProblem } from '../model/values.ts';
 import type { Shape } from '../print/output.ts';
-import type { Query, QueryValue } from '../service/dialect.ts';
+import type { Query } from '../service/dialect.ts';
 import { type OperationId, operations } from '../service/operations.ts';
 import type { Extent } from '../service/paging.ts';
-import { unsupportedDetails } from './options.ts';
+import { collect, collectList } from '../session/flags.ts';
+import type { Session } from '../session/session.ts';
+import { typedValue } from './fields.ts';
+import { propertyIds, truthOf, truthProblem, unsupportedDetails } from './options.ts';
 import { type Listed, rememberedPages } from './remember.ts';
 
 type Flags = Record<string, unknown>;
@@ -43,36 +47,50 @@ export function withListFlags<Args extends unknown[], Own extends Flags, Above e
  * @throws {CliError} exit 2 with every --param without a name, duplicate, invalid number, and contradiction of flags.
  */
 export async function listFrom(flags: ListFlags, operation: OperationId, session: Session, own: Query = {}) {
-  const params = nameAndValues(flags.param ?? []);
+  const params = paramsIn(flags.param ?? []);
   const paging = { page_number: flags.pageNumber, page_size: flags.pageSize };
-  const { query } = operations[operation];
-  const known = [...Object.keys(paging), ...query];
+  refuseInvalid(duplicateParams({ ...own, ...paging }, Object.fromEntries(params)));
   const { dialect } = session.api;
   const sentAs = (name: string) => String(dialect.query(operation, { [name]: '' }));
   const further = (dialect.further[operation] ?? []).map(sentAs);
-  const given = new Map<string, readonly string[]>();
-  for (const [typed, value] of params) {
-    const name = known.find((each) => lettersOf(each) === lettersOf(typed));
+  const known = [...Object.keys(paging), ...operations[operation].query];
+  const nameOf = (typed: string) => known.find((each) => lettersOf(each) === lettersOf(typed)) ?? typed;
+  const groups = groupBy(params, ([typed]) => nameOf(typed));
+  const given = [...groups].map(([name, all]) => {
+    const values = all.map(([, value]) => value);
     // A flag accepts commas.
-    if (name === undefined) given.set(typed, [...(given.get(typed) ?? []), value]);
-    else given.set(name, collectList(value, given.get(name)));
-  }
-  const { page_number: numbers = [], page_size: sizes = [], ...filter } = Object.fromEntries(given);
-  refuseInvalid([
-    ...duplicateParams({ ...own, ...paging }, Object.fromEntries(params)),
-    ...(numbers.length > 1 ? detailsFor('--param', 'page_number is given twice') : []),
-    ...(sizes.length > 1 ? detailsFor('--param', 'page_size is given twice') : []),
-  ]);
-  const [pageNumber = flags.pageNumber] = numbers;
-  const [pageSize = flags.pageSize] = sizes;
-  const extent = extentFrom({ ...flags, pageNumber, pageSize });
-  for (const name of given.keys())
+    return [name, known.includes(name) ? values.flatMap((value) => collectList(value, [])) : values] as const;
+  });
+  const { page_number: number, page_size: size, ...filter } = Object.fromEntries(given);
+  const pageNumber = number?.join(',') ?? flags.pageNumber;
+  const extent = extentFrom({ ...flags, pageNumber, pageSize: size?.join(',') ?? flags.pageSize });
+  for (const name of Object.keys(filter))
     if (!known.includes(name) && !further.includes(sentAs(name)))
       await session.out.warn(`--param ${name} is not a known parameter here; the service may ignore it.`);
   return { filter, extent };
 }
 
-function nameAndValues(param: readonly string[]) {
+/**
+ * Parses the flags of a list that is filtered by properties: by a flag, its synonym --property, and --param.
+ *
+ * @returns as `listFrom`, and the ids.
+ * @throws {CliError} as `listFrom`; exit 2 with all invalid ids.
+ */
+export async function listOfProperties(
+  parameter: 'property_id' | 'property_ids',
+  flags: ListFlags & { readonly property?: readonly string[] },
+  operation: OperationId,
+  session: Session,
+) {
+  const flag = flagOf(parameter);
+  const byId = typedValue(flags, flag.slice(2)) as readonly string[] | undefined;
+  const own = { [parameter]: byId ?? flags.property };
+  const { filter, extent } = await listFrom(flags, operation, session, own);
+  const given = { [flag]: byId, '--property': flags.property, '--param': filter[parameter] };
+  return { filter, extent, ids: await propertyIds(given, session.api) };
+}
+
+function paramsIn(param: readonly string[]) {
   const invalid = param.filter((text) => !/^[A-Za-z_][\w.-]*=/.test(text));
   refuseInvalid(invalid.map((text) => ({ field: '--param', reason: `${quote(text)} is not name=value` })));
   return param.map((text) => {
@@ -94,37 +112,35 @@ function extentFrom({ all, limit, pageNumber, pageSize }: ListFlags): Extent {
   return { limit: most, pageNumber: number, pageSize: size };
 }
 
-/** A filter flag that only some dialects have. */
-export interface Filter {
-  /** `undefined` if not given. */
-  readonly typed: unknown;
-  readonly value: QueryValue | undefined;
-  /** Default: the name of the parameter. */
-  readonly flag?: `--${string}`;
-  readonly problems: readonly (string | undefined)[];
+/** A filter, and what its flag means. */
+export interface FilterFlag extends Omit<Filter, 'text'> {
+  /** The value of a text that was typed in another form. */
+  readonly read?: (text: string) => string;
 }
 
 /**
  * The query parameters of filter flags and --param.
  *
- * @param filters by parameter name.
+ * @param flags as typed.
  * @param others the parameters of --param.
  * @throws {CliError} exit 2 with all flags that the dialect does not support, or all invalid values and duplicates.
  */
 export function withFilters(
   operation: OperationId,
-  filters: Readonly<Record<string, Filter>>,
+  filters: readonly FilterFlag[],
+  flags: object,
   others: Query,
   session: Session,
 ): Query {
-  const given = Object.entries(filters).filter(([, { typed }]) => typed !== undefined);
-  const query = Object.fromEntries(given.map(([name, { value }]) => [name, value]));
-  const flags = Object.fromEntries(given.map(([name]) => [flagOf(name), true]));
-  const unsupported = unsupportedDetails(session.api.dialect, operation, flags);
+  const given = filters.flatMap((filter) => {
+    const typed = typedValue(flags, filter.flag);
+    return typed === undefined ? [] : [{ ...filter, ...readFilter(typed, filter) }];
+  });
+  const query = Object.fromEntries(given.map(({ parameter, value }) => [parameter, value]));
+  const names = Object.fromEntries(given.map(({ parameter }) => [flagOf(parameter), true]));
+  const unsupported = unsupportedDetails(session.api.dialect, operation, names);
   const wrong = [
-    ...given.flatMap(([name, { problems, flag = flagOf(name) }]) =>
-      problems.flatMap((problem) => detailsFor(flag, problem)),
-    ),
+    ...given.flatMap(({ flag, problems }) => problems.flatMap((problem) => detailsFor(`--${flag}`, problem))),
     ...duplicateParams(query, others),
   ];
   const noun = operation
@@ -133,6 +149,19 @@ export function withFilters(
     .toLowerCase();
   refuseInvalid(unsupported.length > 0 ? unsupported : wrong, `innctl ${noun} list --help`);
   return { ...others, ...query };
+}
+
+/** The value of a filter for the service, and what is wrong with what was typed. */
+function readFilter(typed: string | true | readonly string[], filter: FilterFlag) {
+  const { value: form, choices, check = textProblem, read = (text: string) => text } = filter;
+  if (form === 'true|false') {
+    const given = typeof typed === 'string' ? typed : true;
+    return { value: truthOf(given), problems: [truthProblem(given)] };
+  }
+  const texts = typed === true ? [] : typed;
+  const problem = choices === undefined ? check : (text: string) => choiceProblem(text, choices);
+  const value = typeof texts === 'string' ? read(texts) : [...new Set(texts.map(read))];
+  return { value, problems: entryReasons(texts, problem) };
 }
 
 function flagOf(parameter: string): `--${string}` {

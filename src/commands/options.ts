@@ -1,16 +1,17 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import { type FlagReplacement, replaceFlags } from '../change/lines.ts';
-import { DescribedCommand } from '../cli/described-command.ts';
-import { type Detail, invalidInput, usageError } from '../cli/errors.ts';
-import type { Check, Context } from '../cli/ports.ts';
-import type { Session } from '../cli/session.ts';
+import type { Referred } from '../change/resolve.ts';
+import { propertyNames, suggest } from '../change/suggest.ts';
 import type { IdsNamed } from '../files/judge.ts';
+import { type Detail, invalidInput, usageError } from '../model/errors.ts';
+import type { Check, Context } from '../model/ports.ts';
 import { entryReasons, quote } from '../model/text.ts';
 import { sameCommand } from '../print/text.ts';
 import { type Dialect, takes } from '../service/dialect.ts';
 import { notInContract, type OperationId } from '../service/operations.ts';
 import { hasBlank, listedIdProblem } from '../service/property-names.ts';
 import type { Api } from '../service/service.ts';
+import { DescribedCommand } from '../session/described-command.ts';
+import type { Session } from '../session/session.ts';
 
 /** The problems with a value, or with the entries of a list; `field` is its name in messages. */
 export function entryProblems(field: string, value: string | readonly string[] | undefined, problem: Check) {
@@ -50,24 +51,12 @@ export async function openIdCheck(ids: readonly string[], api: Api): Promise<Che
 /** Finds the ids of properties by name. Requests the list only if one of the texts may be a name: it has a blank. */
 export async function openNames(texts: readonly unknown[], api: Api): Promise<IdsNamed> {
   if (!texts.some((text) => typeof text === 'string' && hasBlank(text))) return () => [];
-  const { propertyNames } = await import('../change/suggest.ts');
   return (await propertyNames(api)).idsOf;
 }
 
-/**
- * Refuses flags that this dialect does not support.
- *
- * @param flags those given, and what replaces each.
- * @throws {CliError} exit 2 with all of them.
- */
-export function refuseUnsupported(
-  id: OperationId,
-  flags: Readonly<Record<`--${string}`, FlagReplacement>>,
-  { api, context }: Session,
-): void {
-  const details = unsupportedDetails(api.dialect, id, flags);
-  if (details.length > 0)
-    throw invalidInput(details, `Any path can be sent: ${sameCommand(replaceFlags(context.argv, flags))}`);
+/** For `catch`: suggests a similar reference from the list. */
+export function suggestReference({ misspelt }: Pick<Referred, 'misspelt'>, word: string, api: Api) {
+  return suggest({ ...misspelt([word], api), inPath: true });
 }
 
 /** The given flags that this dialect does not support. */

@@ -1,12 +1,10 @@
 import { lstatSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LocalSession } from '../cli/session.ts';
 import type { Folders } from '../config/file.ts';
 import type { Settings } from '../config/resolve.ts';
 import { settingTable } from '../config/settings.ts';
 import { parseProfileName, SANDBOX } from '../config/urls.ts';
-import { preparePrivateFolder, refuseLink } from '../fs/private-folder.ts';
-import { quietly, replaceFile, sweepDrafts } from '../fs/replace.ts';
+import { preparePrivateFolder, quietly, refuseLink, replaceFile, sweepDrafts } from '../fs/replace.ts';
 import { isRecord, type Page } from '../model/records.ts';
 import { translationIn } from '../print/cells.ts';
 import { clip, neutraliseLine } from '../print/text.ts';
@@ -14,6 +12,7 @@ import { type CachedLine, isCacheable, linesIn, linesText, MOST_LINES } from '..
 import type { CacheKind } from '../reference/values.ts';
 import type { Query } from '../service/dialect.ts';
 import type { Extent } from '../service/paging.ts';
+import type { LocalSession } from '../session/session.ts';
 
 /** The lists whose values are cached for completions. */
 type ListKind = Exclude<CacheKind, 'profiles'>;
@@ -182,15 +181,11 @@ function cacheable(lines: readonly CachedLine[], clean: (text: string) => string
     .map(({ value, description }) => ({ value, description: shortened(cleanText(description)) }));
 }
 
-const LONGEST_DESCRIPTION = 80;
+const LONGEST_DESCRIPTION = 79;
 
 /** Cuts before and after neutralising: names may be huge, and escapes make them longer. */
 function shortened(name: string): string {
-  return clipped(neutraliseLine(clipped(name)));
-}
-
-function clipped(line: string): string {
-  return line.length <= LONGEST_DESCRIPTION ? line : clip(line, LONGEST_DESCRIPTION - 1);
+  return clip(neutraliseLine(clip(name, LONGEST_DESCRIPTION)), LONGEST_DESCRIPTION);
 }
 
 /** A name may be a text for each language. */

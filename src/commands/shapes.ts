@@ -1,114 +1,85 @@
-import { personName } from '../model/access.ts';
-import { recordsIn, type ServiceRecord } from '../model/records.ts';
-import { valueIn } from '../print/cells.ts';
+import { hasFullAccess, newerRoles, personName, placedRoles } from '../model/access.ts';
+import { type Kind, kindTable, kindText, severalOf } from '../model/kinds.ts';
+import { groupBy, memberOf, recordsIn, type ServiceRecord } from '../model/records.ts';
+import { cellText, exactWording } from '../print/cells.ts';
 import { columnsOf } from '../print/labels.ts';
 import type { Column, Shape } from '../print/output.ts';
 import { type Dialect, takes } from '../service/dialect.ts';
 
-const properties: Column = { field: 'properties', header: 'Properties', beside: 'property_roles' };
+/** By header what a column is besides its field: a value that is computed of several fields, a format, colours. */
+type Special = Readonly<Record<string, Omit<Column, 'field' | 'header'>>>;
 
-/** Columns of users. The contract names the id, enabled and properties; the rest are the public service's. */
+const language: Special = { Name: { format: 'language' } };
+
+/** Users. The contract names the id, enabled and properties; the rest are the public service's. */
 export const userShape: Shape = {
-  noun: ['user', 'users'],
-  columns: columnsOf(
-    'subject_id email first_name last_name enabled is_account_admin is_mfa_enabled properties',
-    [{ field: 'enabled', header: 'Enabled', tones: { no: 'error' } }, properties],
-  ),
-  table: columnsOf('first_name email enabled properties is_mfa_enabled is_account_admin subject_id', [
-    { field: 'first_name', header: 'Name', value: wholeName },
-    { field: 'email', header: 'E-mail', isCutLast: true },
-    { field: 'enabled', header: 'State', value: stateOf, tones: { disabled: 'error' } },
-    { field: 'properties', header: 'Roles', value: accessOf, format: 'grouped' },
-  ]),
-  essential: 4,
+  ...shapeOf('user', {
+    Enabled: { tones: { no: 'error' } },
+    Name: { value: (user) => personName(user) || undefined },
+    'E-mail': { isCutLast: true },
+    State: { value: stateOf, tones: { disabled: 'error' } },
+    Roles: { value: rolesOf, format: 'grouped' },
+  }),
+  inCells: (user) => {
+    const { [placedRoles]: roles, ...others } = user;
+    const access =
+      roles === undefined ? {} : { properties: cellText(accessOf(user), undefined, exactWording) };
+    return { ...others, ...access };
+  },
+  forPeople: (user) => {
+    const { [placedRoles]: roles, ...others } = user;
+    return recordsIn(roles).length === 0 ? others : user;
+  },
 };
-
-function wholeName(user: ServiceRecord): unknown {
-  return personName(user) || undefined;
-}
 
 function stateOf({ enabled }: ServiceRecord): unknown {
   if (typeof enabled !== 'boolean') return enabled;
   return enabled ? 'enabled' : 'disabled';
 }
 
-function accessOf(user: ServiceRecord): unknown {
-  const access = valueIn(user, properties) ?? [];
-  return user['is_account_admin'] === true && Array.isArray(access) ? ['account admin', ...access] : access;
+function rolesOf(user: ServiceRecord): unknown {
+  return [...(hasFullAccess(user) ? ['account admin'] : []), ...accessOf(user)];
+}
+
+/** The properties of a user: with the roles at each, or an id alone where they are unknown. */
+function accessOf({ properties, [placedRoles]: roles }: ServiceRecord): readonly unknown[] {
+  const byId = groupBy(recordsIn(roles), ({ id }): unknown => id);
+  const ids = new Set([...(Array.isArray(properties) ? properties : []), ...byId.keys()]);
+  return [...ids].flatMap((id) => byId.get(id) ?? [id]);
 }
 
 /**
- * Columns of invitations, all the public service's: the contract does not define their fields. In a dialect with several
- * roles `role` is the older field, with only the first one.
+ * Invitations: the contract does not define their fields. In a dialect with several roles `role` is the older field, with only
+ * the first one.
  */
 export function invitationShapeFor(dialect: Pick<Dialect, 'further'>): Shape {
   const isSeveral = takes(dialect, 'createInvitation', 'roles');
-  const role = isSeveral ? 'roles' : 'role';
-  const special: readonly Column[] = [
-    { field: 'role', header: 'Role', otherwise: 'roles' },
-    { field: 'roles', header: 'Roles', otherwise: 'role' },
-    { field: 'created', header: 'Created', format: 'date' },
-  ];
-  return {
-    noun: ['invitation', 'invitations'],
-    columns: columnsOf(`email ${role} properties is_account_admin invited_by created`, special),
-    table: columnsOf(`email ${role} properties created is_account_admin invited_by`, special),
-    essential: 3,
-    ...(isSeveral ? { others: ['role'] } : {}),
+  const special: Special = {
+    Role: { value: ({ role, roles }) => role ?? roles },
+    Roles: { value: newerRoles },
+    Created: { format: 'date' },
   };
+  const named = (columns: string) => (isSeveral ? columns.replace('role', 'roles') : columns);
+  return { ...shapeOf('invitation', special, named), ...(isSeveral ? { others: ['role'] } : {}) };
 }
 
-const ofProperty: readonly Column[] = [
-  { field: 'name', header: 'Name', format: 'language' },
-  { field: 'status', header: 'Status', tones: { Live: 'good', Test: 'warning' } },
-];
+/** Properties: the contract defines id and name in lists, the public service the rest. */
+export const propertyShape = shapeOf('property', {
+  ...language,
+  Status: { tones: { Live: 'good', Test: 'warning' } },
+});
 
-/** Columns of properties: the contract defines id and name in lists, the public service the rest. */
-export const propertyShape: Shape = {
-  noun: ['property', 'properties'],
-  columns: columnsOf('id name location.city location.country_code currency_code status', ofProperty),
-  table: columnsOf('id name location.city status location.country_code currency_code', ofProperty),
-  essential: 4,
-};
+/** Unit groups. A list has its texts in one language, a group alone in all that were asked for. */
+export const unitGroupShape = shapeOf('unit_group', language);
 
-const property: Column = { field: 'property.id', header: 'Property' };
-const persons: Column = { field: 'max_persons', header: 'Persons' };
-
-const ofGroup: readonly Column[] = [
-  { field: 'name', header: 'Name', format: 'language' },
-  { field: 'member_count', header: 'Units' },
-  ...[property, persons],
-];
-
-/** Columns of unit groups. A list has its texts in one language, a group alone in all that were asked for. */
-export const unitGroupShape: Shape = {
-  noun: ['unit group', 'unit groups'],
-  columns: columnsOf('id property.id code name type max_persons member_count rank', ofGroup),
-  table: columnsOf('id name member_count max_persons type property.id code rank', ofGroup),
-  essential: 4,
-};
-
-const ofUnit: readonly Column[] = [
-  { field: 'unit_group.code', header: 'Group', otherwise: 'unit_group.id' },
-  { field: 'status.condition', header: 'Condition', tones: { Clean: 'good', Dirty: 'warning' } },
-  { field: 'status.is_occupied', header: 'Occupied' },
-  { field: 'status.maintenance.type', header: 'Maintenance', tones: { OutOfOrder: 'error' } },
-  { field: 'attributes', header: 'Attributes', value: attributeNames },
-  ...[property, persons],
-];
-
-/** Columns of units. */
+/** Units. */
 export const unitShape: Shape = {
-  noun: ['unit', 'units'],
-  columns: columnsOf(
-    'id property.id name unit_group.code max_persons status.condition status.is_occupied status.maintenance.type is_archived',
-    ofUnit,
-  ),
-  table: columnsOf(
-    'id name unit_group.code status.condition max_persons attributes status.maintenance.type status.is_occupied property.id is_archived',
-    ofUnit,
-  ),
-  essential: 4,
+  ...shapeOf('unit', {
+    Group: { value: ({ unit_group: group }) => memberOf(group, 'code') ?? memberOf(group, 'id') },
+    Condition: { tones: { Clean: 'good', Dirty: 'warning' } },
+    Maintenance: { tones: { OutOfOrder: 'error' } },
+    Attributes: { value: attributeNames },
+  }),
   forPeople: (unit) => ('attributes' in unit ? { ...unit, attributes: attributeNames(unit) } : unit),
 };
 
@@ -116,8 +87,14 @@ function attributeNames({ attributes }: ServiceRecord): unknown {
   return recordsIn(attributes).map(({ name, id }) => name ?? id);
 }
 
-/** Columns of unit attributes. */
-export const unitAttributeShape: Shape = {
-  noun: ['unit attribute', 'unit attributes'],
-  columns: columnsOf('id name description'),
-};
+/** Unit attributes. */
+export const unitAttributeShape = shapeOf('unit_attribute', {});
+
+/** The columns that the table of kinds names. @param named changes their names. */
+function shapeOf(kind: Kind, special: Special, named = (columns: string) => columns): Shape {
+  const { columns, table = columns } = kindTable[kind];
+  const [inOrder, forPeople] = [columns, table].map((fields) =>
+    columnsOf(named(fields)).map((column) => ({ ...column, ...special[column.header] })),
+  );
+  return { noun: [kindText(kind), severalOf(kind)], columns: inOrder ?? [], table: forPeople ?? [] };
+}

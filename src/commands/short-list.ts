@@ -1,10 +1,9 @@
-import { DescribedCommand, serviceCommand } from '../cli/described-command.ts';
-import type { Context } from '../cli/ports.ts';
-import { withSession } from '../cli/session.ts';
-import type { Page, ServiceRecord } from '../model/records.ts';
+import type { Context } from '../model/ports.ts';
+import type { Page } from '../model/records.ts';
 import { columnsOf } from '../print/labels.ts';
 import type { Column } from '../print/output.ts';
-import { neutraliseLine } from '../print/text.ts';
+import { DescribedCommand, serviceCommand } from '../session/described-command.ts';
+import { withSession } from '../session/session.ts';
 import { listFrom, printList, withListFlags } from './list.ts';
 
 /** A list that the service does not page, with fields that the contract does not show. */
@@ -14,14 +13,14 @@ interface ShortList {
   readonly operation: 'listCountries' | 'listRoles';
   readonly description: string;
   readonly columns: readonly Column[];
-  /** The columns for people, if records have the first column. */
-  readonly table?: readonly Column[];
+  /** The columns for people. */
+  readonly table: readonly Column[];
 }
 
 /**
  * `roles list`: the roles of the account.
  *
- * GET /api/v1/roles. The contract does not show the fields; the public service gives bare names. The list does not show
+ * GET /api/v1/roles. The public service gives bare names. The list does not show
  * which roles can be used in invitations.
  */
 export function rolesCommands(context: Context) {
@@ -31,6 +30,7 @@ export function rolesCommands(context: Context) {
     operation: 'listRoles',
     description: 'List the roles of the account.',
     columns: columnsOf('name'),
+    table: columnsOf('name'),
   });
 }
 
@@ -77,13 +77,10 @@ function shortListCommands(
       const read: Page[] = [];
       for await (const page of session.api[name].list(filter, extent)) read.push(page);
       const records = read.flatMap(({ items }) => items);
-      const shown = columnsFor(records, columns);
-      const isNamed = table !== undefined && shown[0] === columns[0];
-      const shape = {
-        noun: [singular, name],
-        columns: shown,
-        ...(isNamed ? { table } : {}),
-      } as const;
+      const isShown = ({ field }: Column) => records.some((record) => Object.hasOwn(record, field));
+      const [first, ...others] = columns;
+      const shown = first === undefined ? [] : [first, ...others.filter(isShown)];
+      const shape = { noun: [singular, name], columns: shown, table } as const;
       await printList({ kind: name, shape, filter, extent, pages: read }, session);
     }),
   );
@@ -91,16 +88,4 @@ function shortListCommands(
     .summary(`list ${name}`)
     .description(description)
     .addCommand(list);
-}
-
-/** The first column, and others that a record has; if no record has the first, the plain fields of the first record. */
-function columnsFor(records: readonly ServiceRecord[], columns: readonly Column[]): readonly Column[] {
-  const isShown = ({ field }: Column) => records.some((record) => Object.hasOwn(record, field));
-  const [first, ...others] = columns;
-  if (first === undefined || isShown(first)) return columns.filter(isShown);
-  const plain = Object.entries(records[0] ?? {}).filter(([, value]) =>
-    ['string', 'number', 'boolean'].includes(typeof value),
-  );
-  if (plain.length === 0) return [first, ...others.filter(isShown)];
-  return plain.map(([field]) => ({ field, header: neutraliseLine(field) }));
 }

@@ -1,26 +1,16 @@
-import { CliError } from '../cli/errors.ts';
-import { ExitCode } from '../cli/exit-codes.ts';
+import { CliError } from '../model/errors.ts';
+import { ExitCode } from '../model/exit-codes.ts';
 import type { Credential } from './credentials.ts';
 import type { Settings, Sourced } from './resolve.ts';
 import { isInsecure } from './urls.ts';
 
-/** The URLs of the services in a run. */
-type ServiceUrls = Pick<Settings, 'identityUrl' | 'baseUrl'>;
-
 /**
- * Refuses to send a stored or fetched credential unencrypted, even with --insecure-http. One from the environment may be sent.
+ * Whether a stored or fetched secret may be sent to a URL: never unencrypted to another machine, even with --insecure-http.
  *
- * @param whose the start of the sentence: `The credential of profile chain`.
- * @throws {CliError} `unencrypted`, exit 4, when a URL of the run is http to another machine.
+ * @param origins those that it was given for; `undefined` before it is bound to any.
  */
-export function refuseInsecure(whose: string, { identityUrl, baseUrl }: ServiceUrls): void {
-  const urls = { identity_url: identityUrl, base_url: baseUrl };
-  const insecure = urlsThat(urls, ({ value }) => isInsecure(value));
-  if (insecure.length === 0) return;
-  throw new CliError('unencrypted', `${whose} is never sent unencrypted, but ${insecure.join(', ')}.`, {
-    exitCode: ExitCode.notLoggedIn,
-    hint: 'Use https. To send a token unencrypted, give it in the environment: INNCTL_TOKEN',
-  });
+export function mayReceive(url: string, origins?: readonly string[]): boolean {
+  return !isInsecure(url) && (origins === undefined || origins.includes(new URL(url).origin));
 }
 
 /** The distinct origins of these URLs. */
@@ -31,40 +21,57 @@ export function originsOf(urls: readonly (string | undefined)[]): string[] {
 /**
  * Binds the stored credential of a profile to the origins it was given for, and a login to its token URL.
  *
- * @throws {CliError} `credential_bound`, exit 4, when a URL of the run has another origin, or the token URL differs.
+ * @throws {CliError} exit 4: `credential_bound` when a URL of the run has another origin, or the token URL differs;
+ *   `unencrypted` when a URL of the service is http to another machine.
  */
 export function checkBinding(
   profile: string,
   { origins, login }: Pick<Credential, 'origins' | 'login'>,
-  { identityUrl, baseUrl, tokenUrl }: ServiceUrls & Pick<Settings, 'tokenUrl'>,
+  { identityUrl, baseUrl, tokenUrl }: Pick<Settings, 'identityUrl' | 'baseUrl' | 'tokenUrl'>,
 ): void {
-  const urls = { identity_url: identityUrl, base_url: baseUrl, token_url: tokenUrl };
-  const others = urlsThat(urls, ({ value }) => !origins.includes(new URL(value).origin));
-  const inForce =
-    tokenUrl ?? (identityUrl && { value: defaultTokenUrl(identityUrl.value), source: 'default' });
-  const isOther =
-    login?.token_url !== undefined && inForce !== undefined && inForce.value !== login.token_url;
-  if (others.length === 0 && !isOther) return;
-  const [givenFor, found] =
-    others.length === 0
-      ? [String(login?.token_url), `token_url (${inForce?.source}) is ${inForce?.value}`]
-      : [origins.join(' and '), others.join(', ')];
-  const command = login === undefined ? `profiles add ${profile}` : `login --profile ${profile}`;
-  throw new CliError(
-    'credential_bound',
-    `The credential of profile ${profile} was given for ${givenFor}, but ${found}.`,
-    { exitCode: ExitCode.notLoggedIn, hint: `Give it for the new address: innctl ${command}` },
+  const service = { identity_url: identityUrl, base_url: baseUrl };
+  const inForce = tokenUrlOf({ tokenUrl, identityUrl });
+  const isOther = (url: string) => login?.token_url !== undefined && url !== login.token_url;
+  const others = [
+    ...urlsThat({ ...service, token_url: tokenUrl }, (url) => !origins.includes(new URL(url).origin)),
+    ...urlsThat({ token_url: inForce }, isOther),
+  ];
+  const whose = `The credential of profile ${profile}`;
+  const refused = (code: string, sentence: string, hint: string) =>
+    new CliError(code, sentence, { exitCode: ExitCode.notLoggedIn, hint });
+  if (others.length > 0) {
+    const givenFor = [...new Set([...origins, login?.token_url])].filter((url) => url !== undefined);
+    throw refused(
+      'credential_bound',
+      `${whose} was given for ${givenFor.join(' and ')}, but ${[...new Set(others)].join(', ')}.`,
+      `Give it for the new address: innctl login --profile ${profile}`,
+    );
+  }
+  const insecure = urlsThat(service, (url) => !mayReceive(url));
+  if (insecure.length === 0) return;
+  throw refused(
+    'unencrypted',
+    `${whose} is never sent unencrypted, but ${insecure.join(', ')}.`,
+    'Use https. To send a token unencrypted, give it in the environment: INNCTL_TOKEN',
   );
 }
 
 /** The wrong URLs of a run, as clauses: `base_url (INNCTL_BASE_URL) is https://...`. */
 function urlsThat(
   urls: Readonly<Record<string, Sourced<string> | undefined>>,
-  isWrong: (url: Sourced<string>) => boolean,
+  isWrong: (url: string) => boolean,
 ): readonly string[] {
   return Object.entries(urls).flatMap(([key, url]) =>
-    url === undefined || !isWrong(url) ? [] : [`${key} (${url.source}) is ${url.value}`],
+    url === undefined || !isWrong(url.value) ? [] : [`${key} (${url.source}) is ${url.value}`],
   );
+}
+
+/** The configured token URL, or the default one; `undefined` without an identity URL. */
+export function tokenUrlOf({
+  tokenUrl,
+  identityUrl,
+}: Pick<Settings, 'tokenUrl' | 'identityUrl'>): Sourced<string> | undefined {
+  return tokenUrl ?? (identityUrl && { value: defaultTokenUrl(identityUrl.value), source: 'default' });
 }
 
 /** The token URL of a server without a configured one. @param issuer the identity URL, or the URL of the OAuth server. */

@@ -1,20 +1,14 @@
 import { join } from 'node:path';
 import * as v from 'valibot';
-import type { Context } from '../cli/ports.ts';
-import { replaceFile, sweepDrafts } from '../fs/replace.ts';
+import { quietly, replaceFile, sweepDrafts } from '../fs/replace.ts';
+import type { Context } from '../model/ports.ts';
 import { mapping } from './file.ts';
 import { closeSecrets, readStored, refuseHardLink, rewrite } from './stored-file.ts';
 
 /** A draft that is older was left by a killed writer: writing takes milliseconds. */
 const STALE_DRAFT_MS = 60_000;
 
-/** An optional text; an empty one counts as missing. */
-const text = v.optional(
-  v.pipe(
-    v.string(),
-    v.transform((given) => (given === '' ? undefined : given)),
-  ),
-);
+const text = v.optional(v.string());
 
 const secretEntries = { token: text, client_secret: text, refresh_token: text };
 
@@ -27,11 +21,9 @@ const loginSchema = mapping(
     issuer: text,
     token_url: text,
     revocation_url: text,
-    authorization_url: text,
-    device_authorization_url: text,
     client_id: text,
     client_auth: v.optional(v.picklist(['none', 'basic', 'post'])),
-    scope: v.optional(v.string()),
+    scope: text,
     refresh_begun: text,
     who: v.optional(mapping(v.record(v.string(), v.string()))),
   }),
@@ -68,8 +60,7 @@ const credentialsSchema = mapping(
 export type Secrets = Readonly<v.InferOutput<typeof secretsSchema>>;
 
 /**
- * How the login was made, without secrets. The URLs are those of the server that issued the tokens; authorization URLs are
- * stored only if they were given. `scope` is the granted one. `who` is the owner: `subject`, `email`, `name`, `account`.
+ * How the login was made, without secrets. The URLs are those of the server that issued the tokens. `scope` is the granted one. `who` is the owner: `subject`, `email`, `name`, `account`.
  * `refresh_begun` is the digest of a refresh token that was sent and whose answer has not been received.
  */
 export type Login = Readonly<v.InferOutput<typeof loginSchema>>;
@@ -101,11 +92,7 @@ export function closeCredentials(
   { platform, presentation }: Pick<Context, 'platform' | 'presentation'>,
 ): void {
   const path = credentialsPath(folder);
-  try {
-    sweepDrafts(path, STALE_DRAFT_MS);
-  } catch {
-    // The credential can still be used.
-  }
+  quietly(() => sweepDrafts(path, STALE_DRAFT_MS));
   const warning = closeSecrets(path, platform);
   if (warning !== undefined) presentation.held.push(warning);
 }

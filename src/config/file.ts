@@ -1,11 +1,10 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { CliError, invalidInput } from '../cli/errors.ts';
-import { ExitCode } from '../cli/exit-codes.ts';
-import type { Context } from '../cli/ports.ts';
-import { closeToOthers } from '../fs/private-folder.ts';
-import { quietly, replaceFile } from '../fs/replace.ts';
+import { closeToOthers, quietly, replaceFile } from '../fs/replace.ts';
+import { CliError, invalidInput } from '../model/errors.ts';
+import { ExitCode } from '../model/exit-codes.ts';
+import type { Context } from '../model/ports.ts';
 import { isRecord } from '../model/records.ts';
 import { placesOf } from './places.ts';
 import { type Setting, settings, settingTable } from './settings.ts';
@@ -94,21 +93,15 @@ export function withValue(
   value: unknown,
 ): ConfigDocument {
   const profile = storedProfile(document, name) ?? {};
-  const changed =
-    place === 'defaults'
-      ? { ...profile, defaults: put(profile.defaults ?? {}, key, value) }
-      : put(profile, key, value);
-  return withProfile(document, name, changed);
+  // JSON has no `undefined`.
+  const set = { [key]: value };
+  const changed = place === 'defaults' ? { defaults: { ...profile.defaults, ...set } } : set;
+  return withProfile(document, name, { ...profile, ...changed });
 }
 
 /** Returns the document with this profile. */
 export function withProfile(document: ConfigDocument, name: string, profile: StoredProfile): ConfigDocument {
   return { ...document, profiles: { ...document.profiles, [name]: profile } };
-}
-
-function put(record: Readonly<Record<string, unknown>>, key: string, value: unknown) {
-  const { [key]: _, ...rest } = record;
-  return value === undefined ? rest : { ...rest, [key]: value };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, isAbsolute, join } from 'node:path';
 import { getAsset, isSea } from 'node:sea';
-import type { World } from '../cli/ports.ts';
+import type { World } from '../model/ports.ts';
 
 /**
  * The folders of innctl's files: those in INNCTL_CONFIG_DIR, else the XDG folders, else folders below the home folder; on Windows

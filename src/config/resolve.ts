@@ -1,5 +1,5 @@
-import { type CliError, detailsFor, refuseInvalid, usageError } from '../cli/errors.ts';
-import { didYouMean, nearest } from '../model/names.ts';
+import { type CliError, detailsFor, refuseInvalid, usageError } from '../model/errors.ts';
+import { camelCase } from '../model/fields.ts';
 import { quote } from '../model/text.ts';
 import type { GuardRules } from '../service/guard.ts';
 import { type ConfigDocument, storedProfile, storedValue } from './file.ts';
@@ -29,10 +29,7 @@ export function resolveSettings(from: Sources) {
   const sandbox = profile?.value === SANDBOX;
   const { all, found, effective } = readAll(from, selection);
   const { identityUrl, baseUrl, tokenUrl } = found;
-  const warnings = [
-    ...(sandbox ? ignoredWarning(from.env) : []),
-    ...[identityUrl, baseUrl, tokenUrl].flatMap(insecureWarning),
-  ];
+  const warnings = [identityUrl, baseUrl, tokenUrl].flatMap(insecureWarning);
   const guards: GuardRules = {
     safety: found.safety,
     protect: all(settingTable.protect),
@@ -65,15 +62,6 @@ type Found = {
 type CamelCase<Text extends string> = Text extends `${infer First}_${infer Rest}`
   ? `${First}${Capitalize<CamelCase<Rest>>}`
   : Text;
-
-/** The sandbox ignores variables of services and credentials. */
-function ignoredWarning(env: Sources['env']): readonly string[] {
-  const names = settings
-    .filter((each) => isBuiltIn(each, SANDBOX) && (env[each.env] ?? '') !== '')
-    .map((each) => each.env);
-  if (names.length === 0) return [];
-  return [`The sandbox is in effect: ${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} ignored.`];
-}
 
 function insecureWarning(url: Sourced<string> | undefined): readonly string[] {
   if (url === undefined || !isInsecure(url.value)) return [];
@@ -117,7 +105,7 @@ export function unknownProfile(name: string, document: ConfigDocument, source?: 
   const where = source === undefined ? '' : ` (${source})`;
   return usageError(
     `There is no profile ${quote(name)}${where}. There are: ${names.join(', ')}.`,
-    didYouMean(nearest(name, names)) ?? 'innctl profiles list',
+    'innctl profiles list',
   );
 }
 
@@ -144,7 +132,6 @@ function readAll(from: Sources, selection: Selection | undefined) {
   const byKey = new Map(resolved.map((each) => [each.setting.key, each]));
   // The setting's own parser read these values, and one with a default has one.
   const all = <T>({ key }: Setting<T>) => (byKey.get(key)?.parts ?? []) as readonly Sourced<T>[];
-  const camelCase = (key: string) => key.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
   const found = Object.fromEntries(
     resolved.map((each) => [camelCase(each.setting.key), each.found]),
   ) as Found;

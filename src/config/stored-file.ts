@@ -2,15 +2,12 @@ import { isUtf8 } from 'node:buffer';
 import { chmodSync, lstatSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import * as v from 'valibot';
-import { CliError, codeOf, messageOf } from '../cli/errors.ts';
-import { ExitCode } from '../cli/exit-codes.ts';
-import { closeToOthers, makePrivateFolder, refuseLink } from '../fs/private-folder.ts';
 import { reasonOf, writeReasonOf } from '../fs/read.ts';
-import { quietly, sweepDrafts } from '../fs/replace.ts';
+import { closeToOthers, makePrivateFolder, quietly, refuseLink, sweepDrafts } from '../fs/replace.ts';
+import { CliError, codeOf } from '../model/errors.ts';
+import { ExitCode } from '../model/exit-codes.ts';
 import { isRecord } from '../model/records.ts';
 import { shellLine } from '../print/text.ts';
-
-const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
  * Reads and checks one of our JSON files; a missing one counts as empty.
@@ -77,7 +74,6 @@ function readText(path: string): string | undefined {
     if (found === undefined && lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
     if (found === undefined) throw corrupt(path, 'it is a broken symbolic link');
     if (!found.isFile()) throw corrupt(path, 'it is not a file');
-    if (found.size > MAX_BYTES) throw corrupt(path, `it is larger than ${MAX_BYTES / 1024 / 1024} MiB`);
     const bytes = readFileSync(path);
     if (!isUtf8(bytes)) throw corrupt(path, 'it is not UTF-8 text');
     return new TextDecoder().decode(bytes);
@@ -95,12 +91,9 @@ function readText(path: string): string | undefined {
 function parseJson(path: string, text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch (cause) {
-    const position = /at position (\d+)/.exec(messageOf(cause))?.[1];
-    const line =
-      position === undefined ? '' : ` (line ${text.slice(0, Number(position)).split('\n').length})`;
+  } catch {
     // The parser's message quotes the text, so it is not passed on as the cause.
-    throw corrupt(path, `it is not valid JSON${line}`);
+    throw corrupt(path, 'it is not valid JSON');
   }
 }
 

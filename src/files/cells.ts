@@ -1,13 +1,13 @@
 import type { CellKind } from '../fs/csv-read.ts';
+import { NO_ROLES } from '../model/field-values.ts';
 import { parsedJson } from '../model/json-text.ts';
-import { timeFields } from '../model/property-fields.ts';
+import { fieldNamed, namesOfType, timeFields } from '../model/kinds.ts';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
 import { quote, spreadsheetProblem } from '../model/text.ts';
 import { timeOfDay } from '../model/values.ts';
 import { cellText, exactWording } from '../print/cells.ts';
 import { toJson } from '../print/json.ts';
 import { hasHidden, neutralise } from '../print/text.ts';
-import { truthFields, wholeFields } from './names.ts';
 
 /** The cell of a list that is given and has nothing in it; an empty cell is not given. */
 const EMPTY_LIST = '[]';
@@ -15,23 +15,35 @@ const EMPTY_LIST = '[]';
 /** A cell that begins with it is a comment: a row of them is skipped, and no other row may have one. A text is spelt differently. */
 export const COMMENT = '#:';
 
-/** In one cell, `BER: FrontDesk, Auditor; VIE: none`: a property without roles. No role has this name. */
-export const NO_ROLES = 'none';
+/** Whether the cells of a field hold a list. */
+function isList(field: string): boolean {
+  const type = fieldNamed.get(field)?.type;
+  return type === 'list' || type === 'names';
+}
 
-/** Fields whose cells hold a list. */
-const listFields: readonly string[] = ['properties', 'roles', 'names', 'attributes', 'connects'];
+function areRoles(field: string): boolean {
+  return fieldNamed.get(field)?.type === 'roles';
+}
 
 /** Separates the items of a list; a blank is part of a name. */
 const BETWEEN = /\s*[,;\n\r]\s*/;
 
-/** The same in the cell of `property_roles`. */
+/** The same in a cell of roles at each property. */
 const BETWEEN_ROLES = /\s*(?:[,;\n\r]|:\s)\s*/;
 
-/** The cells of a record under dotted names. */
-export function cellsOf(record: ServiceRecord, above = ''): readonly (readonly [string, string])[] {
+/** A value of a record. */
+export interface Cell {
+  /** The names that lead to it. */
+  readonly path: readonly string[];
+  readonly value: unknown;
+  readonly cell: string;
+}
+
+/** The cells of a record. */
+export function cellsOf(record: ServiceRecord, above: readonly string[] = []): readonly Cell[] {
   return Object.entries(record).flatMap(([name, value]) => {
-    const path = `${above}${name}`;
-    return isRecord(value) ? cellsOf(value, `${path}.`) : [[path, cellOf(value)] as const];
+    const path = [...above, name];
+    return isRecord(value) ? cellsOf(value, path) : [{ path, value, cell: cellOf(value) }];
   });
 }
 
@@ -55,9 +67,10 @@ function itemsIn(field: string, word: string): readonly string[] {
 /** The value of a cell in the column of a field. */
 export function cellValue(field: string, cell: string): unknown {
   const word = cell.trim();
-  if (field === 'property_roles') return word === EMPTY_LIST ? [] : rolesIn(word);
-  if (listFields.includes(field)) return itemsIn(field, word);
-  if (truthFields.includes(field) && /^(true|false)$/i.test(word)) return word.toLowerCase() === 'true';
+  if (areRoles(field)) return word === EMPTY_LIST ? [] : rolesIn(word);
+  if (isList(field)) return itemsIn(field, word);
+  if (fieldNamed.get(field)?.type === 'truth' && /^(true|false)$/i.test(word))
+    return word.toLowerCase() === 'true';
   if (timeFields.includes(field)) return timeOfDay(word);
   return field === 'kind' ? word : cell;
 }
@@ -92,9 +105,8 @@ function rolesAtOne(part: string): Record<string, unknown> {
 /** How a spreadsheet has damaged a cell, or one item of its list; `undefined` if it has not. */
 export function cellProblem(field: string, cell: string): string | undefined {
   const isText = !field.startsWith('extra.');
-  const between = field === 'property_roles' ? BETWEEN_ROLES : BETWEEN;
-  const isList = field === 'property_roles' || listFields.includes(field);
-  return [cell, ...(isList ? cell.split(between) : [])]
+  const between = areRoles(field) ? BETWEEN_ROLES : BETWEEN;
+  return [cell, ...(areRoles(field) || isList(field) ? cell.split(between) : [])]
     .map((part) => spreadsheetProblem(part, isText))
     .find((reason) => reason !== undefined);
 }
@@ -115,9 +127,9 @@ const notTexts: Readonly<Partial<Record<CellKind, string>>> = {
 
 /** The fields that are no texts, by what their cells may be. */
 const takenBy: Readonly<Partial<Record<CellKind, readonly string[]>>> = {
-  truth: truthFields,
+  truth: namesOfType('truth'),
   time: timeFields,
-  number: wholeFields,
+  number: namesOfType('whole'),
   date: ['until'],
 };
 

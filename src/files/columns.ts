@@ -1,13 +1,15 @@
-import { DEEPEST, tooDeep } from '../fs/document.ts';
-import { allPropertyFields, propertyFields } from '../model/property-fields.ts';
+import { DEEPEST, tooDeep } from '../fs/read.ts';
+import type { Detail } from '../model/errors.ts';
+import type { Field, Kind } from '../model/kinds.ts';
+import { isInLanguages, isInventory, kinds, kindTable, severalOf } from '../model/kinds.ts';
+import { guess } from '../model/names.ts';
 import { quote } from '../model/text.ts';
 import { languageProblem } from '../model/values.ts';
-import { isInventory, isNeeded, type Kind, kinds, listed, type Place, type PlaceProblem } from './entry.ts';
-import type { Reading } from './grammar.ts';
-import { freeColumn, isSameHeader, mapMeant, meantColumn, nearestColumn } from './header-words.ts';
-import type { Headers } from './headers.ts';
-import { entryKinds, identifying, inventoryMaps, kindByFields, severalOf } from './kind.ts';
-import { meantBy, nearestName, shownName, unknownField } from './names.ts';
+import { sameCommand } from '../print/text.ts';
+import { isRequired, listed, type Place, type PlaceProblem } from './entry.ts';
+import { isSameHeader, mapMeant, meantColumn, nearestColumn } from './header-words.ts';
+import { entryFields, kindByFields, meantBy, shownName, unknownField } from './names.ts';
+import type { Problems } from './problems.ts';
 
 /** A column of a table. */
 export interface Column {
@@ -44,83 +46,121 @@ export function headerOf(
   cells: readonly string[],
   place: Place,
   delimiter: string,
-  { problems, headers }: Pick<Reading, 'problems' | 'headers'>,
+  reading: HeaderReading,
 ): Header | undefined {
   const written = cells.map((cell) => cell.trim());
-  const { names: all, kind, unclear } = mappedNames(written, headers);
-  const names = all.filter((name) => name !== undefined && name !== '').map(String);
-  const possible = kind === undefined ? kinds : [kind];
-  const reason = unclear ?? headerProblem(names, possible, delimiter);
+  const { names, kind, reason } = mappedNames(written, delimiter, reading.headers);
   if (reason !== undefined) {
-    problems.addAt(place, { reason });
+    reading.problems.addAt(place, { reason });
     return undefined;
   }
-  const seen = new Map<string, string>();
-  const given = new Set(names);
-  const lacking = gaps(names, kind);
-  // Without its other columns, or without one of a hotel, a row could be taken for something else.
-  const mayBeOther =
-    kind !== undefined && ((names.length > 2 && known({ kind, names }) < 2) || isVague(kind, names));
-  const wrong = all.flatMap((name = '', index) => {
-    const header = written[index] ?? '';
-    const problem = columnProblem(name, header, seen, given, possible);
-    if (problem?.isUnknown === true && headers.mappedTo(header) === undefined) {
-      const isNeeded = lacking.length > 0 || mayBeOther || meantColumn(header, 'property') !== undefined;
-      const near = kind && freeColumn(header, kind, given);
-      headers.noteUnknown(header, near ?? (isNeeded ? 'COLUMN' : ''));
-    }
-    if (name !== '') seen.set(name, header);
-    return problem ?? [];
+  const possible = kind === undefined ? kinds : [kind];
+  return judgedHeader(written, names, place, reading, {
+    kind,
+    one: kind === undefined ? '' : kindTable[kind].one,
+    needed: kind === undefined ? [] : neededColumns(kind, names),
+    problemOf: (name) => nameProblem(name, possible),
+    near: (name) => kind && nearestColumn(name, kind),
   });
-  const found = [...wrong, ...lacking];
-  for (const problem of found) problems.addAt(place, problem);
-  if (found.length > 0) return undefined;
-  for (const [index, header] of written.entries()) headers.note(place.file, header, all[index]);
-  return { ...columnsNamed(all), kind };
 }
 
-/** The columns of a header. @param names `undefined` for a column to leave out, and an empty text for one without a name. */
-export function columnsNamed(names: readonly (string | undefined)[]): Omit<Header, 'kind'> {
-  return {
-    columns: names.map((name) =>
-      name === undefined || name === '' ? undefined : { name, path: name.split('.') },
-    ),
-    nameless: [...names.keys()].filter((index) => names[index] === ''),
-    width: names.findLastIndex((name) => name !== '') + 1,
-  };
+/** What reading a header needs. */
+interface HeaderReading {
+  readonly problems: Problems;
+  readonly headers: Headers;
+}
+
+/** What a table may have. */
+interface Rules {
+  readonly kind: Kind | undefined;
+  /** What a row is, for messages. */
+  readonly one: string;
+  readonly needed: readonly string[];
+  readonly problemOf: (name: string) => PlaceProblem | undefined;
+  /** The column that a misspelt name may be. */
+  readonly near: (name: string) => string | undefined;
 }
 
 /**
- * The names of the columns, and the kind of the rows if no column states it. A header is a name, or what `--map` says, or it
- * means a column; any other stays. `undefined` is a column to leave out. The rows are what most columns are of: hotels have
- * e-mail addresses, too.
+ * Judges the columns of a header.
  *
- * @returns also why the kind is not plain, if it is not.
+ * @param names what the headers mean; `undefined` for a column to leave out, and an empty text for one without a header.
+ * @returns `undefined` when it is wrong; the problems get why.
  */
-function mappedNames(written: readonly string[], headers: Headers) {
+export function judgedHeader(
+  written: readonly string[],
+  names: readonly (string | undefined)[],
+  place: Place,
+  { problems, headers }: HeaderReading,
+  { kind, one, needed, problemOf, near }: Rules,
+): Header | undefined {
+  const given = names.filter((name) => name !== undefined && name !== '').map(String);
+  const named = [...given, ...given.map(near)];
+  const lacking = needed.filter((column) => !named.includes(column));
+  const wrong = names.flatMap((name = '', index): readonly PlaceProblem[] => {
+    if (name === '') return [];
+    const [header = '', before = ''] = [written[index], written[names.indexOf(name)]];
+    const isTwice = names.indexOf(name) < index;
+    const outer = given.find((each) => each.startsWith('extra.') && name.startsWith(`${each}.`));
+    const nested =
+      outer === undefined ? undefined : { reason: `is part of ${outer}, which is also a column` };
+    const twice = { reason: `is given twice, as ${quote(before)} and ${quote(header)}` };
+    const problem = isTwice ? twice : (problemOf(name) ?? nested);
+    if (problem === undefined) return [];
+    const meant = near(header) ?? 'COLUMN';
+    if (headers.mappedTo(header) === undefined && !(isTwice && isSameHeader(before, header)))
+      headers.noteUnknown(header, isTwice ? '' : given.includes(meant) ? 'COLUMN' : meant);
+    return [{ ...problem, field: shownName(name) }];
+  });
+  const missing = lacking.map((column) => ({ reason: `has no column ${column}, which ${one} needs` }));
+  for (const problem of [...wrong, ...missing]) problems.addAt(place, problem);
+  if (wrong.length + missing.length > 0) return undefined;
+  for (const [index, header] of written.entries()) headers.note(place.file, header, names[index]);
+  return {
+    columns: names.map((name) => (name ? { name, path: name.split('.') } : undefined)),
+    nameless: [...names.keys()].filter((index) => names[index] === ''),
+    width: names.findLastIndex((name) => name !== '') + 1,
+    kind,
+  };
+}
+
+/** The columns of a table, if its rows are of a kind. */
+interface Candidate {
+  readonly kind: Kind;
+  readonly names: readonly (string | undefined)[];
+}
+
+/**
+ * The names of the columns, and the kind of the rows if no column states it: the one that has most of them, for hotels have e-mail
+ * addresses, too.
+ *
+ * @returns `reason`: why the kind is not plain, if it is not.
+ */
+function mappedNames(written: readonly string[], delimiter: string, headers: Headers) {
   const under = (possible: readonly Kind[]) =>
     written.map((header) => (header === '' ? header : headers.columnFor(header, possible)));
-  const present = (names: readonly (string | undefined)[]) => names.filter((name) => name !== undefined);
-  const plain = under([]);
-  if (plain.includes('kind')) return { names: under(kinds), kind: undefined };
-  const candidates = kinds
-    .map((kind) => ({ kind, names: under([kind]) }))
-    .sort((one, other) => known(other) - known(one));
-  const best = candidates.find(({ kind, names }) => kindByFields(present(names)) === kind);
-  const kind =
-    kindByFields(present(plain)) ?? best?.kind ?? misspelt(present(plain)) ?? likely(candidates[0]);
-  if (kind === undefined) return { names: plain, kind };
-  const names = under([kind]);
-  const [own = 0] = candidates.flatMap((each) => (aboutOf(each.kind) === aboutOf(kind) ? [known(each)] : []));
-  const rival = candidates.find(
-    (each) => known(each) > 0 && aboutOf(each.kind) !== aboutOf(kind) && isWhole(each),
-  );
-  if (rival === undefined || own > known(rival)) return { names, kind };
-  if (own < known(rival)) return { names: rival.names, kind: rival.kind };
-  const shown = ({ kind: each, names: all }: Candidate) =>
-    `${severalOf(each)} (${listed(written.filter((_, index) => isKnown(all[index], each)))})`;
-  const unclear = `may be of ${shown({ kind, names })} or of ${shown(rival)}: add a column kind`;
-  return { names, kind, unclear };
+  if (under([]).includes('kind')) return { names: under(kinds), kind: undefined };
+  const candidates = kinds.map((kind) => ({ kind, names: under([kind]) }));
+  const most = Math.max(...candidates.map(known));
+  const best = candidates.filter((each) => known(each) === most);
+  const sure = best.find((each) => kindByFields(present(each)) === each.kind) ?? best.find(isWhole);
+  const { names, kind } = sure ?? best[0] ?? none;
+  const rival = best.find((each) => aboutOf(each.kind) !== aboutOf(kind) && isWhole(each));
+  if (most > 0 && rival === undefined) return { names, kind };
+  const shown = (each: Candidate) =>
+    `${severalOf(each.kind)} (${listed(written.filter((_, index) => isKnown(each.names[index], each.kind)))})`;
+  const sample = kindTable.property.sample.join(delimiter);
+  const reason =
+    most > 0 && rival !== undefined
+      ? `may be of ${shown({ kind, names })} or of ${shown(rival)}: add a column kind`
+      : `is not a header: ${listed(written.map(shownName), MOST_NAMED)} name no fields; the first row does, such as ${sample}`;
+  return { names, kind, reason };
+}
+
+const none: Candidate = { kind: 'property', names: [] };
+
+function present({ names }: Candidate): readonly string[] {
+  return names.filter((name) => name !== undefined);
 }
 
 /** What rows of a kind are about: users and invitations are people. */
@@ -128,28 +168,9 @@ function aboutOf(kind: Kind) {
   return kind === 'user' ? 'invitation' : kind.split('_')[0];
 }
 
-/** Whether a table of people has nothing that a table of hotels with their addresses does not have. */
-function isVague(kind: Kind, names: readonly string[]): boolean {
-  const personal = ['subject_id', 'first_name', 'last_name', 'role', 'roles', 'property_roles'];
-  return aboutOf(kind) === 'invitation' && !names.some((name) => personal.includes(name));
-}
-
-/** Whether a table has what a kind cannot do without; hotels are told by any column. */
+/** Whether a table may be of a kind: one of units and the like has what they cannot do without. */
 function isWhole({ kind, names }: Candidate): boolean {
-  return kind === 'property' || neededColumns[kind].every((column) => names.includes(column));
-}
-
-/** The kind of a table whose key column has an unknown header. */
-function likely(candidate: Candidate | undefined): Kind | undefined {
-  if (candidate === undefined) return undefined;
-  const count = known(candidate);
-  return count > 1 && count < candidate.names.length ? candidate.kind : undefined;
-}
-
-/** The columns of a table, if its rows are of a kind. */
-interface Candidate {
-  readonly kind: Kind;
-  readonly names: readonly (string | undefined)[];
+  return !isInventory(kind) || neededColumns(kind, names).every((column) => names.includes(column));
 }
 
 /** How many columns of a kind have these names. */
@@ -162,136 +183,138 @@ function isKnown(name: string | undefined, kind: Kind): boolean {
   return name !== undefined && (isColumn(name, [kind]) || mapMeant(name, kind) !== undefined);
 }
 
-/** The kind that misspelt names identify. */
-function misspelt(names: readonly string[]): Kind | undefined {
-  return kindByFields(names.map((name) => nearestName(name, identifying) ?? name));
+/** Columns without which every row would lack something. Of a name, any language will do. */
+function neededColumns(kind: Kind, names: readonly (string | undefined)[]): readonly string[] {
+  const needed = kindTable[kind].fields.filter((each) => each.name === 'property' || isRequired(kind, each));
+  const hasName = names.some((name) => name !== undefined && /^name(\.|$)/i.test(name));
+  return needed.map(sampleOf).filter((column) => column !== 'name.en' || !hasName);
 }
 
-/** Why a row is not a header at all. */
-function headerProblem(
-  names: readonly string[],
-  possible: readonly Kind[],
-  delimiter: string,
-): string | undefined {
-  const isName = (name: string) =>
-    isColumn(name, possible) || possible.some((kind) => meantBy(kind, name) !== undefined);
-  if (names.some(isName)) return undefined;
-  const named = listed(names.map(shownName), MOST_NAMED);
-  const sample = entryKinds[possible[0] ?? 'property'].sample.join(delimiter);
-  return `is not a header: ${named} name no fields; the first row does, such as ${sample}`;
+/** A column of a field. */
+function sampleOf({ name, type, example = '' }: Field): string {
+  if (type === 'languages') return `${name}.en`;
+  return type === 'counts' ? `${name}.${example.split('=')[0]}` : name;
 }
-
-/**
- * What is wrong with a column, or `undefined`.
- *
- * @param header the word for it in the table.
- * @param seen the columns before it, with their headers.
- * @param all columns.
- */
-function columnProblem(
-  name: string,
-  header: string,
-  seen: ReadonlyMap<string, string>,
-  all: ReadonlySet<string>,
-  possible: readonly Kind[],
-): (PlaceProblem & { readonly isUnknown?: boolean }) | undefined {
-  if (name === '') return undefined;
-  const before = seen.get(name);
-  if (before !== undefined) {
-    const repeated = `${header === name ? '' : `${quote(header)} `}is the name of two columns`;
-    const reason = `${quote(before)} and ${quote(header)} are the same column`;
-    const isUnknown = !isSameHeader(before, header);
-    return { field: shownName(name), reason: before === header ? repeated : reason, isUnknown };
-  }
-  const problem = nameProblem(name, possible);
-  if (problem !== undefined) return { ...problem, field: shownName(name), isUnknown: true };
-  // `extra.a` and `extra.a.b` cannot both have a value.
-  const parts = name.split('.');
-  const outer = parts
-    .map((_, end) => parts.slice(0, end).join('.'))
-    .find((each) => each.includes('.') && all.has(each));
-  if (outer === undefined) return undefined;
-  return { field: shownName(name), reason: `is part of ${outer}, which is also a column` };
-}
-
-/** What a header lacks; a misspelt name counts as the column that it means. */
-function gaps(names: readonly string[], kind: Kind | undefined): readonly PlaceProblem[] {
-  if (kind === undefined)
-    return names.includes('kind')
-      ? []
-      : [{ reason: 'does not say what the rows are: add a column kind, code, subject_id or email' }];
-  const named = new Set([...names, ...names.map((name) => nearestColumn(name, kind))]);
-  return neededColumns[kind]
-    .filter((column) => !named.has(column))
-    .filter((column) => column !== 'name.en' || !names.some((name) => /^name(\.|$)/i.test(name)))
-    .map((column) => ({ reason: `has no column ${column}, which ${entryKinds[kind].one} needs` }));
-}
-
-/** Columns without which every row would lack something. */
-const neededColumns: Readonly<Record<Kind, readonly string[]>> = {
-  property: [
-    ...propertyFields
-      .filter((field) => field.kind === 'text' && isNeeded(field))
-      .map(({ path }) => path.join('.')),
-    'name.en',
-  ],
-  invitation: ['email'],
-  user: [],
-  unit_attribute: ['name'],
-  unit_group: ['property', 'code'],
-  unit: ['property'],
-};
 
 /** Whether a column whose rows may be of these kinds can have a name. */
-export function isColumn(name: string, possible: readonly Kind[]): boolean {
-  if (name === 'kind') return true;
-  const path = name.split('.');
-  const knowing = possible.filter((kind) => entryKinds[kind].fields.includes(path[0] ?? ''));
-  return path.length <= DEEPEST && knowing.some((kind) => pathProblem(kind, path) === undefined);
+function isColumn(name: string, possible: readonly Kind[]): boolean {
+  return nameProblem(name, possible) === undefined;
 }
 
 /** What is wrong with the name of a column whose rows may be of these kinds, or `undefined`. */
-export function nameProblem(name: string, possible: readonly Kind[]): PlaceProblem | undefined {
-  if (isColumn(name, possible)) return undefined;
+function nameProblem(name: string, possible: readonly Kind[]): PlaceProblem | undefined {
+  if (name === 'kind') return undefined;
   const path = name.split('.');
   if (path.length > DEEPEST) return { reason: tooDeep };
-  const knowing = possible.find((kind) => entryKinds[kind].fields.includes(path[0] ?? ''));
-  if (knowing !== undefined) return pathProblem(knowing, path);
+  const knowing = possible.filter((kind) => entryFields(kind).includes(path[0] ?? ''));
+  const found = knowing.map((kind) => pathProblem(kind, path));
+  if (found.length > 0) return found.includes(undefined) ? undefined : found[0];
   const likely = possible.find((kind) => meantBy(kind, name) !== undefined) ?? possible[0] ?? 'property';
   const map = mapMeant(name, likely);
-  if (map !== undefined) return pathProblem(likely, [map]);
-  return unknownField(likely, name, nearestColumn(name, likely));
+  return map === undefined
+    ? unknownField(likely, name, nearestColumn(name, likely))
+    : pathProblem(likely, [map]);
 }
 
 /** What is wrong with a column whose first name is a field. */
 function pathProblem(kind: Kind, path: readonly string[]): PlaceProblem | undefined {
-  const [first = '', ...rest] = path;
+  const [first, ...rest] = path;
   const write = (column: string) => ({ reason: `is not a column: write ${column}` });
   if (first === 'extra') {
     const isBroken = rest.length === 0 || rest.some((name) => name.trim() === '' || name === '__proto__');
     return isBroken ? write('extra.<field>') : undefined;
   }
-  const isMap = isInventory(kind) && inventoryMaps(kind).includes(first);
-  if (isMap && rest.length === 1) return languageReason(rest[0]);
-  if (isMap) return write(`${first}.en, one column for each language`);
-  if (first === 'connected') return rest.length === 1 ? undefined : write('connected.DBL');
-  if (kind !== 'property') return rest.length === 0 ? undefined : write(first);
-  const inner = allPropertyFields.filter((field) => field.path[0] === first);
+  const inner = kindTable[kind].fields.filter((field) => field.path[0] === first);
   const field = inner.find((each) => each.path.length === 1 || each.path[1] === rest[0]);
-  if (field === undefined) {
-    if (rest.length > 0) return unknownField('property', path.join('.'));
-    const sample = first === 'location' ? 'location.city' : inner[0]?.path.join('.');
-    return write(`${sample} and the like, one column for each`);
-  }
-  const name = field.path.join('.');
-  const [language, ...more] = path.slice(field.path.length);
-  if (field.kind !== 'languages') return language === undefined ? undefined : write(name);
-  if (language === undefined) return write(`${name}.en, one column for each language`);
-  if (more.length > 0) return write(`${name}.en`);
-  return languageReason(language);
+  if (field === undefined)
+    return rest.length > 0 ? unknownField(kind, path.join('.')) : write(inner[0]?.name ?? '');
+  const [key, ...more] = path.slice(field.path.length);
+  const isMap = isInLanguages(field) || field.type === 'counts';
+  if (isMap ? key === undefined || more.length > 0 : key !== undefined) return write(sampleOf(field));
+  const reason = isInLanguages(field) ? languageProblem(key ?? '') : undefined;
+  return reason === undefined ? undefined : { reason };
 }
 
-function languageReason(language = ''): PlaceProblem | undefined {
-  const reason = languageProblem(language);
-  return reason === undefined ? undefined : { reason };
+/** How a header that is no name of a column was read. */
+export interface MappedHeader {
+  readonly file: string;
+  readonly header: string;
+  /** `null` if the column is left out. */
+  readonly field: string | null;
+}
+
+/** The headers of all tables of a command, and what `--map` says about them. */
+export class Headers {
+  readonly #map: readonly (readonly [header: string, column: string])[];
+  readonly #seen = new Set<string>();
+  /** The headers that were not the names of their columns. */
+  readonly mapped: MappedHeader[] = [];
+  /** The headers that mean no column, with the column that they may be. */
+  readonly #unknown = new Map<string, string>();
+
+  /** @param map words such as `Ort=city`; without a column after the equals sign it is left out. */
+  constructor(map: readonly string[]) {
+    this.#map = map.map((word) => [
+      word.slice(0, word.lastIndexOf('=')),
+      word.slice(word.lastIndexOf('=') + 1),
+    ]);
+  }
+
+  /** The column for a header whose rows may be of these kinds: a name, or the header itself; `undefined` to leave it out. */
+  columnFor(header: string, possible: readonly Kind[]): string | undefined {
+    const column = this.mappedTo(header);
+    if (column !== undefined) return column === '' ? undefined : (nameOf(column, kinds) ?? column);
+    return nameOf(header, possible) ?? header;
+  }
+
+  /** The column that `--map` gives a header, empty to leave it out; `undefined` if it says nothing. */
+  mappedTo(header: string): string | undefined {
+    this.#seen.add(header);
+    return this.#map.find(([from]) => isSameHeader(from, header))?.[1];
+  }
+
+  /** Remembers how a header was read. */
+  note(file: string, header: string, field: string | undefined): void {
+    if (header !== field) this.mapped.push({ file, header, field: field ?? null });
+  }
+
+  /** What is wrong with the columns of `--map`. */
+  targetProblems(): readonly Detail[] {
+    return this.#map.flatMap(([header, column]) => {
+      if (column === '' || nameOf(column, kinds) !== undefined) return [];
+      const reason = nameProblem(column, kinds)?.reason ?? '';
+      return [{ field: '--map', reason: `${quote(`${header}=${column}`)}: ${column} ${reason}` }];
+    });
+  }
+
+  /** What is wrong with the headers of `--map`, once all tables are read. */
+  sourceProblems(): readonly Detail[] {
+    return this.#unused.map(([from]) => ({
+      field: '--map',
+      reason: `no table has a column ${quote(from)}${guess(from, [...this.#seen])}`,
+    }));
+  }
+
+  /** Remembers a header that means no column. @param near what `--map` may say about it. */
+  noteUnknown(header: string, near: string): void {
+    if (!this.#unknown.has(header)) this.#unknown.set(header, near);
+  }
+
+  /** The same command with `--map` for each header that means no column; `undefined` without any, or if a word of it is wrong. */
+  mapLine(argv: readonly string[]): string | undefined {
+    if (this.#unknown.size === 0 || this.#unused.length > 0) return undefined;
+    const words = [...this.#unknown].flatMap((pair) => ['--map', pair.join('=')]);
+    return sameCommand(argv, ...words);
+  }
+
+  get #unused() {
+    const seen = [...this.#seen];
+    return this.#map.filter(([from]) => !seen.some((header) => isSameHeader(from, header)));
+  }
+}
+
+/** The column that a name or a word means; `undefined` if it means none. */
+function nameOf(word: string, possible: readonly Kind[]): string | undefined {
+  if (isColumn(word, possible.length === 0 ? kinds : possible)) return word;
+  return possible.map((kind) => meantColumn(word, kind)).find((column) => column !== undefined);
 }

@@ -1,11 +1,10 @@
-import { setImmediate as turn } from 'node:timers/promises';
-import { jsonMistakes, linesIn, parseJson, shapeProblem } from '../fs/document.ts';
-import { decodeFile, FileProblem, refuseForeign } from '../fs/read.ts';
+import { jsonMistakes, linesIn, parseJson } from '../fs/document.ts';
+import { decodeFile, FileProblem, refuseForeign, shapeProblem } from '../fs/read.ts';
+import { namesOfType } from '../model/kinds.ts';
 import type { Place } from './entry.ts';
+import type { SourceText } from './files.ts';
 import { type Document, entriesIn, type Raw, type Reading } from './grammar.ts';
-import { truthFields } from './names.ts';
 import type { Problems } from './problems.ts';
-import type { SourceText } from './read.ts';
 
 /**
  * The documents of a file in YAML 1.2 or JSON. Plain scalars of YAML are their source texts, except under `extra`, in truths,
@@ -25,7 +24,7 @@ export async function* documentsOf(
     return;
   }
   const { readDocuments } = await import('../fs/yaml.ts');
-  for (const { value, mistakes, lineOf } of readDocuments(text, name, truthFields)) {
+  for (const { value, mistakes, lineOf } of readDocuments(text, name, namesOfType('truth'))) {
     for (const { line, reason } of mistakes) problems.addAt(placeAt(name, line), { reason });
     refuseShape(value, name);
     if (value !== undefined) yield { value, placeOf: (path) => placeAt(name, lineOf(path)) };
@@ -54,25 +53,18 @@ async function documentInJson(text: string, name: string, problems: Problems): P
   return { value, placeOf: (path) => placeAt(name, lines.get(JSON.stringify(path)) ?? 1) };
 }
 
-/** So many lines are read before other work gets a turn. */
-const LINES_A_TURN = 1_000;
-
 /**
  * The entries of an NDJSON text: one JSON text a line. Blank lines are skipped, and counted.
  *
  * @throws {CliError} exit 2 if it is empty or not text; a mistake in one line goes to the problems.
  */
 export async function* entriesInNdjson({ name, bytes }: SourceText, reading: Reading): AsyncGenerator<Raw> {
-  const { problems, signal } = reading;
+  const { problems } = reading;
   refuseForeign(bytes, name);
   let found = 0;
   let number = 0;
-  for (const line of linesOf(bytes)) {
+  for (const line of new TextDecoder().decode(bytes).split('\n')) {
     number += 1;
-    if (number % LINES_A_TURN === 0) {
-      await turn();
-      signal.throwIfAborted();
-    }
     if (line.trim() === '') continue;
     found += 1;
     const { value, problem } = valueIn(line);
@@ -84,25 +76,11 @@ export async function* entriesInNdjson({ name, bytes }: SourceText, reading: Rea
   if (found === 0) throw new FileProblem(name, 'is empty');
 }
 
-function* linesOf(bytes: Uint8Array): Generator<string> {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const isMarked = buffer[0] === 0xef && buffer[1] === 0xbb && buffer[2] === 0xbf;
-  for (let start = isMarked ? 3 : 0; start < buffer.length; ) {
-    const found = buffer.indexOf(0x0a, start);
-    const end = found < 0 ? buffer.length : found;
-    yield buffer.toString('utf8', start, end);
-    start = end + 1;
-  }
-}
-
 function valueIn(line: string): { readonly value?: unknown; readonly problem?: string | undefined } {
   try {
     const value: unknown = JSON.parse(line);
-    const problem = shapeProblem(value);
-    // What a program wrote has no mistakes: to look at each of its tokens takes far longer.
-    if (problem !== undefined || JSON.stringify(value) === line) return { value, problem };
     const [mistake] = jsonMistakes(line);
-    return { value, problem: mistake?.reason };
+    return { value, problem: shapeProblem(value) ?? mistake?.reason };
   } catch {
     return { problem: 'is not valid JSON: an NDJSON file has one whole entry on each line' };
   }

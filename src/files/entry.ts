@@ -1,37 +1,16 @@
 import { normalise } from '../model/fields.ts';
 import {
-  allPropertyFields,
-  type PropertyField,
-  propertyFields,
-  timeFields,
-} from '../model/property-fields.ts';
+  type Field,
+  type InventoryKind,
+  isInventory,
+  type Kind,
+  kindTable,
+  namesOf,
+  severalOf,
+} from '../model/kinds.ts';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
-import { inCodeUnits, sameName } from '../model/text.ts';
+import { inCodeUnits, quote, sameName } from '../model/text.ts';
 import type { Dialect } from '../service/dialect.ts';
-
-/** What a manifest describes. */
-export const kinds = ['property', 'invitation', 'user', 'unit_attribute', 'unit_group', 'unit'] as const;
-export type Kind = (typeof kinds)[number];
-
-/** The part of the service that creates, reads and deletes records of a kind. */
-export const resources = {
-  property: 'properties',
-  unit: 'units',
-  unit_group: 'unitGroups',
-  unit_attribute: 'unitAttributes',
-} as const;
-
-/** What a property rents out; only services of the dialect apaleo have it. */
-export type InventoryKind = Extract<Kind, `unit${string}`>;
-
-export function isInventory(kind: Kind): kind is InventoryKind {
-  return kind === 'unit_attribute' || kind === 'unit_group' || kind === 'unit';
-}
-
-/** A kind in messages: `unit group`. */
-export function kindText(kind: Kind): string {
-  return kind.replace('_', ' ');
-}
 
 /** Where an entry is: a line of a text, or a row of a table as a spreadsheet counts them (the header is row 1). */
 export interface Place {
@@ -100,37 +79,37 @@ export function isMissing(value: unknown): boolean {
   return value === null || value === undefined || (typeof value === 'string' && value.trim() === '');
 }
 
-/** The record without fields that have no value, on all levels; lists stay as they are. */
-export function withoutMissing(record: ServiceRecord): ServiceRecord {
-  const given = Object.entries(record)
-    .filter(([, value]) => !isMissing(value))
-    .map(([name, value]) => [name, isRecord(value) ? withoutMissing(value) : value]);
-  return Object.fromEntries(given);
-}
-
 /** An entry for a record of the service, which is in no file yet. Its fields have the order of manifests. */
 export function shownEntry(kind: Kind, name: string, fields: ServiceRecord): Entry {
   const place = { file: kind, unit: 'line', number: 1 } as const;
   return { kind, name, place, fields: orderedFields(tidy(fields)) };
 }
 
-/** The record without fields that have no value, and without objects that hold only such fields. */
+/** The record without fields that have no value, and without objects that hold only such fields; lists stay as they are. */
 export function tidy(record: ServiceRecord): ServiceRecord {
-  const named = Object.entries(record)
+  const given = Object.entries(record)
     .map(([name, value]) => [name, isRecord(value) ? tidy(value) : value] as const)
     .filter(([, value]) => !isMissing(value) && !(isRecord(value) && Object.keys(value).length === 0));
-  return Object.fromEntries(named);
+  return Object.fromEntries(given);
 }
 
 /** Every field of every kind, dots between names, in the order in which manifests are written. */
 const paths: readonly string[] = [
-  ...['property', 'names'],
-  ...allPropertyFields.map(({ path }) => path.join('.')),
-  ...['email', 'subject_id', 'first_name', 'last_name', 'role', 'roles'],
-  ...['properties', 'property_roles', 'is_account_admin', 'enabled', 'extra'],
-  ...['group', 'max_persons', 'type', 'rank', 'connected', 'attributes', 'connects', 'condition'],
-  ...['unit_groups', 'units'],
-];
+  ['property', 'names'],
+  ...(['property', 'user', 'invitation'] as const).map((kind) => namesOf(kind)),
+  ['extra'],
+  ...(['unit_group', 'unit'] as const).map((kind) => namesOf(kind)),
+  ['unit_groups', 'units'],
+].reduce(withPlaces, []);
+
+/** Puts names that have no place yet before the next one that has, or at the end. */
+function withPlaces(placed: readonly string[], names: readonly string[]): readonly string[] {
+  return names.reduceRight<readonly string[]>((all, name, index) => {
+    if (all.includes(name)) return all;
+    const next = names.slice(index + 1).find((each) => all.includes(each));
+    return all.toSpliced(next === undefined ? all.length : all.indexOf(next), 0, name);
+  }, placed);
+}
 
 /** The fields of an entry in the order of the contract, languages by their codes. @param above the names before them, with a dot. */
 export function orderedFields(fields: ServiceRecord, above = ''): ServiceRecord {
@@ -153,28 +132,17 @@ function rankOf(path: string): number {
   return rank === -1 ? paths.length : rank;
 }
 
-/** Runs of rows, or names, that a sentence lists. */
+/** Rows, or names, that a sentence lists. */
 const MOST_LISTED = 20;
 
-/** Places of one file in words: `people.csv: rows 3-17, 22`. */
+/** Places of one file in words: `people.csv: rows 3, 4, 22`. */
 export function placesText(places: readonly Place[]): string {
   const [first] = places;
   if (first === undefined) return '';
-  if (places.length === 1) return placeText(first);
-  const spans = spansOf([...new Set(places.map(({ number }) => number))]);
-  const isOne = spans.length === 1 && spans[0] === String(first.number);
-  return isOne ? placeText(first) : `${first.file}: ${first.unit}s ${listed(spans)}`;
-}
-
-/** `3-17`, `22`. */
-function spansOf(numbers: readonly number[]): readonly string[] {
-  const spans: [from: number, to: number][] = [];
-  for (const number of numbers.toSorted((one, other) => one - other)) {
-    const last = spans.at(-1);
-    if (last !== undefined && number <= last[1] + 1) last[1] = number;
-    else spans.push([number, number]);
-  }
-  return spans.map(([from, to]) => (from === to ? String(from) : `${from}-${to}`));
+  const numbers = [...new Set(places.map(({ number }) => number))].sort((one, other) => one - other);
+  return numbers.length === 1
+    ? placeText(first)
+    : `${first.file}: ${first.unit}s ${listed(numbers.map(String))}`;
 }
 
 /** The first texts, and how many more there are: `BER, MUC and 3 more`. */
@@ -183,9 +151,13 @@ export function listed(texts: readonly string[], most = MOST_LISTED): string {
   return texts.slice(0, most).join(', ') + (rest > 0 ? ` and ${rest.toLocaleString('en')} more` : '');
 }
 
-/** Whether every entry of a property has a field: those of the contract, without the times that services never show. */
-export function isNeeded({ flag, path }: PropertyField): boolean {
-  return propertyFields.some((field) => field.flag === flag) && !timeFields.includes(path[0]);
+/**
+ * Whether every entry of a kind has a field: of a property what the contract has and services show, of inventory what it is
+ * called; its property may be around the entry.
+ */
+export function isRequired(kind: Kind, { isOptional, isFurther, isNeverShown, isFixed, of }: Field): boolean {
+  if (isOptional) return false;
+  return isInventory(kind) ? isFixed === true && of === undefined : !isFurther && !isNeverShown;
 }
 
 /**
@@ -201,13 +173,78 @@ export function bodyOf({ fields }: Pick<Entry, 'fields'>): Record<string, unknow
   return { ...named, ...others, location: { ...inside, ...location } };
 }
 
-/** The fields without which a property cannot be created, and which the entry lacks; a person lacks none. */
+/** The fields that a body lacks, and without which no record is created; a person lacks none. */
 export function missingToCreate(
-  entry: Pick<Entry, 'kind' | 'fields'>,
-  { propertyFields: known }: Pick<Dialect, 'propertyFields'>,
+  kind: Kind,
+  body: ServiceRecord,
+  { propertyFields }: Pick<Dialect, 'propertyFields'>,
 ): readonly string[] {
-  if (entry.kind !== 'property') return [];
-  const body = tidy(normalise(bodyOf(entry)));
-  const missing = known.filter((field) => field.isOptional !== true && !isNeeded(field));
-  return missing.map(({ path }) => path.join('.')).filter((name) => body[name] === undefined);
+  const others = isInventory(kind) ? kindTable[kind].fields : [];
+  const fields = kind === 'property' ? propertyFields.filter((field) => !isRequired(kind, field)) : others;
+  const given = tidy(normalise(body));
+  return fields
+    .filter(({ isOptional, name }) => isOptional !== true && given[name] === undefined)
+    .map(({ name }) => name);
+}
+
+/** The property of an entry, by one of its names. */
+type HomeOf = (entry: Entry) => string;
+
+/** The field that names what a record is made of: others of its kind. */
+function partsField(kind: Kind): string {
+  return kindTable[kind].fields.find(({ of }) => of === kind)?.name ?? '';
+}
+
+/** The unit groups or units that an entry is made of, by `keyOf`. */
+function partsOf({ kind, fields }: Entry, home: string): readonly string[] {
+  const parts = fields[partsField(kind)];
+  const names = isRecord(parts) ? Object.keys(parts) : parts;
+  return Array.isArray(names) ? names.map((name) => keyOf(kind, home, String(name))) : [];
+}
+
+/**
+ * How many levels of others each record is made of, from 1; others have none.
+ *
+ * @param partsOfEach by record, without records that have no parts.
+ * @returns `circular`: the records that are made of each other, or of such.
+ */
+export function levelsOf(partsOfEach: ReadonlyMap<string, readonly string[]>) {
+  const levels = new Map<string, number>();
+  let open = new Map(partsOfEach);
+  for (let level = 1; open.size > 0; level += 1) {
+    const waiting = new Map([...open].filter(([, parts]) => parts.some((part) => open.has(part))));
+    if (waiting.size === open.size) break;
+    for (const record of open.keys()) if (!waiting.has(record)) levels.set(record, level);
+    open = waiting;
+  }
+  return { levels, circular: new Set(open.keys()) };
+}
+
+function levelsIn(entries: readonly Entry[], homeOf: HomeOf) {
+  const keyFor = (entry: Entry) => {
+    const { kind, fields } = entry;
+    return keyOf(kind, homeOf(entry), String(kind === 'unit_group' ? fields['code'] : fields['name']));
+  };
+  const parts = entries.map((entry) => [keyFor(entry), partsOf(entry, homeOf(entry))] as const);
+  return { keyFor, ...levelsOf(new Map(parts.filter(([, names]) => names.length > 0))) };
+}
+
+/** How many levels of others of its kind an entry is made of, all of which are created before it: 0 for most. */
+export function levelIn(entries: readonly Entry[], homeOf: HomeOf): (entry: Entry) => number {
+  const { levels, keyFor } = levelsIn(entries, homeOf);
+  return (entry) => levels.get(keyFor(entry)) ?? 0;
+}
+
+/** The entries that are made of each other in a circle, or of such. */
+export function connectionProblems(
+  entries: readonly Entry[],
+): readonly (PlaceProblem & { readonly place: Place })[] {
+  const { circular, keyFor } = levelsIn(entries, ({ fields }) => String(fields['property']));
+  return entries
+    .filter((entry) => circular.has(keyFor(entry)))
+    .map(({ kind, name, place }) => ({
+      place,
+      field: partsField(kind),
+      reason: `${quote(name)} leads into a circle of ${severalOf(kind)}`,
+    }));
 }

@@ -1,9 +1,21 @@
 import { type Dirent, realpathSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { extname, join, resolve } from 'node:path';
-import { CliError, usageError } from '../cli/errors.ts';
-import { FileProblem, refuseNameless, SAVE_AS, unreadable } from '../fs/read.ts';
+import {
+  FileProblem,
+  readInput,
+  refuseNameless,
+  SAVE_AS,
+  statedDelimiter,
+  TooLarge,
+  unreadable,
+} from '../fs/read.ts';
+import { CliError, usageError } from '../model/errors.ts';
+import { isJson } from '../model/json-text.ts';
+import { kinds } from '../model/kinds.ts';
+import type { Input } from '../model/ports.ts';
 import { inCodeUnits } from '../model/text.ts';
+import { entryFields } from './names.ts';
 import type { Problems } from './problems.ts';
 
 /** The languages that manifests are written in. */
@@ -39,7 +51,7 @@ const ENDINGS = Object.keys(languages).join(', ');
 /**
  * The files at some paths, in the order given; those of a folder sorted by name, without hidden files and linked folders.
  *
- * @param problems gets folders without such files, unknown endings, and files given twice.
+ * @param problems gets folders without such files, and unknown endings.
  * @throws {CliError} exit 2 when stdin is named twice.
  */
 export async function findFiles(
@@ -59,7 +71,7 @@ export async function findFiles(
       problems.addError(path, cause);
     }
   }
-  return withoutRepeated(found, problems);
+  return found;
 }
 
 async function* filesAt(path: string): AsyncGenerator<FoundFile> {
@@ -118,17 +130,6 @@ export function languageOf(path: string): ReadLanguage | undefined {
   return languages[extname(path).toLowerCase()];
 }
 
-function withoutRepeated(found: readonly FoundFile[], problems: Problems): readonly FoundFile[] {
-  const seen = new Set<string>();
-  return found.filter(({ path }) => {
-    const whole = path === '-' ? path : resolve(path);
-    const isFirst = !seen.has(whole);
-    if (!isFirst) problems.add(path, 'is given twice');
-    seen.add(whole);
-    return isFirst;
-  });
-}
-
 /** Files as a journal names them: absolute, with symbolic links resolved; stdin is `-` and the current folder. */
 export function absoluteFiles(files: readonly string[]): readonly string[] {
   return files.map((file) => (file === '-' ? `-${realPath('.')}` : realPath(file)));
@@ -146,4 +147,65 @@ function realPath(file: string): string {
   } catch {
     return resolve(file);
   }
+}
+
+const MIB = 1_048_576;
+
+/** What a language takes of memory while it is read: YAML 60 bytes for each byte, JSON 10, the others what their entries take. */
+const largest: Readonly<Record<ReadLanguage, number>> = {
+  yaml: 8 * MIB,
+  json: 16 * MIB,
+  ndjson: 64 * MIB,
+  csv: 64 * MIB,
+  xlsx: 16 * MIB,
+};
+
+/** A file of a manifest, not parsed yet. */
+export interface SourceText {
+  /** How messages name it. */
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly language: ReadLanguage;
+}
+
+/**
+ * Reads a file, or stdin for `-`.
+ *
+ * @param name how messages name it.
+ * @throws {CliError} exit 2 when it cannot be read, or is larger than its language may be.
+ */
+export async function readSource(
+  { path, language }: FoundFile,
+  name: string,
+  stdin: Input,
+): Promise<SourceText> {
+  const expected = language ?? 'csv';
+  const bytes = await readInput(path, stdin, largest[expected]).catch((cause) => {
+    throw cause instanceof TooLarge ? new TooLarge(name, cause.maxBytes, SPLIT) : cause;
+  });
+  const found = language ?? languageIn(bytes);
+  if (bytes.length > largest[found]) throw new TooLarge(name, largest[found], SPLIT);
+  return { name, bytes, language: found };
+}
+
+const SPLIT = `give it in several files; NDJSON and CSV may have ${largest.csv / MIB} MiB`;
+
+/** Bytes that a language is recognized by. */
+const LOOKED_AT = 1_048_576;
+
+/** What a file without a known ending is written in: a ZIP archive is a workbook, and a text is recognized by its first line. */
+function languageIn(bytes: Uint8Array): ReadLanguage {
+  if (Buffer.from(bytes.subarray(0, 4)).toString('latin1') === 'PK\x03\x04') return 'xlsx';
+  const text = new TextDecoder().decode(bytes.subarray(0, LOOKED_AT)).trimStart();
+  const [first = '', ...rest] = text.split(/\r\n|\n|\r/);
+  if (/^[[{]/.test(text)) return isJson(first) && rest.some((line) => line.trim() !== '') ? 'ndjson' : 'json';
+  return statedDelimiter(first) !== undefined || isHeader(first) ? 'csv' : 'yaml';
+}
+
+/** No YAML begins with words between commas, semicolons or tabs; a single word is a header where it names a field. */
+function isHeader(line: string): boolean {
+  const cells = line.split(/[,;\t]/).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
+  const isPlain = cells.every((cell) => /^[\p{L}\p{N}_][\p{L}\p{N}_.@+ ()/-]*$/u.test(cell));
+  const [only = ''] = cells;
+  return cells.length > 1 ? isPlain : kinds.some((kind) => entryFields(kind).includes(only));
 }

@@ -1,10 +1,10 @@
 import type { Path } from '../fs/yaml.ts';
+import type { Kind } from '../model/kinds.ts';
 import { guess } from '../model/names.ts';
 import { isRecord } from '../model/records.ts';
-import type { Kind, Place, PlaceProblem } from './entry.ts';
-import type { Headers } from './headers.ts';
-import { isManifest, LEFT_OUT, lists, nestedLists } from './kind.ts';
-import { shownName } from './names.ts';
+import type { Headers } from './columns.ts';
+import type { Place, PlaceProblem } from './entry.ts';
+import { isManifest, LEFT_OUT, lists, nestedLists, shownName } from './names.ts';
 import type { Problems } from './problems.ts';
 
 /** An entry as a file has it; nothing of it is checked. */
@@ -108,10 +108,9 @@ export interface Reading {
   /** The headers of tables. */
   readonly headers: Headers;
   readonly signal: AbortSignal;
+  readonly warn: (sentence: string) => Promise<void>;
   /** Hidden rows and columns of workbooks are read, too. */
   readonly hidden?: boolean | undefined;
-  /** The rows are people with a last day: a workbook that hides it is refused. */
-  readonly dated?: boolean | undefined;
   /** Records that are missing in the files are deleted, so a file that states gaps is refused. */
   readonly prune: boolean;
 }

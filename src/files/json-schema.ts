@@ -1,9 +1,8 @@
 import { toJsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
-import type { Kind } from './entry.ts';
-import { LEFT_OUT, lists } from './kind.ts';
-import type { EntrySchema } from './schema-parts.ts';
-import { openSchemas } from './schemas.ts';
+import type { Kind } from '../model/kinds.ts';
+import { LEFT_OUT, lists } from './names.ts';
+import { type EntrySchema, openSchemas } from './schemas.ts';
 
 /**
  * The JSON Schema of a manifest (draft 2020-12), made from the schemas that entries are read with. A file may hold a

@@ -1,25 +1,15 @@
 import * as v from 'valibot';
-import { languageMaps } from '../model/property-fields.ts';
+import { placedRoles } from '../model/access.ts';
+import { fieldOf, isInventory, type Kind, kindTable } from '../model/kinds.ts';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
 import type { Dialect } from '../service/dialect.ts';
-import { notInContract } from '../service/operations.ts';
+import { kindOperations, notInContract } from '../service/operations.ts';
 import { listedIdProblem, propertyNameProblem } from '../service/property-names.ts';
-import {
-  type Entry,
-  inventoryName,
-  isInventory,
-  isMissing,
-  type Kind,
-  type Place,
-  type PlaceProblem,
-  withoutMissing,
-} from './entry.ts';
+import { type Entry, inventoryName, type Place, type PlaceProblem, tidy } from './entry.ts';
 import type { Raw } from './grammar.ts';
-import { entryKinds, kindOf } from './kind.ts';
-import { nameProblems } from './names.ts';
+import { entryFields, kindOf, nameProblems } from './names.ts';
 import type { Named } from './problems.ts';
-import type { EntrySchema } from './schema-parts.ts';
-import { openSchemas } from './schemas.ts';
+import { type EntrySchema, openSchemas } from './schemas.ts';
 
 /** The result for one entry. */
 export interface Judgement {
@@ -46,24 +36,23 @@ export function openJudge(dialect: EntryDialect, named: IdsNamed = () => []) {
   const schemas = openSchemas(dialect.propertyFields);
   const refused = new Set<Kind>();
   return ({ place, value, kind: listed }: Raw): Judgement => {
-    if (!isRecord(value))
-      return { problems: [{ reason: `${shapeOf(value)}; an entry holds fields and values` }] };
+    if (!isRecord(value)) return { problems: [{ reason: 'is no entry: an entry holds fields and values' }] };
     const kind = kindOf(value, listed);
     if (typeof kind === 'object') return { problems: [kind] };
-    if (isInventory(kind) && dialect.further[entryKinds[kind].operation] === undefined) {
+    if (isInventory(kind) && dialect.further[kindOperations[kind].create] === undefined) {
       // A hotel has hundreds of units: one of each kind is enough.
       const isFirst = !refused.has(kind);
       refused.add(kind);
-      return { problems: isFirst ? [{ reason: `is ${entryKinds[kind].one}, which ${notInContract}` }] : [] };
+      return { problems: isFirst ? [{ reason: `is ${kindTable[kind].one}, which ${notInContract}` }] : [] };
     }
-    const given = givenFields(value, kind);
+    const given = givenFields(value);
     // Without a location its missing fields would not be found.
     const fields: ServiceRecord = kind === 'property' ? { location: {}, ...given } : given;
     const misnamed = nameProblems(kind, fields, dialect);
     // Unknown names would hide what is wrong with the whole.
-    const known = misnamed.length === 0 ? fields : pick(fields, entryKinds[kind].fields);
+    const known = misnamed.length === 0 ? fields : pick(fields, entryFields(kind));
     const { output, problems } = judgeValues(schemas[kind], known, place.unit, named);
-    const isHomeless = entryKinds[kind].fields.includes('property') && fields['property'] === undefined;
+    const isHomeless = fieldOf(kind, 'property') !== undefined && fields['property'] === undefined;
     const wrong = isHomeless ? [{ field: 'property', reason: 'is missing' }, ...problems] : problems;
     const name = nameOf(kind, fields);
     if (name !== undefined && output !== undefined && misnamed.length + wrong.length === 0)
@@ -88,25 +77,9 @@ function judgeValues(schema: EntrySchema, fields: ServiceRecord, unit: Place['un
   return { output: success ? output : undefined, problems };
 }
 
-function shapeOf(value: unknown): string {
-  if (value === null || value === undefined) return 'is empty';
-  return Array.isArray(value) ? 'is a list' : `is ${JSON.stringify(value).slice(0, 60)}`;
-}
-
 /** The fields of an entry that have a value. */
-export function givenFields({ kind: _, ...fields }: ServiceRecord, kind: Kind): ServiceRecord {
-  const given = withoutMissing(fields);
-  if (kind !== 'property') return given;
-  const { bank_account: account, ...others } = given;
-  const isEmpty = isRecord(account) && Object.keys(account).length === 0;
-  const maps = [...languageMaps].flatMap((field) => {
-    const map = fields[field];
-    if (!isRecord(map)) return [];
-    // A language without a text is kept, to be reported as missing.
-    const texts = Object.entries(map).map(([name, text]) => [name, isMissing(text) ? undefined : text]);
-    return [[field, Object.fromEntries(texts)]];
-  });
-  return { ...(isEmpty ? others : given), ...Object.fromEntries(maps) };
+export function givenFields({ kind: _, ...fields }: ServiceRecord): ServiceRecord {
+  return tidy(fields);
 }
 
 function nameOf(kind: Kind, fields: ServiceRecord): string | undefined {
@@ -141,7 +114,7 @@ function reasonOf(
   named: IdsNamed,
 ): string {
   if (typeof input !== 'string') return message;
-  if (field === 'property_roles' && path?.at(-1)?.key === 'id')
+  if (field === placedRoles && path?.at(-1)?.key === 'id')
     return propertyNameProblem(input, named(input)) ?? message;
   if (field !== 'properties') return message;
   const marks = unit === 'row' ? 'commas or semicolons' : 'commas';

@@ -1,33 +1,22 @@
 import { snakeCaseName } from '../model/fields.ts';
-import { nearest, suggestion } from '../model/names.ts';
-import { allPropertyFields, languageMaps } from '../model/property-fields.ts';
+import { type Field, fieldOf, isFurther, type Kind, kinds, kindTable, namesOf } from '../model/kinds.ts';
+import { choiceProblem, nearest, suggestion } from '../model/names.ts';
 import { isRecord, type ServiceRecord, valueAt } from '../model/records.ts';
 import { quote } from '../model/text.ts';
-import { languageProblem } from '../model/values.ts';
 import { type Dialect, takes } from '../service/dialect.ts';
-import { notInContract } from '../service/operations.ts';
-import type { Kind, PlaceProblem } from './entry.ts';
-import { entryKinds, nestedLists } from './kind.ts';
+import { kindOperations, notInContract } from '../service/operations.ts';
+import type { PlaceProblem } from './entry.ts';
 
 /** The fields of a property that hold fields, with the names of these. */
 const innerFields: ReadonlyMap<string, readonly string[]> = new Map(
   ['location', 'bank_account'].map((outer) => [
     outer,
-    allPropertyFields.flatMap(({ path }) => (path.length === 2 && path[0] === outer ? [path[1]] : [])),
+    kindTable.property.fields.flatMap(({ path: [first, inner] }) => (first === outer ? (inner ?? []) : [])),
   ]),
 );
 
-/** Fields that are true or false. */
-export const truthFields: readonly string[] = ['is_account_admin', 'enabled'];
-
-/** Fields that are whole numbers. */
-export const wholeFields: readonly string[] = ['max_persons', 'rank'];
-
 /** What to do about fields that the contract does not name. */
 export const EXTRA_HINT = 'Fields of your service that the contract does not name go under "extra".';
-
-/** Every object has these names, and valibot ignores them. */
-const inherited = ['constructor', 'prototype'];
 
 const notFields = 'must hold fields and values';
 
@@ -37,14 +26,17 @@ export function nameProblems(
   fields: ServiceRecord,
   dialect: Pick<Dialect, 'further'>,
 ): readonly PlaceProblem[] {
-  const { fields: known, further } = entryKinds[kind];
+  const known = entryFields(kind);
   const isOpen = known.includes('extra');
   const foreign = foreignFields(kind, dialect);
-  const given = further.filter((path) => valueAt(fields, path.split('.')) !== undefined);
+  const isGiven = (field: Field) => isFurther(field) && valueAt(fields, field.path) !== undefined;
+  const given = namesOf(kind, isGiven);
   const notTaken = isOpen ? `${notInContract}; under extra it is sent unchanged` : notInContract;
   return [
     ...unknownIn(kind, fields, known),
-    ...(kind === 'property' ? inProperty(fields) : []),
+    ...(kind === 'property'
+      ? [...innerFields].flatMap(([outer, names]) => unknownIn(kind, fields[outer], names, `${outer}.`))
+      : []),
     ...(isOpen ? inExtra(kind, fields['extra'], given) : []),
     ...given.filter((path) => foreign.includes(path)).map((field) => ({ field, reason: notTaken })),
   ];
@@ -52,8 +44,8 @@ export function nameProblems(
 
 /** The fields beyond the contract that a dialect does not take. */
 export function foreignFields(kind: Kind, dialect: Pick<Dialect, 'further'>): readonly string[] {
-  const { further, operation } = entryKinds[kind];
-  return further.filter((path) => !takes(dialect, operation, path));
+  const { create } = kindOperations[kind];
+  return namesOf(kind, (field) => isFurther(field) && !takes(dialect, create, field.name));
 }
 
 /** @param above the names before those of the record, with a dot. */
@@ -77,8 +69,8 @@ export function unknownField(kind: Kind, path: string, meant = meantBy(kind, pat
   const [outer = '', inner] = path.split('.');
   const isInside = kind === 'property' && inner !== undefined && innerFields.has(outer);
   // It may be a field of the service.
-  const isForeign = meant === undefined && path !== 'extra' && entryKinds[kind].fields.includes('extra');
-  const owner = isInside ? `a ${outer.replace('_', ' ')}` : entryKinds[kind].one;
+  const isForeign = meant === undefined && path !== 'extra' && entryFields(kind).includes('extra');
+  const owner = isInside ? `a ${outer.replace('_', ' ')}` : kindTable[kind].one;
   return {
     reason: `is not a field of ${owner}${suggestion(meant)}`,
     hint: isForeign ? EXTRA_HINT : undefined,
@@ -87,19 +79,17 @@ export function unknownField(kind: Kind, path: string, meant = meantBy(kind, pat
 
 /** The field that was probably meant, as a table names it. */
 export function meantBy(kind: Kind, field: string): string | undefined {
-  const lists = kind === 'property' ? nestedLists.keys() : [];
-  const direct = nearestName(field, [...entryKinds[kind].fields, 'kind', ...lists]);
-  if (kind !== 'property') return direct;
-  const last = field.split('.').at(-1) ?? '';
-  const inside = nearestName(last, [...innerFields.values()].flat());
-  if (inside === undefined) return direct;
-  const isCloser = direct === undefined || nearestName(last, [direct, inside]) === inside;
-  const [outer] = [...innerFields].find(([, names]) => names.includes(inside)) ?? [];
-  return isCloser ? `${outer}.${inside}` : direct;
+  const nested = kind === 'property' ? nestedLists.keys() : [];
+  const direct = nearestName(field, [...entryFields(kind), ...namesOf(kind), 'kind', ...nested]);
+  if (direct !== undefined || kind !== 'property') return direct;
+  const paths = [...innerFields].flatMap(([outer, names]) => names.map((name) => `${outer}.${name}`));
+  const last = (path: string) => path.slice(path.lastIndexOf('.') + 1);
+  const inside = nearestName(last(field), paths.map(last));
+  return paths.find((path) => last(path) === inside);
 }
 
 /** The name that was probably meant; capitals, hyphens, underscores and blanks do not count: `E-Mail` is email. */
-export function nearestName(name: string, candidates: readonly string[]): string | undefined {
+function nearestName(name: string, candidates: readonly string[]): string | undefined {
   const bare = (each: string) => each.replaceAll(/[-_ ]/g, '');
   const found = nearest(bare(name), candidates.map(bare));
   return candidates.find((candidate) => bare(candidate) === found);
@@ -110,21 +100,6 @@ export function shownName(name: string): string {
   return /^[\p{L}\p{N}_.@$<-]{1,60}$/u.test(name) ? name : quote(name);
 }
 
-function inProperty(fields: ServiceRecord): readonly PlaceProblem[] {
-  const languages = [...languageMaps].flatMap((field) => {
-    const map = fields[field];
-    const names = isRecord(map) ? inherited.filter((name) => Object.hasOwn(map, name)) : [];
-    return names.map((name) => ({
-      field: `${field}.${name}`,
-      reason: languageProblem(name) ?? 'is not a language code',
-    }));
-  });
-  return [
-    ...[...innerFields].flatMap(([outer, names]) => unknownIn('property', fields[outer], names, `${outer}.`)),
-    ...languages,
-  ];
-}
-
 /**
  * What is wrong with the fields under `extra`, in any spelling: those of the contract, and those that are given outside too.
  *
@@ -132,27 +107,88 @@ function inProperty(fields: ServiceRecord): readonly PlaceProblem[] {
  */
 function inExtra(kind: Kind, extra: unknown, outside: readonly string[]): readonly PlaceProblem[] {
   if (extra === undefined) return [];
+  const { location, ...others } = isRecord(extra) ? extra : {};
+  const inside = kind === 'property' ? (location ?? {}) : {};
   if (!isRecord(extra)) return [{ field: 'extra', reason: notFields }];
-  const { location, ...others } = extra;
-  const isProperty = kind === 'property' && location !== undefined && location !== null;
-  const inside = isProperty && isRecord(location) ? Object.keys(location) : [];
-  return [
-    ...Object.keys(others).flatMap((name) => extraProblem(kind, '', name, outside)),
-    ...inside.flatMap((name) => extraProblem(kind, 'location.', name, outside)),
-    ...(isProperty && !isRecord(location) ? [{ field: 'extra.location', reason: notFields }] : []),
-  ];
+  if (!isRecord(inside)) return [{ field: 'extra.location', reason: notFields }];
+  const paths = [...Object.keys(others), ...Object.keys(inside).map((name) => `location.${name}`)];
+  return paths.flatMap((path) => {
+    const right = path.replace(/[^.]+$/, snakeCaseName);
+    const known = fieldOf(kind, right);
+    const isTwice = outside.some((other) => other === right || other.startsWith(`${right}.`));
+    if (known !== undefined && !isFurther(known))
+      return [{ field: `extra.${path}`, reason: `is a field of the contract: write ${right} outside extra` }];
+    if (!isTwice) return [];
+    return [{ field: `extra.${path}`, reason: `is given twice: ${right} is also given outside extra` }];
+  });
 }
 
-/** @param above the names before it, with a dot. */
-function extraProblem(
-  kind: Kind,
-  above: string,
-  name: string,
-  outside: readonly string[],
-): readonly PlaceProblem[] {
-  const [field, right] = [`extra.${above}${name}`, `${above}${snakeCaseName(name)}`];
-  if (entryKinds[kind].contract.includes(right))
-    return [{ field, reason: `is a field of the contract: write ${right} outside extra` }];
-  const isTwice = outside.some((path) => path === right || path.startsWith(`${right}.`));
-  return isTwice ? [{ field, reason: `is given twice: ${right} is also given outside extra` }] : [];
+/** The names of the fields of an entry, without `kind`. */
+export function entryFields(kind: Kind): readonly string[] {
+  const isOpen = kind === 'property' || kind === 'invitation';
+  return [...new Set(kindTable[kind].fields.map(({ path }) => path[0])), ...(isOpen ? ['extra'] : [])];
+}
+
+/** The lists that an entry of a property may have inside. */
+export const nestedLists: ReadonlyMap<string, 'unit_group' | 'unit'> = new Map([
+  ['unit_groups', 'unit_group'],
+  ['units', 'unit'],
+]);
+
+/** The lists of a manifest. */
+export const lists: ReadonlyMap<string, Kind> = new Map(kinds.map((kind) => [kindTable[kind].several, kind]));
+
+/** The part of a manifest in which an export names what it lacks. */
+export const LEFT_OUT = 'left_out';
+
+/** Fields that identify the kind of an entry. */
+const identifying: readonly string[] = [
+  'kind',
+  ...Object.values(kindTable).flatMap(({ identifiedBy }) => identifiedBy),
+];
+
+/**
+ * What an entry is: by its field `kind`, else by where it is, else by its fields.
+ *
+ * @param listed the kind of the list that it is in, or of all rows of its table.
+ * @returns its kind, or what is wrong with it.
+ */
+export function kindOf(fields: ServiceRecord, listed: Kind | undefined): Kind | PlaceProblem {
+  const stated = fields['kind'] === '' ? undefined : (fields['kind'] ?? undefined);
+  if (stated !== undefined && !isKind(stated)) {
+    const reason = typeof stated === 'string' ? choiceProblem(stated, kinds) : undefined;
+    return { field: 'kind', reason: reason ?? `must be ${kinds.join(', ')}` };
+  }
+  if (stated !== undefined && listed !== undefined && stated !== listed) {
+    const list = kindTable[listed].several;
+    return { field: 'kind', reason: `says ${stated}, but the entry is in the list of ${list}` };
+  }
+  return stated ?? listed ?? kindByFields(Object.keys(fields)) ?? { reason: unknownKind(fields) };
+}
+
+function isKind(value: unknown): value is Kind {
+  return kinds.some((kind) => kind === value);
+}
+
+/** The kind that field names identify, or `undefined`. A code of something in a property is that of a unit group. */
+export function kindByFields(names: readonly string[]): Kind | undefined {
+  if (names.includes('property') && names.includes('code')) return 'unit_group';
+  return (['property', 'user', 'invitation', 'unit_group', 'unit'] as const).find((kind) =>
+    kindTable[kind].identifiedBy.some((field) => names.includes(field)),
+  );
+}
+
+/** Whether an object is a manifest, and not an entry whose properties are a list of ids. */
+export function isManifest(value: ServiceRecord): boolean {
+  const names = Object.keys(value);
+  return (
+    names.some((name) => lists.has(name) || name === LEFT_OUT) &&
+    !names.some((name) => identifying.includes(name))
+  );
+}
+
+function unknownKind(fields: ServiceRecord): string {
+  const keys = ['kind', 'code', 'subject_id', 'email', ...lists.keys()];
+  const meant = Object.keys(fields).flatMap((name) => nearest(name, keys) ?? []);
+  return `does not say what it is: it has no kind, code, subject_id or email${suggestion(meant[0])}`;
 }

@@ -1,22 +1,24 @@
 import { hash } from 'node:crypto';
-import { CliError } from '../cli/errors.ts';
-import { ExitCode } from '../cli/exit-codes.ts';
-import type { Check, Context } from '../cli/ports.ts';
-import { inputTimeOver } from '../fs/read.ts';
-import { isOver } from '../model/dates.ts';
+import { isAbsolute, join } from 'node:path';
+import { FileProblem, inputTimeOver, SAVE_AS } from '../fs/read.ts';
+import { isOver, lastDayProblem } from '../model/dates.ts';
+import { CliError } from '../model/errors.ts';
+import { ExitCode } from '../model/exit-codes.ts';
 import { nearest, suggestion } from '../model/names.ts';
+import type { Check, Context } from '../model/ports.ts';
 import { isRecord } from '../model/records.ts';
+import { emailProblem } from '../model/segment.ts';
 import { counted, quote } from '../model/text.ts';
-import { sameCommand } from '../print/text.ts';
-import { columnsNamed, type Header, type ReadHeader } from './columns.ts';
+import { kindProblem, unspelledCell } from './cells.ts';
+import { type Header, Headers, judgedHeader, type ReadHeader } from './columns.ts';
 import { isMissing, listed, type Place, type PlaceProblem } from './entry.ts';
-import { findFiles } from './files.ts';
+import { findFiles, languageOf, readSource } from './files.ts';
 import { type Raw, withCell } from './grammar.ts';
-import { columnAmong, LAST_DAY } from './header-words.ts';
-import { Headers } from './headers.ts';
+import { columnAmong, isSameHeader, LAST_DAY } from './header-words.ts';
 import { shownName } from './names.ts';
 import { Problems } from './problems.ts';
-import { entriesOf, readSource } from './read.ts';
+import { entriesOf, type ReadOptions } from './read.ts';
+import { tableIn } from './table-source.ts';
 
 /** A column of a file of people; in YAML and JSON a field. */
 export interface PeopleColumn {
@@ -28,8 +30,6 @@ export interface PeopleColumn {
   readonly isColumn?: true;
   /** No two rows have the same, in any case of letters. */
   readonly isUnique?: true;
-  /** It decides nothing: other columns of the same meaning beside it are for people. */
-  readonly isRemark?: true;
   /** What is wrong with its text, or with one text of its list. */
   readonly problem?: Check;
 }
@@ -73,9 +73,8 @@ export async function readPeople(
 ): Promise<{ readonly rows: readonly PersonRow[]; readonly sha256: string | undefined }> {
   const problems = new Problems();
   const headers = new Headers(map);
-  const dated = columns.some(({ name }) => name === LAST_DAY);
-  const reading = { problems, headers, signal: stdin.ends, hidden, dated, prune: false, warn };
-  const asked: Asked = { columns, argv, headers, problems, ignoresOthers, now: clock.now() };
+  const reading = { problems, headers, signal: stdin.ends, hidden, prune: false, warn };
+  const asked: Asked = { columns, headers, problems, ignoresOthers, now: clock.now() };
   const readHeader: ReadHeader = (cells, place, delimiter) => headerOf(cells, place, delimiter, asked);
   const rows: PersonRow[] = [];
   let sha256: string | undefined;
@@ -84,7 +83,7 @@ export async function readPeople(
     try {
       const source = await readSource(file, name, stdin);
       sha256 = hash('sha256', source.bytes, 'hex');
-      for await (const raw of await entriesOf(source, reading, readHeader)) rows.push(...rowIn(raw, asked));
+      for await (const raw of entriesOf(source, reading, readHeader)) rows.push(...rowIn(raw, asked));
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       if (error.exitCode === ExitCode.unavailable) throw inputTimeOver(name);
@@ -100,14 +99,13 @@ export async function readPeople(
   const left = rows.filter(({ isLeft }) => isLeft).length;
   if (left > 0)
     await warn(`Left out of ${path}: ${counted(left, 'row')} whose last day is today or later, or empty.`);
-  problems.throwIfAny();
+  problems.throwIfAny(headers.mapLine(argv));
   return { rows: rows.filter(({ isLeft }) => !isLeft), sha256 };
 }
 
 /** What a file is read for. */
 interface Asked {
   readonly columns: readonly PeopleColumn[];
-  readonly argv: readonly string[];
   readonly headers: Headers;
   readonly problems: Problems;
   readonly ignoresOthers: boolean;
@@ -127,57 +125,31 @@ function headerOf(
   const known = columns.map(({ name }) => name);
   const written = cells.map((cell) => cell.trim());
   const names = written.map((header) => {
-    const mapped = header === '' ? header : (headers.mappedTo(header) ?? header);
-    if (mapped === '' && header !== '') return undefined;
-    const name = columnAmong(mapped, known) ?? mapped;
-    const isBeside = name !== header && written.includes(name);
-    return isBeside && columns.some((each) => each.name === name && each.isRemark) ? undefined : name;
+    if (header === '') return header;
+    const word = headers.mappedTo(header);
+    if (word === '') return undefined;
+    const isOther = ignoresOthers && word === undefined;
+    return columnAmong(word ?? header, known) ?? (isOther ? undefined : (word ?? header));
   });
-  const isRead = (name: string | undefined) => name === undefined || ['', ...known].includes(name);
-  const wrong = names.flatMap((name, index): readonly PlaceProblem[] => {
-    if (name === undefined || name === '') return [];
-    const field = shownName(written[index] ?? '');
-    if (!isRead(name))
-      return ignoresOthers && name === written[index] ? [] : [{ field, reason: unknown(name, known) }];
-    const first = names.indexOf(name);
-    if (first === index) return [];
-    const other = quote(written[first] ?? '');
-    return [
-      { field, reason: `is a second column ${name}, after ${other}: leave one out, with --map ${other}=` },
-    ];
+  if (!names.some((name) => name !== undefined && known.includes(name))) {
+    const reason = `is not a header; the first row names the columns, such as ${known.slice(0, 2).join(delimiter)}`;
+    problems.addAt(place, { reason });
+    return undefined;
+  }
+  const needed = columns.flatMap(({ name, isNeeded, isColumn }) => ((isNeeded ?? isColumn) ? [name] : []));
+  const missing = needed.filter((name) => !names.includes(name));
+  for (const [index, header] of written.entries()) {
+    const meant = names[index] === undefined ? nearest(header, missing) : undefined;
+    if (meant !== undefined) headers.noteUnknown(header, meant);
+  }
+  asked.isDated = names.includes(LAST_DAY);
+  return judgedHeader(written, names, place, asked, {
+    kind: undefined,
+    one: 'every row',
+    needed,
+    problemOf: (name) => (known.includes(name) ? undefined : { reason: unknown(name, known) }),
+    near: (name) => nearest(name, known),
   });
-  const free = columns.filter(({ name }) => !names.includes(name));
-  const missing = free.flatMap(({ name, isNeeded, isColumn }) => ((isNeeded ?? isColumn) ? [name] : []));
-  const lacking = missing.map((name) => ({ reason: `has no column ${name}, which every row needs` }));
-  const isHeader = names.some((name) => name !== undefined && known.includes(name));
-  const sample = known.slice(0, 2).join(delimiter);
-  const found = isHeader
-    ? [...wrong, ...lacking]
-    : [{ reason: `is not a header; the first row names the columns, such as ${sample}` }];
-  // Without those that --map gives a wrong name.
-  const unread = written.filter((header, index) => !isRead(names[index]) && names[index] === header);
-  const meant = ignoresOthers ? missing : free.map(({ name }) => name);
-  // A row of values, which has addresses, is not to be mapped.
-  const isValues = written.some((cell) => cell.includes('@'));
-  const hint = isValues ? undefined : mappingLine(unread, meant, lacking.length > 0 ? 'COLUMN' : '', asked);
-  for (const problem of found) problems.addAt(place, { ...problem, hint });
-  if (found.length > 0) return undefined;
-  asked.isDated = known.includes(LAST_DAY) && names.includes(LAST_DAY);
-  const read = names.map((name) => (isRead(name) ? name : undefined));
-  return { ...columnsNamed(read), kind: undefined };
-}
-
-/** The same command line with `--map` for headers that it does not read; `undefined` without any. */
-function mappingLine(
-  unread: readonly string[],
-  free: readonly string[],
-  otherwise: string,
-  { argv, ignoresOthers }: Asked,
-): string | undefined {
-  const near = unread.filter((header) => !ignoresOthers || nearest(header, free) !== undefined);
-  const words = near.map((header) => `${header}=${nearest(header, free) ?? otherwise}`);
-  if (ignoresOthers && near.length === 0 && free.length === 1) words.push(`HEADER=${free[0]}`);
-  return words.length > 0 ? sameCommand(argv, ...words.flatMap((word) => ['--map', word])) : undefined;
 }
 
 function unknown(name: string, known: readonly string[]): string {
@@ -225,4 +197,76 @@ function rowIn(
 function isValue(name: string, value: unknown): value is Value {
   if (!LISTS.includes(name)) return typeof value === 'string';
   return Array.isArray(value) && value.every((each) => typeof each === 'string');
+}
+
+/** What the columns of a table of employees hold. */
+const columns = { column: 'e-mail addresses', until: 'last days' } as const;
+
+/** A table, and the headers of its columns; default: those that mean them. */
+interface Employees extends Readonly<Partial<Record<keyof typeof columns, string | undefined>>> {
+  readonly file: string;
+}
+
+/**
+ * The e-mail addresses of the people who work here in a table (CSV or .xlsx). Cells that are empty or a dash have none, and who
+ * has a last day that is over is left out.
+ *
+ * @param folder where a relative path begins.
+ * @throws {CliError} exit 2 with the rows of all that is no address or day; if there is no column of addresses, or no address.
+ */
+export async function readAddresses(
+  employees: Employees,
+  folder: string,
+  { stdin, hidden, warn, now }: Pick<ReadOptions, 'stdin' | 'hidden' | 'warn'> & { readonly now: number },
+): Promise<readonly string[]> {
+  const { file, column, until } = employees;
+  const path = isAbsolute(file) ? file : join(folder, file);
+  const language = languageOf(path);
+  if (language !== 'csv' && language !== 'xlsx')
+    throw new FileProblem(file, 'is not a table that ends in .csv or .xlsx', { hint: SAVE_AS });
+  const source = await readSource({ path, language }, file, stdin);
+  const { rows, warnings } = await tableIn(source, { signal: stdin.ends, hidden });
+  for (const warning of warnings) await warn(warning);
+  const problems = new Problems();
+  const addresses: string[] = [];
+  let indexes: readonly [email: number, until: number] | undefined;
+  let gone = 0;
+  for await (const { number, cells, kinds, problem } of rows) {
+    const place: Place = { file, unit: 'row', number };
+    if (problem !== undefined) problems.addAt(place, { reason: problem });
+    else if (indexes === undefined)
+      indexes = [columnIn(cells, 'column', employees), columnIn(cells, 'until', employees)];
+    else {
+      const [cell = '', day = ''] = indexes.map((index) => unspelledCell(cells[index] ?? '').trim());
+      const reason = kindProblem('email', cell, kinds?.[indexes[0]]) ?? emailProblem(cell);
+      const noDay = kindProblem('until', day, kinds?.[indexes[1]]) ?? lastDayProblem(day);
+      if (noDay !== undefined) problems.addAt(place, { field: until ?? 'until', reason: noDay });
+      else if (isOver(day, now)) gone += 1;
+      else if (reason === undefined) addresses.push(cell);
+      else if (!/^[-–—]?$/.test(cell)) problems.addAt(place, { field: column ?? 'email', reason });
+    }
+  }
+  problems.throwIfAny();
+  if (gone > 0) await warn(`Left out of ${file}: ${counted(gone, 'row')} whose last day is over.`);
+  if (addresses.length === 0) throw new FileProblem(file, 'has no e-mail address');
+  return addresses;
+}
+
+/** @returns -1 without a column of last days. @throws {FileProblem} unless one header is meant. */
+function columnIn(cells: readonly string[], name: keyof typeof columns, employees: Employees): number {
+  const { file, [name]: named } = employees;
+  const headers = cells.map((cell) => unspelledCell(cell).trim());
+  const meant = name === 'column' ? 'email' : name;
+  const isMeant = (header: string) =>
+    named === undefined
+      ? columnAmong(header, ['email', 'reason', 'until']) === meant
+      : isSameHeader(header, named);
+  const [index, ...others] = headers.flatMap((header, at) => (isMeant(header) ? [at] : []));
+  if (index !== undefined && others.length === 0) return index;
+  if (index === undefined && named === undefined && name === 'until') return -1;
+  const noun = named === undefined ? `column of ${columns[name]}` : `column ${quote(named)}`;
+  const shown = listed(headers.filter((header) => header !== '').map(quote));
+  throw new FileProblem(file, `needs one ${noun}; it has ${shown}`, {
+    hint: `Name the column in the policy: employees: {file: ..., ${name}: ...}`,
+  });
 }

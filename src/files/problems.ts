@@ -1,15 +1,11 @@
-import { CliError, type Detail } from '../cli/errors.ts';
-import { ExitCode } from '../cli/exit-codes.ts';
 import { FileProblem } from '../fs/read.ts';
-import { givesAccess } from '../model/access.ts';
+import { adminFlag, givesAccess } from '../model/access.ts';
 import { currencyWarning } from '../model/codes.ts';
+import { type CliError, type Detail, invalidInput, MAX_DETAILS } from '../model/errors.ts';
+import { isInventory, kindTable } from '../model/kinds.ts';
 import { groupBy } from '../model/records.ts';
 import { quote, sameName } from '../model/text.ts';
-import { type Entry, isInventory, type Place, type PlaceProblem, placeText } from './entry.ts';
-import { entryKinds } from './kind.ts';
-
-/** Further problems are only counted. */
-const MOST_LISTED = 100;
+import { type Entry, type Place, type PlaceProblem, placeText } from './entry.ts';
 
 /** What an entry is known by, and where it is. */
 export type Named = Omit<Entry, 'fields'>;
@@ -25,7 +21,7 @@ export class Problems {
   add(field: string, reason: string, hint?: string): void {
     this.#count += 1;
     this.#hint ??= hint;
-    if (this.#details.length < MOST_LISTED) this.#details.push({ field, reason });
+    if (this.#details.length < MAX_DETAILS) this.#details.push({ field, reason });
   }
 
   addAt(place: Place, { field, reason, hint }: PlaceProblem): void {
@@ -50,13 +46,7 @@ export class Problems {
    * @throws {CliError} `invalid_input`, exit 2, with all that was added.
    */
   throwIfAny(hint = this.#hint): void {
-    if (this.#count === 0) return;
-    const sentence = sentenceOf(this.#details, this.#count);
-    throw new CliError('invalid_input', sentence, {
-      hint,
-      exitCode: ExitCode.usage,
-      details: this.#details,
-    });
+    if (this.#count > 0) throw invalidInput(this.#details, hint, this.#count, 'problems in the files');
   }
 }
 
@@ -66,15 +56,6 @@ function detailsOf(name: string, error: CliError): readonly Detail[] {
     return [{ field: line === undefined ? file : `${file}: line ${line}`, reason }];
   }
   return error.details.length > 0 ? error.details : [{ field: name, reason: error.message }];
-}
-
-function sentenceOf(details: readonly Detail[], count: number): string {
-  const lines = details.map(({ field, reason }) => `${field}: ${reason}`);
-  const [only] = lines;
-  if (count === 1 && only !== undefined) return only;
-  const rest = count > details.length ? [`and ${(count - details.length).toLocaleString('en')} more`] : [];
-  const listed = [...lines, ...rest].map((line) => `  ${line}`);
-  return `${count.toLocaleString('en')} problems in the files:\n${listed.join('\n')}`;
 }
 
 /** Warnings about valid entries: one sentence each, with the first place. */
@@ -97,7 +78,7 @@ function withoutAccess(entries: readonly Entry[]): readonly string[] {
   if (first === undefined) return [];
   const others = blind.length === 1 ? '' : `, and ${(blind.length - 1).toLocaleString('en')} more,`;
   return [
-    `Without is_account_admin, or role and properties, ${first.name} (${placeText(first.place)})${others} will see nothing.`,
+    `Without ${adminFlag}, or role and properties, ${first.name} (${placeText(first.place)})${others} will see nothing.`,
   ];
 }
 
@@ -116,6 +97,6 @@ function reasonOf(before: Named, named: Named): string {
   const as = before.name === named.name ? '' : `, as ${quote(named.name)},`;
   const places = `is given at ${placeText(before.place)} and${as} at ${placeText(named.place)}`;
   if (before.kind === named.kind) return `${quote(before.name)} ${places}`;
-  const [one, other] = [entryKinds[before.kind].one, entryKinds[named.kind].one];
+  const [one, other] = [kindTable[before.kind].one, kindTable[named.kind].one];
   return `${quote(before.name)} ${places}, as ${one} and as ${other}: a person is either invited or has access`;
 }

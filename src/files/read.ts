@@ -1,35 +1,27 @@
-import { CliError } from '../cli/errors.ts';
-import { ExitCode } from '../cli/exit-codes.ts';
-import type { Input } from '../cli/ports.ts';
-import { inputTimeOver, readHead, readInput, statedDelimiter, TooLarge } from '../fs/read.ts';
-import { isJson } from '../model/json-text.ts';
+import { inputTimeOver } from '../fs/read.ts';
+import { placedRoles } from '../model/access.ts';
+import { CliError } from '../model/errors.ts';
+import { ExitCode } from '../model/exit-codes.ts';
+import { parsedJson } from '../model/json-text.ts';
+import { kinds } from '../model/kinds.ts';
+import type { Input } from '../model/ports.ts';
 import { isRecord } from '../model/records.ts';
 import { hasBlank, type PropertyNames } from '../service/property-names.ts';
 import type { ReadHeader } from './columns.ts';
-import { connectionProblems } from './connections.ts';
-import { type Entry, entriesFor, listed } from './entry.ts';
-import { type FoundFile, findFiles, type ReadLanguage } from './files.ts';
+import { documentsOf, entriesInNdjson } from './documents.ts';
+import { connectionProblems, type Entry, entriesFor, listed } from './entry.ts';
+import { type FoundFile, findFiles, readSource, type SourceText } from './files.ts';
 import { entriesIn, type Raw, type Reading, withCell } from './grammar.ts';
 import { type EntryDialect, openJudge } from './judge.ts';
-import { entryKinds } from './kind.ts';
+import { LEFT_OUT, lists } from './names.ts';
 import { Problems, warnOf } from './problems.ts';
-
-const MIB = 1_048_576;
+import { entriesInTable, tableIn } from './table-source.ts';
 
 /** Entries are held until all of them are judged: 100,000 hotels take half a gigabyte. */
 const MOST_ENTRIES = 250_000;
 
-/** What a language takes of memory while it is read: YAML 60 bytes for each byte, JSON 10, the others what their entries take. */
-const largest: Readonly<Record<ReadLanguage, number>> = {
-  yaml: 8 * MIB,
-  json: 16 * MIB,
-  ndjson: 64 * MIB,
-  csv: 64 * MIB,
-  xlsx: 16 * MIB,
-};
-
 /** What reading a manifest needs. */
-export interface ReadOptions extends Pick<Reading, 'prune' | 'headers' | 'hidden'> {
+export interface ReadOptions extends Pick<Reading, 'prune' | 'headers' | 'hidden' | 'warn'> {
   /** The command line, for a hint. */
   readonly argv: readonly string[];
   readonly stdin: Input;
@@ -37,7 +29,6 @@ export interface ReadOptions extends Pick<Reading, 'prune' | 'headers' | 'hidden
   readonly signal: AbortSignal;
   /** Of the service that the entries are for: what it does not have is refused. */
   readonly dialect: EntryDialect;
-  readonly warn: (sentence: string) => Promise<void>;
   /** The names of the properties of the service; called only if an entry has a name instead of an id. */
   readonly propertyNames: () => Promise<PropertyNames>;
 }
@@ -72,11 +63,11 @@ export async function readManifest(
     const reading = { problems, headers, signal: stdin.ends, prune, hidden, warn };
     try {
       const source = await readSource(file, name, stdin);
-      if (file.folder !== undefined && !(await isManifest(source, reading))) {
+      if (file.folder !== undefined && !(await isManifestFile(source, reading))) {
         skipped.push(file);
         continue;
       }
-      for await (const raw of await entriesOf(source, reading)) {
+      for await (const raw of entriesOf(source, reading)) {
         if (names === undefined && mayNameProperties(raw)) {
           names = await propertyNames();
           seeAll(entries, names);
@@ -95,8 +86,7 @@ export async function readManifest(
     } catch (error) {
       if (!(error instanceof CliError) || error.code === 'too_many') throw error;
       if (error.exitCode === ExitCode.unavailable) throw inputTimeOver(name);
-      if (error instanceof TooLarge && !(await mayBeManifest(file, reading))) skipped.push(file);
-      else problems.addError(name, error);
+      problems.addError(name, error);
     }
   }
   for (const { field, reason } of headers.sourceProblems()) problems.add(field, reason);
@@ -109,17 +99,6 @@ export async function readManifest(
   problems.throwIfAny(headers.mapLine(argv));
   for (const sentence of warnOf(entries)) await warn(sentence);
   return { entries, skipped: skipped.map(({ path }) => path) };
-}
-
-async function isManifest(source: SourceText, reading: Reading): Promise<boolean> {
-  const { isManifestFile } = await import('./manifest-file.ts');
-  return isManifestFile(source, reading);
-}
-
-/** Whether a file that is too large to be read begins as a manifest does, or was named. */
-async function mayBeManifest({ path, language, folder }: FoundFile, reading: Reading): Promise<boolean> {
-  if (folder === undefined || language === undefined) return true;
-  return isManifest({ name: path, bytes: await readHead(path, LOOKED_AT), language }, reading);
 }
 
 const MOST_SKIPPED = 5;
@@ -139,7 +118,7 @@ function seeAll(entries: readonly Entry[], { see }: PropertyNames): void {
 /** Whether an entry has a text with a blank in the place of an id. */
 function mayNameProperties({ value }: Raw): boolean {
   if (!isRecord(value)) return false;
-  const lists = [value['properties'], value['property_roles']].filter((list) => Array.isArray(list));
+  const lists = [value['properties'], value[placedRoles]].filter((list) => Array.isArray(list));
   return lists.flat().some((each) => {
     const id = isRecord(each) ? each['id'] : each;
     return typeof id === 'string' && hasBlank(id);
@@ -151,75 +130,74 @@ function tooMany(): CliError {
   return new CliError('too_many', sentence, { exitCode: ExitCode.usage });
 }
 
-/** A file of a manifest, not parsed yet. */
-export interface SourceText {
-  /** How messages name it. */
-  readonly name: string;
-  readonly bytes: Uint8Array;
-  readonly language: ReadLanguage;
-}
-
-/**
- * Reads a file, or stdin for `-`.
- *
- * @param name how messages name it.
- * @throws {CliError} exit 2 when it cannot be read, or is larger than its language may be.
- */
-export async function readSource(
-  { path, language }: FoundFile,
-  name: string,
-  stdin: Input,
-): Promise<SourceText> {
-  const expected = language ?? 'csv';
-  const bytes = await readInput(path, stdin, largest[expected]).catch((cause) => {
-    throw cause instanceof TooLarge ? new TooLarge(name, cause.maxBytes, adviceFor(expected)) : cause;
-  });
-  const found = language ?? languageIn(bytes);
-  if (bytes.length > largest[found]) throw new TooLarge(name, largest[found], adviceFor(found));
-  return { name, bytes, language: found };
-}
-
-function adviceFor(language: ReadLanguage): string {
-  const split = 'give it in several files';
-  if (language === 'ndjson' || language === 'csv') return split;
-  return `${split}, or as NDJSON or CSV, which may have ${largest.csv / MIB} MiB`;
-}
-
 /** The entries of a file, in its order. @param readHeader of a table; default: that of manifests. */
-export async function entriesOf(
-  source: SourceText,
-  reading: Reading & Pick<ReadOptions, 'warn'>,
-  readHeader?: ReadHeader,
-): Promise<AsyncIterable<Raw>> {
+export function entriesOf(source: SourceText, reading: Reading, readHeader?: ReadHeader): AsyncIterable<Raw> {
   const { language } = source;
-  if (language === 'csv' || language === 'xlsx')
-    return (await import('./table-source.ts')).entriesInTable(source, reading, readHeader);
-  if (language === 'ndjson') return (await import('./documents.ts')).entriesInNdjson(source, reading);
-  return entriesInDocuments(source, reading);
+  if (language === 'csv' || language === 'xlsx') return entriesInTable(source, reading, readHeader);
+  return language === 'ndjson' ? entriesInNdjson(source, reading) : entriesInDocuments(source, reading);
 }
 
 async function* entriesInDocuments(source: SourceText, reading: Reading): AsyncGenerator<Raw> {
-  const { documentsOf } = await import('./documents.ts');
   for await (const document of documentsOf(source, reading.problems))
     for (const raw of entriesIn(document, reading)) yield raw;
 }
 
-/** Bytes that a language is recognized by. */
-const LOOKED_AT = 1_048_576;
+/** An entry has one of them, in every kind. */
+const ofEntries: readonly string[] = ['code', 'email', 'subject_id'];
 
-/** What a file without a known ending is written in: a ZIP archive is a workbook, and a text is recognized by its first line. */
-function languageIn(bytes: Uint8Array): ReadLanguage {
-  if (Buffer.from(bytes.subarray(0, 4)).toString('latin1') === 'PK\x03\x04') return 'xlsx';
-  const text = new TextDecoder().decode(bytes.subarray(0, LOOKED_AT)).trimStart();
-  const [first = '', ...rest] = text.split(/\r\n|\n|\r/);
-  if (/^[[{]/.test(text)) return isJson(first) && rest.some((line) => line.trim() !== '') ? 'ndjson' : 'json';
-  return statedDelimiter(first) !== undefined || isHeader(first) ? 'csv' : 'yaml';
+/** Of these names, the top level of a manifest has at least one. */
+const ours: readonly string[] = [...lists.keys(), LEFT_OUT, ...ofEntries];
+
+/**
+ * Whether a file of a folder is a manifest, or should be one: its top level has a name of ours, or its header such a column. A
+ * file that is broken counts if it has such a name, so that it is reported.
+ */
+async function isManifestFile(source: SourceText, reading: Reading): Promise<boolean> {
+  const { language, bytes } = source;
+  if (language === 'csv' || language === 'xlsx') return isTable(source, reading);
+  // What is no UTF-8 may be a manifest: reading it says what it is.
+  if (/^(fffe|feff)/.test(Buffer.from(bytes.subarray(0, 2)).toString('hex'))) return true;
+  const text = new TextDecoder().decode(bytes);
+  if (language === 'yaml') return isYaml(text);
+  const json = language === 'ndjson' ? (text.split(/\r?\n/).find((line) => line.trim() !== '') ?? '') : text;
+  const value = parsedJson(json);
+  return value === undefined ? namedInJson.test(json) : isOurs(value);
 }
 
-/** No YAML begins with words between commas, semicolons or tabs; a single word is a header where it names a field. */
-function isHeader(line: string): boolean {
-  const cells = line.split(/[,;\t]/).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
-  const isPlain = cells.every((cell) => /^[\p{L}\p{N}_][\p{L}\p{N}_.@+ ()/-]*$/u.test(cell));
-  const [only = ''] = cells;
-  return cells.length > 1 ? isPlain : Object.values(entryKinds).some(({ fields }) => fields.includes(only));
+async function isTable(source: SourceText, reading: Reading): Promise<boolean> {
+  try {
+    for await (const { cells } of (await tableIn(source, reading)).rows)
+      return cells.some((cell) => isKey(cell.trim(), reading.headers));
+    return false;
+  } catch {
+    // Reading it says what is wrong.
+    reading.signal.throwIfAborted();
+    return true;
+  }
+}
+
+function isKey(header: string, headers: Reading['headers']): boolean {
+  if (header === '') return false;
+  return kinds.some((kind) => ['kind', ...ofEntries].includes(headers.columnFor(header, [kind]) ?? ''));
+}
+
+/** Whether a value is a manifest, an entry, or a list of entries. A JSON Schema has a part `properties`, too. */
+function isOurs(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some((each) => isRecord(each) && isOurs(each));
+  if (!isRecord(value) || /json-schema\.org/.test(String(value['$schema']))) return false;
+  return ours.some((name) => Object.hasOwn(value, name)) || kinds.some((kind) => value['kind'] === kind);
+}
+
+const NAME = `["']?(?:(?:${ours.join('|')})["']?\\s*:|kind["']?\\s*:\\s*["']?(?:${kinds.join('|')})\\b)`;
+
+const namedInJson = new RegExp(`[{,[\\s]${NAME}`);
+/** At the beginning of a line, of an item, or of a field of an item. */
+const namedInMap = new RegExp(`^${NAME}`, 'm');
+const namedInList = new RegExp(`^(?:- *(?:\\{(?:.*,)? *)?|  )${NAME}`, 'm');
+
+/** YAML is slow to parse, so its top level is found by the indentation. */
+function isYaml(text: string): boolean {
+  const first = /^(?!#|---|%|\s*$).+/m.exec(text.replace(/^\ufeff/, ''))?.[0] ?? '';
+  if (/^[{[]/.test(first)) return namedInJson.test(text);
+  return (first.startsWith('-') ? namedInList : namedInMap).test(text);
 }

@@ -1,16 +1,14 @@
-import { CliError, type Detail } from '../cli/errors.ts';
-import { ExitCode } from '../cli/exit-codes.ts';
 import { FileProblem } from '../fs/read.ts';
-import { isRecord, type ServiceRecord } from '../model/records.ts';
-import { quote } from '../model/text.ts';
+import { CliError, type Detail } from '../model/errors.ts';
+import { ExitCode } from '../model/exit-codes.ts';
+import type { Kind } from '../model/kinds.ts';
+import { isRecord, recordsIn, type ServiceRecord } from '../model/records.ts';
 import { documentsOf } from './documents.ts';
-import type { Kind } from './entry.ts';
-import { languageOf } from './files.ts';
+import { languageOf, readSource, type SourceText } from './files.ts';
 import { givenFields } from './judge.ts';
-import { entryKinds, lists } from './kind.ts';
-import { EXTRA_HINT, nameProblems } from './names.ts';
+import { EXTRA_HINT, entryFields, lists, nameProblems } from './names.ts';
 import { Problems } from './problems.ts';
-import { type ReadOptions, readSource, type SourceText } from './read.ts';
+import type { ReadOptions } from './read.ts';
 
 /** What reading the file of one record needs. */
 interface RecordOptions extends Pick<ReadOptions, 'stdin' | 'dialect'> {
@@ -34,7 +32,7 @@ export async function readRecord(path: string, kind: Kind, { stdin, dialect, all
   const name = path === '-' ? 'stdin' : path;
   const source = await readSource({ path, language: languageOf(path) }, name, stdin);
   const value = await onlyRecord(source);
-  const given = givenFields(value, kind);
+  const given = givenFields(value);
   const fields = allowUnknown ? withUnknownUnderExtra(given, kind) : given;
   const misnamed = nameProblems(kind, fields, dialect).filter(
     ({ field = '' }) => !allowUnknown || /^extra\b/.test(field),
@@ -47,38 +45,34 @@ export async function readRecord(path: string, kind: Kind, { stdin, dialect, all
   return { name, fields, problems, hint: misnamed.length === 0 ? undefined : EXTRA_HINT };
 }
 
-function severalRecords(sentence: string): CliError {
-  return new CliError('several_records', sentence, { exitCode: ExitCode.usage });
-}
-
 /** The one record of a file. */
 async function onlyRecord(source: SourceText): Promise<ServiceRecord> {
   const { name, language } = source;
-  if (language === 'csv' || language === 'xlsx')
-    throw severalRecords(`${name} is a table (${language.toUpperCase()}); one record is wanted.`);
-  if (language === 'ndjson') throw severalRecords(`${name} holds several JSON texts; one is wanted.`);
+  const several = new CliError(
+    'several_records',
+    `${name} holds several records, or a list; one record is wanted.`,
+    {
+      exitCode: ExitCode.usage,
+    },
+  );
+  if (language !== 'yaml' && language !== 'json') throw several;
   const problems = new Problems();
   const documents = documentsOf(source, problems);
   const first = await documents.next();
-  if ((await documents.next()).done !== true)
-    throw severalRecords(`${name} contains several documents; expected one record.`);
+  if ((await documents.next()).done !== true) throw several;
   problems.throwIfAny();
   const value = first.value?.value;
-  if (Array.isArray(value)) throw severalRecords(`${name} holds a list; one record is wanted.`);
+  if (Array.isArray(value)) throw several;
   if (!isRecord(value)) throw new FileProblem(name, 'is not a record of fields and values');
-  const list = [...lists.keys()].find((part) => {
-    const inner = value[part];
-    return Array.isArray(inner) && inner.some(isRecord);
-  });
-  if (list === undefined) return value;
-  throw severalRecords(`${name} holds a list under ${quote(list)}; one record is wanted.`);
+  if ([...lists.keys()].some((list) => recordsIn(value[list]).length > 0)) throw several;
+  return value;
 }
 
 /** The record with fields that no manifest has under `extra`; fields that are there already win. */
 function withUnknownUnderExtra({ extra, ...fields }: ServiceRecord, kind: Kind): ServiceRecord {
   if (extra !== undefined && !isRecord(extra)) return { ...fields, extra };
   const entries = Object.entries(fields);
-  const isKnown = ([name]: readonly [string, unknown]) => entryKinds[kind].fields.includes(name);
+  const isKnown = ([name]: readonly [string, unknown]) => entryFields(kind).includes(name);
   const unknown = Object.fromEntries(entries.filter((entry) => !isKnown(entry)));
   return { ...Object.fromEntries(entries.filter(isKnown)), extra: { ...unknown, ...extra } };
 }

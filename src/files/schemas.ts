@@ -1,269 +1,229 @@
 import * as v from 'valibot';
-import type { Check } from '../cli/ports.ts';
-import { countryCodes } from '../model/codes.ts';
-import { allPropertyFields, furtherPropertyFields, type PropertyField } from '../model/property-fields.ts';
-import { emailProblem } from '../model/segment.ts';
-import { nameProblem, quote, sameName, textProblem } from '../model/text.ts';
-import { idProblem } from '../service/path.ts';
-import { NO_ROLES } from './cells.ts';
-import { isNeeded, type Kind } from './entry.ts';
-import { inventoryEntries } from './inventory-schemas.ts';
-import { entryKinds, nestedLists } from './kind.ts';
-import {
-  type EntrySchema,
-  filled,
-  type Hints,
-  idPattern,
-  languageMap,
-  object,
-  ofDialect,
-  remembering,
-  text,
-} from './schema-parts.ts';
+import { placedRoles } from '../model/access.ts';
+import { judgeValue, readValue } from '../model/field-values.ts';
+import { type Field, isInventory, type Kind, kindTable } from '../model/kinds.ts';
+import { idPattern } from '../model/path.ts';
+import type { Check } from '../model/ports.ts';
+import { recordsIn } from '../model/records.ts';
+import { quote } from '../model/text.ts';
+import { isRequired } from './entry.ts';
+import { entryFields, nestedLists } from './names.ts';
 
-const idHints = {
-  description: 'id of a property, or code of one in the manifest or at the service',
-  pattern: idPattern,
-  examples: ['BER'],
-};
+/** Keywords of the JSON Schema for a field, besides its type. */
+type Hints = Readonly<Record<string, unknown>>;
 
-const emailHints: Hints = {
-  description: 'e-mail address',
-  pattern: '^[^@\\s/\\\\]{1,64}@[^@\\s/\\\\]+\\.[^@\\s/\\\\]+$',
-  maxLength: 254,
-  examples: ['ana@example.com'],
-};
+/** Of a text that is not blank. */
+const filled: Hints = { type: 'string', pattern: '\\S' };
+
+/** What an entry of one kind may be. Null, empty and blank fields are left out before. */
+export type EntrySchema = v.GenericSchema<unknown, Record<string, unknown>>;
 
 /**
- * The schemas of all kinds; they carry the keywords of the published JSON Schema for each field.
+ * The schemas of all kinds, made from the table; they carry the keywords of the published JSON Schema for each field.
  *
  * @param taken the fields of a property at a service, which may check values more strictly.
  */
-export function openSchemas(taken: readonly PropertyField[] = []): Readonly<Record<Kind, EntrySchema>> {
-  const unit_group = entryOf('unit_group', inventoryEntries.unit_group);
+export function openSchemas(taken: readonly Field[] = []): Readonly<Record<Kind, EntrySchema>> {
+  const unit_group = object(entriesOf('unit_group'));
   const unit = v.pipe(
-    entryOf('unit', inventoryEntries.unit),
+    object(entriesOf('unit')),
     v.check(({ name, names }) => (name === undefined) !== (names === undefined), 'give either name or names'),
   );
+  const inside = { unit_group, unit };
   return {
-    property: propertySchema(taken, { unit_group, unit }),
-    invitation: invitationSchema(),
+    property: object({
+      ...entriesOf('property', taken),
+      ...Object.fromEntries([...nestedLists].map(([list, kind]) => [list, v.nullish(v.array(inside[kind]))])),
+    }),
+    invitation: object(entriesOf('invitation')),
     user: userSchema(),
-    unit_attribute: entryOf('unit_attribute', inventoryEntries.unit_attribute),
+    unit_attribute: object(entriesOf('unit_attribute')),
     unit_group,
     unit,
   };
 }
 
-function entryOf<Fields extends v.ObjectEntries>(kind: Kind, fields: Fields) {
-  return object({ kind: v.nullish(v.literal(kind)), ...fields });
+/** An object with these fields and no others. */
+function object(fields: v.ObjectEntries): EntrySchema {
+  return v.strictObject(fields, 'must hold fields and values');
 }
 
-function invitationSchema(): EntrySchema {
-  return entryOf('invitation', {
-    email: text(emailProblem, emailHints),
-    role: v.nullish(role((name) => textProblem(name, 100))),
-    roles: v.nullish(roles()),
-    properties: v.nullish(ids('properties that the person may work with')),
-    is_account_admin: v.nullish(truth('full access to every property')),
-    extra: v.nullish(extra('invitation')),
+/** The fields of an entry. What a record of inventory needs is checked when it is created: one that exists may be named alone. */
+function entriesOf(kind: Kind, taken: readonly Field[] = []): v.ObjectEntries {
+  const top: Record<string, v.GenericSchema> = { kind: v.nullish(v.literal(kind)) };
+  const inside: Record<string, Record<string, v.GenericSchema>> = {};
+  const needed = new Set<string>();
+  for (const field of kindTable[kind].fields) {
+    const [outer, inner] = field.path;
+    const { check } = taken.find(({ name }) => name === field.name) ?? field;
+    const schema = schemaOf({ ...field, check }, descriptionOf(kind, field));
+    const isGiven = isRequired(kind, field);
+    const given = isGiven ? schema : v.nullish(schema);
+    if (isGiven) needed.add(outer);
+    if (inner === undefined) top[outer] = given;
+    else inside[outer] = { ...inside[outer], [inner]: given };
+  }
+  const objects = Object.entries(inside).map(([outer, fields]) => {
+    return [outer, needed.has(outer) ? object(fields) : v.nullish(object(fields))];
   });
+  const extra = entryFields(kind).includes('extra') ? { extra: v.nullish(extraOf(kind)) } : {};
+  return { ...top, ...Object.fromEntries(objects), ...extra };
 }
+
+/** The JSON Schema is the same for all services, so that it says what the contract does not name. */
+function descriptionOf(kind: Kind, { summary, isFurther, type }: Field): string {
+  const description =
+    isInventory(kind) || isFurther ? `${summary} (services of the dialect apaleo)` : summary;
+  return type === 'languages' ? `${description}, by language code` : description;
+}
+
+/** Fields that say which user it is. */
+const keys = ['email', 'subject_id'];
 
 function userSchema(): EntrySchema {
-  const user = entryOf('user', {
-    email: v.nullish(text(emailProblem, emailHints)),
-    subject_id: v.nullish(text(idProblem, { description: 'id of the user', pattern: idHints.pattern })),
-    enabled: v.nullish(truth('whether the user may log in')),
-    properties: v.nullish(ids('all properties that the user has afterwards')),
-    property_roles: v.nullish(propertyRoles()),
-    first_name: v.nullish(text(nameProblem, { description: ofDialect('first name'), ...filled })),
-    last_name: v.nullish(text(nameProblem, { description: ofDialect('last name'), ...filled })),
-    is_account_admin: v.nullish(truth(ofDialect('full access to every property'))),
-  });
+  const states = kindTable.user.fields.filter(({ name }) => !keys.includes(name));
   return v.pipe(
-    user,
+    object(entriesOf('user')),
     v.check(
-      ({ email, subject_id: id }) => (email === undefined) !== (id === undefined),
+      (fields) => keys.filter((key) => fields[key] !== undefined).length === 1,
       'give either email or subject_id, to say which user it is',
     ),
     v.check(
-      (fields) => Object.entries(fields).some(([name, value]) => name in stateHints && value !== undefined),
+      (fields) => states.some(({ name }) => fields[name] !== undefined),
       'give enabled, properties or another field that says how the user should be',
     ),
     v.rawCheck(({ dataset: { typed, value }, addIssue }) => {
-      if (!typed || !value.properties || !value.property_roles) return;
-      const { properties, property_roles: placed } = value;
-      const left = placed.map(({ id }) => id).filter((id) => !properties.includes(id));
+      const { properties, [placedRoles]: placed } = typed ? value : {};
+      if (!Array.isArray(properties) || !Array.isArray(placed)) return;
+      const ids = recordsIn(placed).flatMap(({ id }) => (typeof id === 'string' ? id : []));
+      const left = ids.filter((id) => !properties.includes(id));
       if (left.length > 0)
-        addIssue({ message: `property_roles names ${left.map(quote).join(', ')}, not among properties` });
+        addIssue({ message: `${placedRoles} names ${left.map(quote).join(', ')}, not among properties` });
     }),
     v.metadata({
-      oneOf: ['email', 'subject_id'].map((field) => where(field, { type: 'string', ...filled })),
-      anyOf: Object.entries(stateHints).map(([field, hints]) => where(field, hints)),
+      oneOf: keys.map((key) => where(key, filled)),
+      anyOf: states.map(({ name, type }) => where(name, givenHints[type] ?? { type: 'array' })),
     }),
   );
 }
 
-/** The fields of a user besides those that name the user. Null and an empty text do not count. */
-const stateHints: Readonly<Record<string, Hints>> = {
-  enabled: { not: { type: 'null' } },
-  properties: { type: 'array' },
-  property_roles: { type: 'array' },
-  is_account_admin: { not: { type: 'null' } },
-  first_name: { type: 'string', ...filled },
-  last_name: { type: 'string', ...filled },
+/** When a field of a type has a value: null and an empty text are none. */
+const givenHints: Readonly<Partial<Record<Field['type'], Hints>>> = {
+  truth: { not: { type: 'null' } },
+  text: filled,
 };
 
 function where(field: string, hints: Hints): Hints {
   return { required: [field], properties: { [field]: hints } };
 }
 
-function role(check: Check) {
-  return text(check, { maxLength: 100, examples: ['Housekeeping'] });
-}
-
-function roles() {
-  return v.pipe(
-    v.array(role(oneRoleProblem), 'must be a list of roles: [Housekeeping, Auditor]'),
-    v.metadata({ description: ofDialect('all roles that the person gets, where there are several') }),
-    v.transform((each) => [...new Set(each)]),
-  );
-}
-
-/** Compared with what the service shows, and never sent: no operation changes them. */
-function propertyRoles() {
-  const fields = {
-    id: text(idProblem, idHints),
-    roles: v.array(role(placedRoleProblem), 'must be a list of roles: [FrontDesk, Auditor]'),
-  };
-  const one = v.strictObject(fields, 'write it as {id: BER, roles: [FrontDesk]}');
-  return v.pipe(
-    v.array(one, 'must be a list of properties and roles: [{id: BER, roles: [FrontDesk]}]'),
-    v.check(
-      (list) => new Set(list.map(({ id }) => sameName(id))).size === list.length,
-      'names a property twice',
-    ),
-    v.metadata({ description: 'roles at each property; compared only, because nothing changes them' }),
-  );
-}
-
-function placedRoleProblem(name: string): string | undefined {
-  return name.trim() === NO_ROLES ? `"${NO_ROLES}" is not a role: write roles: []` : oneRoleProblem(name);
-}
-
-/** A table has all of them in one cell. */
-function oneRoleProblem(name: string): string | undefined {
-  return /[,;]/.test(name) ? `${quote(name)} is more than one role` : textProblem(name, 100);
-}
-
-function ids(description: string) {
-  return v.pipe(
-    v.array(text(idProblem, idHints), 'must be a list of property ids: [BER, VIE]'),
-    v.rawCheck(({ dataset: { value }, addIssue }) => {
-      const twice = Array.isArray(value) ? duplicateIds(value) : undefined;
-      if (twice !== undefined)
-        addIssue({ message: `${quote(twice[0])} is listed twice, the second time as ${quote(twice[1])}` });
-    }),
-    v.metadata({ description }),
-    v.transform((each) => [...new Set(each)]),
-  );
-}
-
-/** The first two ids that differ only in case; exact duplicates are allowed. */
-function duplicateIds(list: readonly unknown[]): readonly [string, string] | undefined {
-  const seen = new Map<string, string>();
-  for (const each of list) {
-    if (typeof each !== 'string') continue;
-    const first = seen.get(sameName(each)) ?? each;
-    if (first !== each) return [first, each];
-    seen.set(sameName(each), each);
-  }
-  return undefined;
-}
-
-function truth(description: string) {
-  return v.pipe(
-    v.boolean(({ input }) => notTruth(input)),
-    v.metadata({ description }),
-  );
-}
-
-function notTruth(value: unknown): string {
-  if (typeof value !== 'string') return 'write true or false';
-  if (/^(true|false)$/i.test(value)) return `is a text: write ${value.toLowerCase()} without quotes`;
-  return `${quote(value)} is neither true nor false: write true or false`;
-}
-
-/** The schema of a property, made from the table of its fields. @param nested what it may have inside. */
-function propertySchema(
-  taken: readonly PropertyField[],
-  nested: Readonly<Record<string, EntrySchema>>,
-): EntrySchema {
-  const hints = hintsByField();
-  const top: Record<string, v.GenericSchema> = {};
-  const inside = { location: {}, bank_account: {} } satisfies Record<string, Record<string, v.GenericSchema>>;
-  for (const field of allPropertyFields) {
-    const { check } = taken.find(({ flag }) => flag === field.flag) ?? field;
-    const schema = valueSchema({ ...field, check }, hints[field.path.join('.')] ?? filled);
-    const given = isNeeded(field) ? schema : v.nullish(schema);
-    if (field.path.length === 1) top[field.path[0]] = given;
-    else Object.assign(inside[field.path[0]], { [field.path[1]]: given });
-  }
-  return entryOf('property', {
-    ...top,
-    location: object(inside.location),
-    bank_account: v.nullish(object(inside.bank_account)),
-    extra: v.nullish(extra('property')),
-    ...Object.fromEntries(
-      [...nestedLists].map(([list, kind]) => [list, v.nullish(v.array(nested[kind] ?? v.never()))]),
-    ),
-  });
-}
-
-function valueSchema(field: PropertyField, hints: Hints): v.GenericSchema {
-  const { kind, example, path } = field;
-  const isFurther = furtherPropertyFields.some(({ flag }) => flag === field.flag);
-  const description = isFurther ? ofDialect(field.summary) : field.summary;
-  if (kind === 'languages') return languageMap(description, example);
-  const check = remembering(field.check);
-  const examples = example === undefined ? {} : { examples: [example] };
-  return text(path[0] === 'code' ? unpadded(check) : check, { description, ...examples, ...hints });
-}
-
-/** What an editor can check by itself. Blank is missing, and what need not be there may be so. */
-function hintsByField(): Readonly<Record<string, Hints>> {
-  const timeOfDay = { pattern: '^([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d$' };
-  return {
-    'location.region_code': { pattern: '^([A-Z]{2}(-[A-Z0-9]{1,3})?|[A-Z0-9]{2,3})$' },
-    'location.country_code': { enum: countryCodes() },
-    time_zone: { pattern: '^[A-Za-z][A-Za-z0-9_+/-]*$' },
-    default_check_in_time: timeOfDay,
-    default_check_out_time: timeOfDay,
-    currency_code: { pattern: '^[A-Z]{3}$' },
-  };
-}
-
-/** Blanks around a code are invisible and would make it another code. */
-function unpadded(check: Check): Check {
-  return (code) => {
-    const isPadded = textProblem(code) === undefined && code !== code.trim();
-    return isPadded ? 'begins or ends with a blank' : check(code);
-  };
-}
-
 /** Fields that the contract does not name; they pass through as they are. */
-function extra(kind: Kind) {
-  const { contract } = entryKinds[kind];
+function extraOf(kind: Kind) {
+  const own = kindTable[kind].fields.filter(({ isFurther }) => isFurther !== true);
   const other = (names: readonly string[]) => ({ type: 'object', propertyNames: { not: { enum: names } } });
-  const inside = contract.flatMap((path) => path.split('.')[1] ?? []);
+  const inside = own.flatMap(({ path: [, inner] }) => inner ?? []);
   const location = inside.length === 0 ? {} : { properties: { location: other(inside) } };
   return v.pipe(
     v.unknown(),
     v.metadata({
       description: 'fields of your service that the contract does not name',
-      ...other(contract.filter((path) => !path.includes('.'))),
+      ...other(own.flatMap(({ path }) => (path.length === 1 ? [path[0]] : []))),
       ...location,
     }),
   );
+}
+
+/** The schema of a field, with the keywords of the published JSON Schema. */
+function schemaOf(field: Field, description: string): v.GenericSchema {
+  const judged = { ...field, check: remembering(field.check) };
+  const checked = v.pipe(
+    v.unknown(),
+    v.rawCheck(({ dataset: { value }, addIssue }) => {
+      for (const { path, reason, part } of judgeValue(judged, value)) {
+        const [first, ...rest] = path.map(
+          (key) => ({ type: 'unknown', origin: 'value', input: part, key, value: part }) as const,
+        );
+        addIssue({ message: reason, input: part, path: first && [first, ...rest] });
+      }
+    }),
+    v.metadata({ description, ...keywords[field.type](field) }),
+  );
+  return field.type === 'text'
+    ? checked
+    : v.pipe(
+        checked,
+        v.transform((value) => readValue(field, value)),
+      );
+}
+
+/** The keywords for fields of each type, but for their descriptions. */
+const keywords: Readonly<Record<Field['type'], (field: Field) => Hints>> = {
+  text: textHints,
+  choice: ({ choices }) => ({ type: 'string', enum: choices }),
+  truth: () => ({ type: 'boolean' }),
+  whole: ({ example }) => ({ ...number, examples: [Number(example ?? 1)] }),
+  languages: ({ example = '' }) => ({
+    type: 'object',
+    propertyNames: { type: 'string', pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$' },
+    additionalProperties: filled,
+    minProperties: 1,
+    examples: [{ en: /^en="?(.+?)"?$/.exec(example)?.[1] ?? '' }],
+  }),
+  list: (field) => ({ type: 'array', items: textHints(field) }),
+  counts: ({ example = '' }) => {
+    const [code = '', count] = example.split('=');
+    const [propertyNames, additionalProperties] = [filled, number];
+    return {
+      type: 'object',
+      propertyNames,
+      additionalProperties,
+      minProperties: 1,
+      examples: [{ [code]: Number(count) }],
+    };
+  },
+  names: ({ example }) => ({
+    anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
+    examples: [example],
+  }),
+  roles: () => ({
+    type: 'array',
+    items: {
+      type: 'object',
+      properties: {
+        id: {
+          type: 'string',
+          description: 'id of a property, or code of one in the manifest or at the service',
+          pattern: idPattern,
+          examples: ['BER'],
+        },
+        roles: { type: 'array', items: { type: 'string', maxLength: 100, examples: ['Housekeeping'] } },
+      },
+      required: ['id', 'roles'],
+      additionalProperties: false,
+    },
+  }),
+};
+
+const number: Hints = { anyOf: [{ type: 'string' }, { type: 'number' }], minimum: 1 };
+
+function textHints({ example, known, pattern = '\\S', most }: Field): Hints {
+  return {
+    type: 'string',
+    ...(known === undefined ? { pattern } : { enum: known() }),
+    ...(most === undefined ? {} : { maxLength: most }),
+    ...(example === undefined ? {} : { examples: [example] }),
+  };
+}
+
+const MOST_REMEMBERED = 1_000;
+
+/** A check with a cache: time zones and languages are slow to check, and repeat. */
+function remembering(check: Check): Check {
+  const known = new Map<string, string | undefined>();
+  return (value) => {
+    if (known.has(value)) return known.get(value);
+    const problem = check(value);
+    if (known.size < MOST_REMEMBERED) known.set(value, problem);
+    return problem;
+  };
 }

@@ -4,36 +4,24 @@ import { counted, quote } from '../model/text.ts';
 import { COMMENT, cellProblem, cellValue, kindProblem, putAt, unspelledCell } from './cells.ts';
 import { type Column, type Header, headerOf, type ReadHeader } from './columns.ts';
 import { listed, type Place, type PlaceProblem } from './entry.ts';
+import type { SourceText } from './files.ts';
 import { type Raw, type Reading, withCell } from './grammar.ts';
-import { columnAmong, LAST_DAY } from './header-words.ts';
-import type { ReadOptions, SourceText } from './read.ts';
 
 /**
  * The rows of a CSV text, or of the first sheet of a workbook, and what else of the workbook is not read.
  *
  * @throws {CliError} exit 2 if it cannot be read; a CSV text may do so at its first row.
  */
-export async function tableIn(
-  source: SourceText,
-  { signal, hidden, dated = false }: Pick<Reading, 'signal' | 'hidden' | 'dated'>,
-) {
+export async function tableIn(source: SourceText, { signal, hidden }: Pick<Reading, 'signal' | 'hidden'>) {
   const { name, bytes, language } = source;
   if (language !== 'xlsx') {
     const rows = readRows(bytes, name, signal);
-    return { rows, delimiter: layoutOf(bytes).delimiter, left: '', warnings: [] };
+    return { rows, delimiter: layoutOf(bytes).delimiter, warnings: [] };
   }
   const { readFirstSheet } = await import('../fs/xlsx.ts');
-  const { name: sheet, others, left, unseen, rows } = await readFirstSheet(bytes, name, hidden);
-  const day = unseen.find((header) => dated && columnAmong(header, [LAST_DAY]) !== undefined);
-  if (day !== undefined)
-    throw new FileProblem(
-      name,
-      `hides the column ${quote(day)}, which says who has left: show it, or add --hidden`,
-    );
+  const { name: sheet, others, rows } = await readFirstSheet(bytes, name, hidden);
   const only = `${name}: only the sheet ${quote(sheet)} is read, not ${listed(others.map(quote))}.`;
-  const without = `${name} is read without ${left}; --hidden reads all.`;
-  const warnings = [others.length > 0 ? only : '', left === '' ? '' : without].filter(Boolean);
-  return { rows, delimiter: ',', left, warnings };
+  return { rows, delimiter: ',', warnings: others.length > 0 ? [only] : [] };
 }
 
 /**
@@ -44,15 +32,13 @@ export async function tableIn(
  */
 export async function* entriesInTable(
   source: SourceText,
-  { warn, ...reading }: Reading & Pick<ReadOptions, 'warn'>,
+  reading: Reading,
   readHeader: ReadHeader = headerOf,
 ): AsyncGenerator<Raw> {
   const { name } = source;
-  const { rows, delimiter, left, warnings } = await tableIn(source, reading);
-  for (const warning of warnings) await warn(warning);
+  const { rows, delimiter, warnings } = await tableIn(source, reading);
+  for (const warning of warnings) await reading.warn(warning);
   const { problems } = reading;
-  if (/row/.test(left) && reading.prune)
-    problems.add(name, `has ${left}, and --prune could delete what they name: show them, or add --hidden`);
   let header: Header | undefined;
   for await (const read of rows) {
     const row: Row = { ...read, cells: read.cells.map(unspelledCell) };

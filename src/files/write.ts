@@ -1,11 +1,12 @@
-import { groupBy, isRecord, type ServiceRecord } from '../model/records.ts';
+import { type Kind, kinds, kindTable } from '../model/kinds.ts';
+import { groupBy, type ServiceRecord } from '../model/records.ts';
 import { quote } from '../model/text.ts';
 import { csvText } from '../print/cells.ts';
 import { prettyJson, toJsonLines } from '../print/json.ts';
-import { cellsOf, spelledCell } from './cells.ts';
-import { byPlace, type Entry, type Kind, kinds, listed, orderedFields } from './entry.ts';
+import { type Cell, cellsOf, spelledCell } from './cells.ts';
+import { byPlace, type Entry, listed, orderedFields } from './entry.ts';
 import type { Language } from './files.ts';
-import { entryKinds, LEFT_OUT, nestedLists } from './kind.ts';
+import { LEFT_OUT, nestedLists } from './names.ts';
 
 /** How a manifest is written. */
 interface WriteOptions {
@@ -70,7 +71,7 @@ function byKind(entries: readonly Entry[], lists: readonly Kind[]) {
   const named = inOrder.flatMap((kind) => {
     const own = entries.filter((entry) => entry.kind === kind && !isInside(entry));
     const isShown = own.length > 0 || lists.includes(kind);
-    return isShown ? [[entryKinds[kind].several, own.map(withInside)] as const] : [];
+    return isShown ? [[kindTable[kind].several, own.map(withInside)] as const] : [];
   });
   return Object.fromEntries(named);
 }
@@ -86,7 +87,7 @@ function homeless({ property: _, ...fields }: ServiceRecord): ServiceRecord {
 
 /** One table for all kinds: a column `kind`, and each field that some entry has and a table can hold. */
 function manifestTable(entries: readonly Entry[]): string {
-  const rows = tableView(entries).entries.map((entry) => new Map(cellsOf(orderedFields(entry.fields))));
+  const { rows } = tableView(entries);
   const columns = [...new Set(rows.flatMap((row) => [...row.keys()]))].sort(byPlace);
   const body = entries.map((entry, index) => [
     entry.kind,
@@ -98,54 +99,40 @@ function manifestTable(entries: readonly Entry[]): string {
 const MOST_NAMED = 3;
 
 /**
- * Entries as a table can hold them. Its cells are texts: numbers, lists, true and false under `extra` would come back as
+ * The cells of entries by their columns. Cells are texts: numbers, lists, true and false under `extra` would come back as
  * something else, and no column may hold a text here and fields there. Nor does a text file hold NUL, or half a surrogate
  * pair, for which the others have escapes. Such fields are left out.
  *
  * @returns `losses` has the omitted fields, each with the names of its entries: `extra.stars ("BER", "MUC" and 3 more)`.
  */
-export function tableView(entries: readonly Entry[]) {
-  const lost: { readonly field: string; readonly name: string }[] = [];
-  const columns: Columns = new Map();
-  const kept = entries.map((entry) => {
-    const { extra, ...fields } = entry.fields;
-    if (!isRecord(extra)) return entry;
-    const fitting = Object.entries(extra).filter(([field, value]) => {
-      const isKept = fits(columnsOf(field, value), columns);
-      if (!isKept) lost.push({ field, name: entry.name });
-      return isKept;
-    });
-    if (fitting.length === Object.keys(extra).length) return entry;
-    const left = fitting.length === 0 ? {} : { extra: Object.fromEntries(fitting) };
-    return { ...entry, fields: { ...fields, ...left } };
+function tableView(entries: readonly Entry[]) {
+  const all = entries.map(({ name, fields }) => ({ name, cells: cellsOf(orderedFields(fields)) }));
+  const outer = new Set(
+    all.flatMap(({ cells }) =>
+      cells.flatMap(({ path }) => path.map((_, index) => path.slice(0, index).join('.'))),
+    ),
+  );
+  const isText = ({ path, value }: Cell) =>
+    typeof value === 'string' && [value, ...path].every(isWritable) && path.every(isName);
+  const isLost = (each: Cell) =>
+    each.path[0] === 'extra' && (!isText(each) || outer.has(each.path.join('.')));
+  const lost = all.flatMap(({ name, cells }) =>
+    cells.filter(isLost).map(({ path }) => [path.join('.'), quote(name)] as const),
+  );
+  const losses = [...groupBy(lost, ([path]) => path)].map(([path, some]) => {
+    const names = some.map(([, name]) => name);
+    return `${path} (${listed(names, MOST_NAMED)})`;
   });
-  const losses = [...groupBy(lost, ({ field }) => field)].map(([field, entriesWithIt]) => {
-    const names = entriesWithIt.map(({ name }) => quote(name));
-    return `extra.${field} (${listed(names, MOST_NAMED)})`;
+  const rows = all.map(({ cells }) => {
+    const kept = cells.filter((each) => !isLost(each));
+    return new Map(kept.map(({ path, cell }) => [path.join('.'), cell]));
   });
-  return { entries: kept, losses };
+  return { rows, losses };
 }
 
-/** What is in the place of each path below `extra`: a column of texts, or the columns below it. */
-type Columns = Map<string, 'text' | 'fields'>;
-
-/** Whether columns fit beside those that a table has; they are added if they do. */
-function fits(own: Columns | undefined, all: Columns): boolean {
-  if (own === undefined || [...own].some(([path, holds]) => (all.get(path) ?? holds) !== holds)) return false;
-  for (const [path, holds] of own) all.set(path, holds);
-  return true;
-}
-
-/** `undefined` where some part is not text that a file can hold, or has a name that no header can have. */
-function columnsOf(name: string, value: unknown, above = ''): Columns | undefined {
-  const path = `${above}${name}`;
-  if (name === '__proto__' || name.trim() !== name || !/^[^.]+$/s.test(name) || !isWritable(name))
-    return undefined;
-  if (typeof value === 'string') return isWritable(value) ? new Map([[path, 'text']]) : undefined;
-  if (!isRecord(value) || Object.keys(value).length === 0) return undefined;
-  const columns: Columns = new Map([[path, 'fields']]);
-  const inside = Object.entries(value).map(([inner, each]) => columnsOf(inner, each, `${path}.`));
-  return inside.every((each) => each !== undefined && fits(each, columns)) ? columns : undefined;
+/** Whether a name can be a part of a header. */
+function isName(name: string): boolean {
+  return name !== '__proto__' && name.trim() === name && /^[^.]+$/s.test(name);
 }
 
 function isWritable(text: string): boolean {

@@ -5,10 +5,11 @@ import { refuseForeign, statedDelimiter } from './read.ts';
 
 const CHUNK = 65_536;
 const LONGEST_HEADER = 65_536;
-const LONGEST_STATEMENT = 32;
 
 /** What a cell of a workbook is; `formula`: one whose value was not saved. */
 export type CellKind = 'text' | 'number' | 'date' | 'time' | 'truth' | 'error' | 'formula';
+
+const LONGEST_STATEMENT = 32;
 
 /** One row of a table. */
 export interface Row {
@@ -22,15 +23,14 @@ export interface Row {
 }
 
 /**
- * The rows of a CSV text with the delimiter that a first line `sep=;` states, else with commas, semicolons or tabs,
- * whichever is most frequent in its first row; blank rows are left out. The ' that keeps a spreadsheet from taking a cell for a
- * formula is removed, and the formula of a text, `="01067"`, is that text. A row whose quotes are wrong is the last.
+ * The rows of a CSV text with commas, semicolons or tabs, whichever is most frequent in its first row; blank rows are left
+ * out. The ' that keeps a spreadsheet from taking a cell for a formula is removed, and the formula of a text is that
+ * text. A row whose quotes are wrong is the last.
  *
  * @throws {CliError} exit 2 when it is not UTF-8 text.
  */
 export async function* readRows(file: Uint8Array, name: string, signal: AbortSignal): AsyncGenerator<Row> {
-  // Spreadsheets save as UTF-16 or in the encoding of the system by default.
-  refuseForeign(file, name, 'Save it as "CSV UTF-8", or');
+  refuseForeign(file, name);
   const { delimiter, start } = layoutOf(file);
   const bytes = quoteTextFormulas(file.subarray(start), delimiter);
   // A stream that fails drops rows that were not read yet, also those before the mistake.
@@ -65,8 +65,7 @@ export async function* readRows(file: Uint8Array, name: string, signal: AbortSig
     }
     if (!failure) continue;
     if (!(failure instanceof CsvError)) throw failure;
-    const problem = reasons[failure.code] ?? failure.message;
-    yield { number: number + 1, cells: [], problem };
+    yield { number: number + 1, cells: [], problem: WRONG_QUOTES };
     return;
   }
 }
@@ -87,12 +86,15 @@ function mostFrequent(bytes: Uint8Array): string {
   return counted.reduce((most, each) => (each.count > most.count ? each : most)).mark;
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  CSV_QUOTE_NOT_CLOSED: 'has a quote (") that is never closed; a quote inside a quoted cell is written ""',
-  CSV_INVALID_CLOSING_QUOTE: 'has text after a closing quote ("); a quote inside a quoted cell is written ""',
-  INVALID_OPENING_QUOTE:
-    'has a quote (") inside a cell that does not begin with one; write the cell as "a ""b"""',
-};
+const WRONG_QUOTES = 'has a quote (") in a wrong place; a cell with quotes is written as "a ""b"""';
+
+/** What a spreadsheet calls a cell: `H3`. @param column from 0. @param row from 1. */
+export function cellName(column: number, row: number): string {
+  let letters = '';
+  for (let left = column; left >= 0; left = Math.floor(left / 26) - 1)
+    letters = String.fromCharCode(65 + (left % 26)) + letters;
+  return `${letters}${row}`;
+}
 
 /**
  * The bytes of a CSV text in which each cell `="01067"`, a formula that keeps a spreadsheet from reading a number, is in
@@ -112,12 +114,4 @@ function quoteTextFormulas(bytes: Uint8Array, mark: string): Uint8Array {
     return before + (cell.startsWith('=') ? `"${cell.replaceAll('"', '""')}"` : cell);
   });
   return Buffer.from(text, 'latin1');
-}
-
-/** What a spreadsheet calls a cell: `H3`. @param column from 0. @param row from 1. */
-export function cellName(column: number, row: number): string {
-  let letters = '';
-  for (let left = column; left >= 0; left = Math.floor(left / 26) - 1)
-    letters = String.fromCharCode(65 + (left % 26)) + letters;
-  return `${letters}${row}`;
 }

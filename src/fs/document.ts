@@ -1,24 +1,12 @@
 import type { ParseError } from 'jsonc-parser';
-import { messageOf } from '../cli/errors.ts';
-import type { Input } from '../cli/ports.ts';
-import { isJson, jsonTokens } from '../model/json-text.ts';
+import { messageOf } from '../model/errors.ts';
+import { jsonTokens } from '../model/json-text.ts';
+import type { Input } from '../model/ports.ts';
 import { quote } from '../model/text.ts';
 import { inexactNumber } from '../model/values.ts';
-import { FileProblem, readText } from './read.ts';
+import { FileProblem, inexact, isTooDeep, type Mistake, readText, tooDeep } from './read.ts';
 
 const LARGEST = 1_048_576;
-
-/** Levels of lists and objects that a file may have: what walks over a value is recursive. */
-export const DEEPEST = 50;
-
-/** Why a value with more levels is refused. */
-export const tooDeep = `is nested deeper than ${DEEPEST}`;
-
-/** What is wrong at an offset of a text. */
-export interface Mistake {
-  readonly offset: number;
-  readonly reason: string;
-}
 
 /**
  * Reads a file with one value: YAML 1.2 or JSON, by its ending; from stdin by its first character.
@@ -68,9 +56,6 @@ export async function parseJson(text: string, name: string): Promise<unknown> {
 
 /** Why JSON.parse refused a text: the first mistake and its place, without the piece of the text that the parser quotes. */
 async function brokenJson(text: string, name: string, cause: unknown): Promise<FileProblem> {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  if (lines.length > 1 && lines.every(isJson))
-    return new FileProblem(name, 'holds several JSON texts; a file with one on each line ends in .ndjson');
   const { parse } = await import('jsonc-parser');
   const errors: ParseError[] = [];
   try {
@@ -109,28 +94,6 @@ export function* jsonMistakes(json: string): Generator<Mistake> {
     if (names?.has(name) === true) yield { offset: start, reason: `names ${quote(name)} twice` };
     names?.add(name);
   }
-}
-
-/** What is wrong with a number that no double holds. */
-export function inexact(number: string): string {
-  return `has the number ${quote(number)}, which cannot be sent exactly`;
-}
-
-/** Why the value of a file is refused: it has too many levels, or uses the name `__proto__`. */
-export function shapeProblem(value: unknown): string | undefined {
-  if (isTooDeep(value)) return tooDeep;
-  return usesProto(value) ? 'uses the name __proto__, which is not taken' : undefined;
-}
-
-function usesProto(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.hasOwn(value, '__proto__') || Object.values(value).some(usesProto);
-}
-
-/** Whether a value has more levels of lists and objects than a file may have. */
-export function isTooDeep(value: unknown, levels = DEEPEST): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => isTooDeep(inner, levels - 1));
 }
 
 /** Line and column at an offset, both from 1. */

@@ -14,10 +14,9 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { CliError, codeOf } from '../cli/errors.ts';
-import { ExitCode } from '../cli/exit-codes.ts';
-import { makePrivateFolder, refuseLink } from './private-folder.ts';
-import { ageOf, quietly } from './replace.ts';
+import { CliError, codeOf } from '../model/errors.ts';
+import { ExitCode } from '../model/exit-codes.ts';
+import { ageOf, makePrivateFolder, quietly, refuseLink } from './replace.ts';
 
 const POLL_MS = 20;
 const HEARTBEAT_MS = 5_000;
@@ -86,7 +85,7 @@ export async function acquireLock(
         rmSync(join(lock, holder.name), { force: true });
         continue;
       }
-      if (performance.now() > deadline) throw busy(path, lock, holder, waitMs);
+      if (performance.now() > deadline) throw busy(path, lock, waitMs);
       await pause(POLL_MS);
       signal?.throwIfAborted();
     }
@@ -117,10 +116,8 @@ function moveIntoPlace(claim: string, lock: string): boolean {
     return true;
   } catch (cause) {
     const found = lstatSync(lock, { throwIfNoEntry: false });
-    if (found !== undefined && !found.isDirectory()) {
-      refuseLink(lock);
-      throw obstructed(lock, 'is not a folder');
-    }
+    refuseLink(lock);
+    if (found !== undefined && !found.isDirectory()) throw obstructed(lock);
     // Its holder may have released it since: then it is free, and nothing is found.
     const isTaken = ['ENOTEMPTY', 'EEXIST'].includes(codeOf(cause) ?? '');
     const isDenied = ['EPERM', 'EACCES'].includes(codeOf(cause) ?? '');
@@ -137,7 +134,7 @@ function findHolder(lock: string) {
     return undefined;
   }
   const holder = processOf(name);
-  if (holder === undefined) throw obstructed(lock, 'contains a file that is not from innctl');
+  if (holder === undefined) throw obstructed(lock);
   const found = lstatSync(join(lock, name), { throwIfNoEntry: false });
   // Its file has its name, and is modified by each heartbeat.
   return found && { ...holder, name, heartbeatAt: found.mtimeMs };
@@ -176,21 +173,19 @@ function sweepClaims(lock: string): void {
   }
 }
 
-function busy(path: string, lock: string, holder: Holder | undefined, waitMs: number): CliError {
-  const pid = holder?.life === 'alive' ? holder.pid : undefined;
-  const who = pid === undefined ? '' : ` (pid ${pid})`;
+function busy(path: string, lock: string, waitMs: number): CliError {
   return new CliError(
     'busy',
-    `Could not change ${path}: another innctl${who} has held its lock for ${waitMs / 1_000} s.`,
+    `Could not change ${path}: another innctl has held its lock for ${waitMs / 1_000} s.`,
     {
       exitCode: ExitCode.unavailable,
-      hint: pid === undefined ? `If no other innctl is running, remove ${lock}` : `If it hangs: kill ${pid}`,
+      hint: `If no other innctl is running, remove ${lock}`,
     },
   );
 }
 
-function obstructed(lock: string, what: string): CliError {
-  return new CliError('lock_obstructed', `${lock} ${what}, and innctl needs the name for its lock.`, {
+function obstructed(lock: string): CliError {
+  return new CliError('lock_obstructed', `${lock} is not from innctl, which needs the name for its lock.`, {
     hint: 'Move it away.',
   });
 }

@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import { closeSync, constants, createReadStream, fstatSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { addAbortSignal, type Readable } from 'node:stream';
-import { CliError, codeOf, messageOf } from '../cli/errors.ts';
-import { ExitCode } from '../cli/exit-codes.ts';
-import { type Input, Interruption } from '../cli/ports.ts';
+import { CliError, codeOf, messageOf } from '../model/errors.ts';
+import { ExitCode } from '../model/exit-codes.ts';
+import { type Input, Interruption } from '../model/ports.ts';
 import { quote } from '../model/text.ts';
 
 interface FileProblemOptions {
@@ -44,20 +44,15 @@ export class FileProblem extends CliError {
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   EISDIR: 'it is a folder',
-  ENXIO: 'it is a socket, or no device is behind it',
-  EIO: 'what is behind it fails',
-  EMFILE: 'too many files are open; ulimit -n raises the limit',
-  ENFILE: 'too many files are open on this machine',
-  EAGAIN: 'it has nothing to read yet',
   EACCES: 'permission is missing',
   EPERM: 'permission is missing',
   EROFS: 'the file system is read-only',
+  EMFILE: 'too many files are open; ulimit -n raises the limit',
+  EIO: 'what is behind it fails',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the quota is used up',
-  EEXIST: 'what should be its folder is something else',
   ENOTDIR: 'a part of its path is not a folder',
   ELOOP: 'its path is a circle of links',
-  ENAMETOOLONG: 'its path is too long',
 };
 
 /** Why the system refused, as the end of a sentence: `the disk is full (ENOSPC)`. */
@@ -84,9 +79,6 @@ export function hinting(hint: string): (error: unknown) => never {
 const MIB = 1_048_576;
 
 const TIME_OVER = 'timeout';
-
-/** Bytes of a path that Linux takes, with the NUL at its end. */
-const LONGEST_PATH = 4_096;
 
 /**
  * The bytes of a file, or of stdin for `-`. Pipes are read like files, once a writer opens them.
@@ -116,6 +108,9 @@ export function inputTimeOver(name = 'the input'): CliError {
   });
 }
 
+/** Bytes of a path that Linux takes, with the NUL at its end. */
+const LONGEST_PATH = 4_096;
+
 /**
  * Refuses what no file can be called, before the system is asked.
  *
@@ -137,12 +132,6 @@ export async function readBytes(path: string, maxBytes: number, signal?: AbortSi
   const stream = openStream(path, maxBytes);
   if (signal !== undefined) addAbortSignal(signal, stream);
   return readToEnd(stream, path, maxBytes);
-}
-
-/** The first bytes of a file, up to the end of a line if they have one. */
-export async function readHead(path: string, most: number): Promise<Uint8Array> {
-  const bytes = await readToEnd(createReadStream(path, { end: most - 1 }), path, most);
-  return bytes.subarray(0, bytes.lastIndexOf(0x0a) + 1 || most);
 }
 
 /** All bytes of a stream. @throws {TooLarge} beyond `most`. */
@@ -181,10 +170,8 @@ export class TooLarge extends FileProblem {
   readonly maxBytes: number;
 
   constructor(file: string, maxBytes: number, advice?: string) {
-    const isLarge = maxBytes >= MIB;
-    const size = Math.floor(maxBytes / (isLarge ? MIB : 1024));
     const clause = advice === undefined ? '' : `; ${advice}`;
-    super(file, `is larger than ${size} ${isLarge ? 'MiB' : 'KiB'}${clause}`);
+    super(file, `is larger than ${maxBytes / MIB} MiB${clause}`);
     this.maxBytes = maxBytes;
   }
 }
@@ -206,7 +193,7 @@ export function unreadable(path: string, cause: unknown): FileProblem {
  * A file's bytes as text, without a byte order mark.
  *
  * @param name the file, for sentences.
- * @throws {FileProblem} when it is UTF-16, binary, or not UTF-8.
+ * @throws {FileProblem} when it is binary, or not UTF-8.
  */
 export function decodeFile(bytes: Uint8Array, name: string): string {
   refuseForeign(bytes, name);
@@ -224,29 +211,45 @@ export async function readText(path: string, stdin: Input, maxBytes: number) {
   return { name, text: decodeFile(await readInput(path, stdin, maxBytes), name) };
 }
 
-/**
- * Returns when bytes are UTF-8 text, without decoding them.
- *
- * @param advice what to do about another encoding, before the command that converts the file.
- * @throws {FileProblem} like `decodeFile`.
- */
-export function refuseForeign(bytes: Uint8Array, name: string, advice = 'Convert it'): void {
-  const mark = Buffer.from(bytes.subarray(0, 2)).toString('hex');
-  if (mark === 'fffe' || mark === 'feff')
-    throw new FileProblem(name, 'is UTF-16, not UTF-8', {
-      hint: `Convert it: ${conversion('UTF-16', name)}`,
-    });
-  if (bytes.includes(0)) throw new FileProblem(name, 'has NUL bytes: it is not a text file');
-  if (isUtf8(bytes)) return;
-  throw new FileProblem(name, 'is not UTF-8 text', {
-    hint: `${advice}: ${conversion('WINDOWS-1252', name)}`,
-  });
+/** Returns when bytes are UTF-8 text, without decoding them. @throws {FileProblem} like `decodeFile`. */
+export function refuseForeign(bytes: Uint8Array, name: string): void {
+  if (isUtf8(bytes) && !bytes.includes(0)) return;
+  const hint = 'Save it as UTF-8, from a spreadsheet as "CSV UTF-8".';
+  throw new FileProblem(name, 'is not UTF-8 text', { hint });
 }
 
-/** The line that makes UTF-8 of a file; a name that a shell would not take as it is stays out of it. */
-function conversion(encoding: string, name: string): string {
-  const command = `iconv -f ${encoding} -t UTF-8`;
-  return /^[\w./][\w./-]*$/.test(name) && name !== 'stdin' ? `${command} ${name} > new-file` : command;
+/** Levels of lists and objects that a file may have: what walks over a value is recursive. */
+export const DEEPEST = 50;
+
+/** Why a value with more levels is refused. */
+export const tooDeep = `is nested deeper than ${DEEPEST}`;
+
+/** What is wrong at an offset of a text. */
+export interface Mistake {
+  readonly offset: number;
+  readonly reason: string;
+}
+
+/** What is wrong with a number that no double holds. */
+export function inexact(number: string): string {
+  return `has the number ${quote(number)}, which cannot be sent exactly`;
+}
+
+/** Why the value of a file is refused: it has too many levels, or uses the name `__proto__`. */
+export function shapeProblem(value: unknown): string | undefined {
+  if (isTooDeep(value)) return tooDeep;
+  return usesProto(value) ? 'uses the name __proto__, which is not taken' : undefined;
+}
+
+function usesProto(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.hasOwn(value, '__proto__') || Object.values(value).some(usesProto);
+}
+
+/** Whether a value has more levels of lists and objects than a file may have. */
+export function isTooDeep(value: unknown, levels = DEEPEST): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isTooDeep(inner, levels - 1));
 }
 
 /** The first line that Excel obeys and does not show: `sep=;`. A byte order mark may precede it, decoded or not. */

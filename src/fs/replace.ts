@@ -1,19 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import {
+  chmodSync,
   closeSync,
   fchmodSync,
   fsyncSync,
   lstatSync,
+  mkdirSync,
   openSync,
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { codeOf } from '../cli/errors.ts';
+import { CliError, codeOf } from '../model/errors.ts';
 
-const PRIVATE = 0o600;
+const PRIVATE_FILE = 0o600;
+const PRIVATE_FOLDER = 0o700;
 
 /** The end of the names of drafts: those of `replaceFile`, and those of conf. */
 const draftEnd = /\.(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp|tmp-\d{10}[\da-f]{6})$/;
@@ -23,9 +27,6 @@ export function isDraft(name: string): boolean {
   return draftEnd.test(name);
 }
 
-/** Bytes of the name of a file that leave room for that: file systems allow 255. */
-const LONGEST_START = 214;
-
 /**
  * Replaces the text of a file atomically. Only its owner may read it, under any umask.
  *
@@ -33,7 +34,7 @@ const LONGEST_START = 214;
  * @throws the system's error; then the old text stays and no draft is left.
  */
 export function replaceFile(path: string, text: string, { lasting }: { readonly lasting: boolean }): void {
-  const draft = join(dirname(path), `${draftStart(path)}.${randomUUID()}.tmp`);
+  const draft = join(dirname(path), `${basename(path)}.${randomUUID()}.tmp`);
   writeNew(draft, text, lasting);
   try {
     renameSync(draft, path);
@@ -51,10 +52,10 @@ export function replaceFile(path: string, text: string, { lasting }: { readonly 
  * @throws the system's error: EEXIST for whatever has that name, links included. Then nothing is left.
  */
 export function writeNew(path: string, text: string, lasting: boolean): void {
-  const file = openSync(path, 'wx', PRIVATE);
+  const file = openSync(path, 'wx', PRIVATE_FILE);
   try {
     try {
-      fchmodSync(file, PRIVATE);
+      fchmodSync(file, PRIVATE_FILE);
       writeFileSync(file, text);
       if (lasting) fsyncSync(file);
     } finally {
@@ -66,12 +67,6 @@ export function writeNew(path: string, text: string, lasting: boolean): void {
   }
 }
 
-/** The first part of the names of a file's drafts: the name of the file, shortened if a draft's would be too long. */
-function draftStart(path: string): string {
-  const name = basename(path);
-  return Buffer.byteLength(name) <= LONGEST_START ? name : name.slice(0, 64);
-}
-
 /**
  * Removes the drafts that killed writers of this file left.
  *
@@ -79,7 +74,7 @@ function draftStart(path: string): string {
  * @throws the system's error.
  */
 export function sweepDrafts(path: string, olderThanMs: number): void {
-  const start = draftStart(path);
+  const start = basename(path);
   for (const name of readdirSync(dirname(path))) {
     const draft = join(dirname(path), name);
     const isOfFile = draftEnd.test(name) && name.replace(draftEnd, '') === start;
@@ -118,4 +113,64 @@ export function quietly<Result>(work: () => Result): Result | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Makes sure that a folder of ours exists and only its owner may look into it.
+ *
+ * @throws {CliError} `symlink` when it is a symbolic link; the system's error.
+ */
+export function preparePrivateFolder(folder: string): void {
+  refuseLink(folder);
+  if (!makePrivateFolder(folder)) closeToOthers(folder);
+}
+
+/** Removes all rights of others; the rights of the owner stay, because a read-only folder may be intended. */
+export function closeToOthers(path: string): void {
+  const { mode } = lstatSync(path);
+  if ((mode & 0o077) !== 0) chmodSync(path, mode & PRIVATE_FOLDER);
+}
+
+/**
+ * Makes a folder, and missing ones above it, for their owner alone under any umask. Node's recursive mkdir never ends where
+ * the system refuses to make any.
+ *
+ * @returns whether it was made, and not there before.
+ * @throws the system's error.
+ */
+export function makePrivateFolder(folder: string): boolean {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return false;
+  try {
+    return makeOne(folder);
+  } catch (cause) {
+    if (codeOf(cause) !== 'ENOENT' || dirname(folder) === folder) throw cause;
+    makePrivateFolder(dirname(folder));
+    return makeOne(folder);
+  }
+}
+
+/** Another process may make the folder at the same time. */
+function makeOne(folder: string): boolean {
+  try {
+    mkdirSync(folder, { mode: PRIVATE_FOLDER });
+  } catch (cause) {
+    if (codeOf(cause) === 'EEXIST' && statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+      return false;
+    throw cause;
+  }
+  // Under some umasks its owner could not use it.
+  chmodSync(folder, PRIVATE_FOLDER);
+  return true;
+}
+
+/**
+ * Refuses symbolic links.
+ *
+ * @throws {CliError} `symlink` when the path is a symbolic link.
+ */
+export function refuseLink(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return;
+  throw new CliError('symlink', `${path} is a symbolic link; innctl does not write through it.`, {
+    hint: 'Put the real thing there, or set INNCTL_CONFIG_DIR to where it is.',
+  });
 }

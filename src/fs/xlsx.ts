@@ -1,7 +1,7 @@
 import type { RowDef, SheetFilter } from 'hucre';
 import { type Cell, type CellValue, type MergeRange, readXlsx, type Sheet } from 'hucre/xlsx';
-import { messageOf } from '../cli/errors.ts';
-import { andList, counted, textOfFormula, unquotedCell } from '../model/text.ts';
+import { messageOf } from '../model/errors.ts';
+import { textOfFormula, unquotedCell } from '../model/text.ts';
 import { type CellKind, cellName, type Row } from './csv-read.ts';
 import { FileProblem, SAVE_AS } from './read.ts';
 
@@ -17,13 +17,11 @@ const LONGEST_COMMENT = 65_535;
 /** What a workbook may have unpacked: 100,000 hotels. */
 const MOST_MIB = 64;
 
-const COPY = 'Copy or save it again.';
-
 /**
  * Reads the first sheet of an Excel workbook (.xlsx) that is not hidden. Of a formula it has the value that was saved.
  *
- * @param all its hidden rows and columns, too.
- * @throws {FileProblem} when it is another file, is damaged or encrypted, or too large unpacked.
+ * @param all also if it has hidden rows or columns, as a filter hides them.
+ * @throws {FileProblem} when it hides anything, is another file, is damaged or encrypted, or too large unpacked.
  */
 export async function readFirstSheet(bytes: Uint8Array, name: string, all = false) {
   refuseOther(bytes, name);
@@ -40,28 +38,21 @@ export async function readFirstSheet(bytes: Uint8Array, name: string, all = fals
   if (sheet === undefined) throw new FileProblem(name, 'has no sheet that is not hidden');
   if (sheet.rows.some((cells) => isFilled(cells[MOST_COLUMNS])))
     throw new FileProblem(name, `has more than ${MOST_COLUMNS} columns`);
-  const seen = all ? { ...sheet, columns: [], rowDefs: new Map<number, RowDef>() } : sheet;
+  if (!all && hides(sheet))
+    throw new FileProblem(name, 'has hidden rows or columns: show them, or add --hidden');
   return {
     name: sheet.name,
     /** The other sheets that are not hidden. */
     others: shown.slice(1),
-    /** What is hidden and so not in the rows, `2 hidden rows and 1 hidden column`, or an empty text. */
-    left: leftOf(seen),
-    /** The headers of hidden columns. */
-    unseen: unseenIn(seen),
     /** Without blank rows. */
-    rows: rowsOf(seen),
+    rows: rowsOf(sheet),
   };
 }
 
-/** Old workbooks, and encrypted ones, are in a container of OLE. */
 function refuseOther(bytes: Uint8Array, name: string): void {
-  const start = Buffer.from(bytes.subarray(0, 4)).toString('hex');
-  if (start === '504b0304') return;
-  if (start !== 'd0cf11e0') throw new FileProblem(name, 'is no Excel workbook', { hint: SAVE_AS });
-  if (Buffer.from(bytes).includes(Buffer.from('EncryptedPackage', 'utf16le')))
-    throw new FileProblem(name, 'is encrypted', { hint: 'Save it without a password.' });
-  throw new FileProblem(name, 'is an old Excel workbook (.xls)', { hint: SAVE_AS });
+  // Old and encrypted workbooks are in another container.
+  if (Buffer.from(bytes.subarray(0, 4)).toString('hex') !== '504b0304')
+    throw new FileProblem(name, 'is no Excel workbook (.xlsx) without a password', { hint: SAVE_AS });
 }
 
 /**
@@ -74,7 +65,7 @@ function refuseBomb(bytes: Uint8Array, name: string): void {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = view.lastIndexOf('PK\x05\x06', undefined, 'latin1');
   if (end < 0 || end + END_LENGTH > view.length || end < view.length - END_LENGTH - LONGEST_COMMENT)
-    throw new FileProblem(name, 'is not whole: its end is missing', { hint: COPY });
+    throw damaged(name);
   let at = view.readUInt32LE(end + 16);
   let size = 0;
   for (let left = view.readUInt16LE(end + 10); left > 0; left -= 1) {
@@ -90,22 +81,18 @@ function refuseBomb(bytes: Uint8Array, name: string): void {
 }
 
 function damaged(name: string): FileProblem {
-  return new FileProblem(name, 'is damaged: its directory cannot be read', { hint: COPY });
+  return new FileProblem(name, 'is damaged: its directory cannot be read', {
+    hint: 'Copy or save it again.',
+  });
 }
 
-/** Rows that a filter or a person has hidden, and hidden columns, unless they are blank. */
-function leftOf({ rows, columns = [], rowDefs }: Sheet): string {
-  const inRows = rows.filter((cells, index) => isHidden(rowDefs?.get(index)) && cells.some(isFilled));
-  const inColumns = columns
-    .slice(0, MOST_COLUMNS)
-    .filter((column, index) => isHidden(column) && rows.some((cells) => isFilled(cells[index])));
-  const found = [counted(inRows.length, 'hidden row'), counted(inColumns.length, 'hidden column')];
-  return andList(found.filter((text) => !text.startsWith('0')));
-}
-
-function unseenIn({ rows, columns = [] }: Sheet): readonly string[] {
-  const header = rows.find((cells) => cells.some(isFilled)) ?? [];
-  return header.flatMap((cell, index) => (isHidden(columns[index]) && isFilled(cell) ? [String(cell)] : []));
+/** Whether rows or columns with values are hidden. */
+function hides({ rows, columns = [], rowDefs }: Sheet): boolean {
+  return rows.some((cells, index) =>
+    cells.some(
+      (cell, column) => isFilled(cell) && (isHidden(rowDefs?.get(index)) || isHidden(columns[column])),
+    ),
+  );
 }
 
 /** Some programs give what is hidden no size instead. */
@@ -114,12 +101,10 @@ function isHidden({ hidden, height, width }: RowDef & { readonly width?: number 
 }
 
 function* rowsOf(sheet: Sheet): Generator<Row> {
-  const { rows, cells = new Map<string, Cell>(), merges = [], columns = [], rowDefs } = sheet;
+  const { rows, cells = new Map<string, Cell>(), merges = [] } = sheet;
   const merged = new Map(merges.map((merge) => [merge.startRow, merge]));
   const special = new Set([...cells.keys()].map((place) => Number.parseInt(place, 10)));
-  for (const [index, whole] of rows.entries()) {
-    if (isHidden(rowDefs?.get(index))) continue;
-    const values = whole.map((value, column) => (isHidden(columns[column]) ? null : value));
+  for (const [index, values] of rows.entries()) {
     if (!special.has(index) && !values.some(isFilled)) continue;
     const merge = merged.get(index);
     yield {

@@ -14,8 +14,7 @@ import {
 } from 'yaml';
 import { quote } from '../model/text.ts';
 import { inexactNumber } from '../model/values.ts';
-import { DEEPEST, inexact, isTooDeep, type Mistake, tooDeep } from './document.ts';
-import { FileProblem } from './read.ts';
+import { DEEPEST, FileProblem, inexact, isTooDeep, type Mistake, tooDeep } from './read.ts';
 
 /** Levels of tokens, several of which may be one level of a value. */
 const DEEPEST_TOKEN = 5 * DEEPEST;
@@ -119,19 +118,16 @@ function offsetOf(node: unknown): number {
 
 /** The offset of a value, or of the closest one around it that is there: of its name, or of an item of a list. */
 function offsetAt(document: YamlDocument, path: Path): number | undefined {
-  let offset: number | undefined;
-  let node: unknown = document.contents;
-  for (const step of path) {
-    const pair = isMap(node)
-      ? node.items.find(({ key }) => isScalar(key) && String(key.value) === step)
+  for (let length = path.length; length > 0; length -= 1) {
+    const around = document.getIn(path.slice(0, length - 1), true);
+    const step = path[length - 1];
+    const pair = isMap(around)
+      ? around.items.find(({ key }) => isScalar(key) && key.value === step)
       : undefined;
-    const item = isSeq(node) && typeof step === 'number' ? node.items[step] : undefined;
-    const found = pair?.key ?? item;
-    if (!isNode(found)) return offset;
-    offset = offsetOf(found);
-    node = pair === undefined ? item : pair.value;
+    const item = isSeq(around) && typeof step === 'number' ? around.items[step] : undefined;
+    if (isNode(pair?.key ?? item)) return offsetOf(pair?.key ?? item);
   }
-  return offset;
+  return undefined;
 }
 
 /**

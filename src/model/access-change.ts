@@ -1,4 +1,12 @@
-import { isAdminFlag, isGiving, plain, rolesByProperty, shownProperties } from './access.ts';
+import {
+  adminFlag,
+  isAdminFlag,
+  isGiving,
+  placedRoles,
+  plain,
+  rolesByProperty,
+  shownProperties,
+} from './access.ts';
 import { changesNothing, type PatchStep, pathsChangedBy, segmentsOf } from './patch.ts';
 import { isRecord, type ServiceRecord } from './records.ts';
 
@@ -91,7 +99,7 @@ export function isDone(record: ServiceRecord, changes: UserChanges): boolean {
  * the property. Account admins need no role.
  */
 export function withoutRoles(record: ServiceRecord, ids: readonly string[]): readonly string[] {
-  if (record['is_account_admin'] === true) return [];
+  if (record[adminFlag] === true) return [];
   const shown = shownProperties(record);
   return ids.filter((id) => shown.includes(id) && rolesAt(record, id)?.length === 0);
 }
@@ -99,7 +107,7 @@ export function withoutRoles(record: ServiceRecord, ids: readonly string[]): rea
 /** Properties that an update adds, and at which the user will have no role, as far as the record shows roles. */
 export function rolelessAfter(record: ServiceRecord, changes: UserChanges): readonly string[] {
   const { steps } = changes;
-  const isAdmin = record['is_account_admin'] === true || givesFullAccess(steps);
+  const isAdmin = record[adminFlag] === true || givesFullAccess(steps);
   if (isAdmin || reductionBy(steps)?.disables === 'surely') return [];
   return propertyChange(record, changes).added.filter((id) => rolesAt(record, id)?.length === 0);
 }
@@ -109,7 +117,7 @@ type Ids = readonly string[] | undefined;
 
 /** The roles at a property, empty if the record shows only those of others; `undefined` if it shows no roles. */
 export function rolesAt(record: ServiceRecord, id: string): readonly string[] | undefined {
-  const roles = rolesByProperty(record['property_roles']);
+  const roles = rolesByProperty(record[placedRoles]);
   return roles && (roles.get(id) ?? []);
 }
 

@@ -6,6 +6,10 @@ const PATH = '/properties';
 /** The flag of an account admin, as `plain` gives it. */
 const ADMIN_FLAG = 'isaccountadmin';
 
+/** The fields of a user that say where which roles are, and that every property is open. */
+export const placedRoles = 'property_roles';
+export const adminFlag = 'is_account_admin';
+
 /** Properties that a user gains and loses; the others stay. */
 export interface PropertyEdits {
   readonly add: readonly string[];
@@ -151,6 +155,11 @@ export function isGiving(value: unknown): boolean {
 /** A name without the differences that services ignore: case, underscores, blanks. */
 export function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z]/g, '');
+}
+
+/** Whether a record shows full access to every property. */
+export function hasFullAccess(record: ServiceRecord): boolean {
+  return record[adminFlag] === true;
 }
 
 /** What a user may do at one property. */

@@ -3,7 +3,6 @@ import { quote } from './text.ts';
 
 /** What is often written instead of a code. */
 const alternatives: Readonly<Record<string, string>> = { UK: 'GB', EL: 'GR' };
-const currencyMarks: Readonly<Record<string, string>> = { '€': 'EUR', EURO: 'EUR', '£': 'GBP' };
 
 /** The codes of ISO 3166-1 alpha-2, in their order. */
 export function countryCodes(): readonly string[] {
@@ -64,8 +63,7 @@ export function currencyCodes(): readonly string[] {
 export function currencyProblem(code: string): string | undefined {
   if (isIn(current, code) || isIn(withdrawn, code)) return undefined;
   const upper = code.trim().toUpperCase();
-  const right = isIn(current, upper) ? upper : currencyMarks[upper];
-  return `${quote(code)} is not a currency code of ISO 4217${right === undefined ? '' : `: write ${right}`}`;
+  return `${quote(code)} is not a currency code of ISO 4217${isIn(current, upper) ? `: write ${upper}` : ''}`;
 }
 
 /** A warning about a currency code, or `undefined`. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { camelCasePath } from './fields.ts';
+import { fieldOf, type Kind } from './kinds.ts';
 import { includes, type PatchStep, pointerTo } from './patch.ts';
-import { languageMaps, timeFields } from './property-fields.ts';
 import { isRecord, type ServiceRecord } from './records.ts';
 
 /** Names that lead from a record to a value in it, known names in snake_case. */
@@ -21,34 +21,6 @@ export interface Difference {
   readonly to: unknown;
   readonly state: 'same' | 'different' | 'missing' | 'removed';
 }
-
-/** How records of one kind are compared and written. Fields have dots between names. */
-export interface DiffSpec {
-  /** Fields with a text for each language. A shown map has all its languages. */
-  readonly languageMaps?: ReadonlySet<string>;
-  /** Fields whose lists are sets. */
-  readonly sets?: ReadonlySet<string>;
-  /** Fields that are always written with the same operation. */
-  readonly operations?: ReadonlyMap<string, 'add' | 'replace'>;
-}
-
-/** Times of day are replaced: they may exist although no service shows them. */
-export const propertySpec: DiffSpec = {
-  languageMaps,
-  operations: new Map(timeFields.map((field) => [field, 'replace'])),
-};
-
-/** In the contract `add` sets all properties of a user; the other fields are replaced. */
-export const userSpec: DiffSpec = {
-  sets: new Set(['properties']),
-  operations: new Map([
-    ['enabled', 'replace'],
-    ['properties', 'add'],
-    ['first_name', 'replace'],
-    ['last_name', 'replace'],
-    ['is_account_admin', 'replace'],
-  ]),
-};
 
 /**
  * Compares a record with some wanted values, one by one. Other fields and languages are ignored.
@@ -99,15 +71,15 @@ export function differencesBetween(
 /** The steps that set fields of a user. */
 export function userSteps(wanted: ServiceRecord): readonly PatchStep[] {
   return Object.entries(wanted).map(([field, to]) =>
-    stepOf({ path: [field], from: undefined, to, state: 'different' }, userSpec),
+    stepOf({ path: [field], from: undefined, to, state: 'different' }, 'user'),
   );
 }
 
-/** The step that sets the wanted value, at the path of the contract. */
-export function stepOf({ path, to, state }: Difference, { operations, sets }: DiffSpec = {}): PatchStep {
+/** The step that sets the wanted value, at the path of the contract. @param kind default: one that is written as it is shown. */
+export function stepOf({ path, to, state }: Difference, kind?: Kind): PatchStep {
   const at = pointerTo(...camelCasePath(path));
   if (state === 'removed') return { op: 'remove', path: at };
-  const field = path.join('.');
-  const value = sets?.has(field) && Array.isArray(to) ? [...new Set(to)] : to;
-  return { op: operations?.get(field) ?? (state === 'missing' ? 'add' : 'replace'), path: at, value };
+  const { type, patchedBy } = (kind && fieldOf(kind, path.join('.'))) ?? {};
+  const value = type === 'list' && Array.isArray(to) ? [...new Set(to)] : to;
+  return { op: patchedBy ?? (state === 'missing' ? 'add' : 'replace'), path: at, value };
 }

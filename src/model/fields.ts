@@ -1,4 +1,4 @@
-import { allPropertyFields, serviceFields } from './property-fields.ts';
+import { type Field, isInLanguages, type Kind, kinds, kindTable } from './kinds.ts';
 import { isObject } from './records.ts';
 import { capitalised } from './text.ts';
 import { languageProblem } from './values.ts';
@@ -8,40 +8,38 @@ import { languageProblem } from './values.ts';
  * is known.
  */
 const knownPaths: Readonly<Record<string, readonly string[]>> = {
-  property: [
-    ...serviceFields,
-    ...allPropertyFields.map(({ path, kind }) => (kind === 'languages' ? `${path[0]}.*` : path.join('.'))),
-  ],
-  user: [
-    ...['subject_id', 'email', 'first_name', 'last_name', 'enabled', 'properties', 'property_roles'],
-    ...['is_account_admin', 'is_mfa_enabled', 'is_passkeys_enabled'],
-  ],
-  invitation: ['created', 'email', 'invited_by', 'is_account_admin', 'properties', 'role', 'roles'],
+  ...Object.fromEntries(kinds.map((kind) => [kind, pathsOf(kindTable[kind])])),
   role: ['id', 'name'],
-  unit_group: [
-    ...['id', 'property', 'code', 'name.*', 'description.*', 'member_count', 'max_persons', 'rank', 'type'],
-    ...['connected_unit_groups', 'actions'],
-  ],
-  unit: [
-    ...['id', 'name', 'description.*', 'property', 'unit_group', 'connected_units', 'connecting_unit'],
-    ...['status', 'max_persons', 'created', 'attributes', 'is_archived', 'actions'],
-  ],
-  unit_attribute: ['id', 'name', 'description'],
   country: ['code', 'name.*'],
 };
+
+function pathsOf({ fields, shown }: (typeof kindTable)[Kind]): readonly string[] {
+  const own = fields.map((field) => (isInLanguages(field) ? `${field.name}.*` : placeOf(field)));
+  return [...shown, ...own];
+}
+
+/** Where a record has a field: its path, or the object or list that shows it. */
+function placeOf({ name, shownAt: [outer = name] = [] }: Field): string {
+  return outer;
+}
+
+const allFields = kinds.flatMap((kind) => kindTable[kind].fields);
 
 /** Names of several words. Answers may spell them in camelCase; innctl shows snake_case. */
 const snakeCaseNames = [
   ...new Set(Object.values(knownPaths).flatMap((paths) => paths.flatMap((path) => path.split('.')))),
+  ...allFields.flatMap(({ sentAs = '', sentUnder = '' }) => [sentAs, sentUnder]),
   ...['account_code', 'country_codes', 'is_allowed', 'is_occupied'],
-  ...['property_id', 'unit_group_id', 'unit_id'],
 ].filter((name) => name.includes('_'));
 
 /** Objects and lists inside a record whose own fields are known too; not language maps. */
 const nested = new Set([
-  ...['location', 'bank_account', 'properties', 'property_roles', 'actions', 'reasons'],
-  ...['property', 'unit_group', 'connecting_unit', 'status', 'maintenance'],
-  ...['attributes', 'connected_units', 'connected_unit_groups', 'units'],
+  ...['actions', 'reasons', 'connecting_unit', 'maintenance', 'units'],
+  ...allFields.flatMap((field) => {
+    const { path, shownAt, of, type } = field;
+    const isOuter = path.length === 2 || shownAt !== undefined || of !== undefined || type === 'roles';
+    return isOuter ? (placeOf(field).split('.')[0] ?? []) : [];
+  }),
 ]);
 
 const snakeCaseOf = new Map(snakeCaseNames.map((name) => [camelCase(name), name]));

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { differencesBetween, stepOf } from './diff.ts';
 import { camelCase } from './fields.ts';
+import { kindTable } from './kinds.ts';
 import type { PatchStep } from './patch.ts';
 import { isRecord, recordsIn, type ServiceRecord, valueAt, withoutHoles } from './records.ts';
 
@@ -23,8 +24,10 @@ export function patchSteps(record: ServiceRecord, wanted: ServiceRecord): readon
 
 /** A unit with the fields that its patches name. */
 export function asWritten(unit: ServiceRecord): ServiceRecord {
-  const condition = valueAt(unit, ['status', 'condition']);
-  return { ...unit, condition, unit_group_id: valueAt(unit, ['unit_group', 'id']) };
+  const elsewhere = kindTable.unit.fields.flatMap(({ name, sentAs = name, shownAt, isFixed, type }) =>
+    shownAt === undefined || isFixed || type === 'list' ? [] : [[sentAs, valueAt(unit, shownAt)] as const],
+  );
+  return { ...unit, ...Object.fromEntries(elsewhere) };
 }
 
 /** From the last one on, so that the places of the others stay. */
@@ -60,11 +63,12 @@ export function withOtherLanguages(shown: ServiceRecord, wanted: ServiceRecord):
  * @param wanted texts are whole; `undefined` removes a field.
  */
 export function groupReplacement(group: ServiceRecord, wanted: ServiceRecord) {
-  const { name, description, max_persons, rank, connected_unit_groups: connected } = group;
-  const parts = recordsIn(connected).map(({ id, member_count }) => ({ unit_group_id: id, member_count }));
+  const kept = kindTable.unit_group.fields.filter(({ isFixed }) => isFixed !== true);
+  const parts = recordsIn(group['connected_unit_groups']).map(({ id: unit_group_id, member_count }) => {
+    return { unit_group_id, member_count };
+  });
   const now: ServiceRecord = withoutHoles({
-    ...{ name, description, max_persons },
-    rank: rank ?? undefined,
+    ...Object.fromEntries(kept.map(({ name }) => [name, group[name] ?? undefined])),
     connected_unit_groups: parts.length === 0 ? undefined : parts,
   });
   const body: ServiceRecord = withoutHoles({ ...now, ...wanted });

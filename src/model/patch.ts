@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { normaliseValue, plainName, snakeCaseName } from './fields.ts';
-import { timeFields } from './property-fields.ts';
+import { timeFields } from './kinds.ts';
 import { isRecord, isSameSet, memberOf, type ServiceRecord, valueAt } from './records.ts';
 
 /** One step of a JSON Patch (RFC 6902). */

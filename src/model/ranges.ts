@@ -1,4 +1,4 @@
-import { quote } from './text.ts';
+import { nameProblem, quote } from './text.ts';
 
 /** Names that one range, and one command, may have at most. */
 export const mostNames = 1_000;
@@ -11,7 +11,6 @@ const MOST_DIGITS = 15;
 
 const NUMBERED = /^(?<before>.*?)(?<digits>\d{1,15})$/s;
 const RANGE = /^(?<before>.*?)(?<first>\d{1,15})\.\.\k<before>(?<last>\d{1,15})$/s;
-const SHORT = /^(?<before>.*\D)(?<first>\d{1,15})\.\.(?<last>\d{1,15})$/s;
 
 /**
  * The names of a range: `201..228`, `001..010`, `A.101..A.110`. A text without `..` is one name. A name that has `..` in it
@@ -20,7 +19,7 @@ const SHORT = /^(?<before>.*\D)(?<first>\d{1,15})\.\.(?<last>\d{1,15})$/s;
 export function expandRange(text: string): readonly string[] | { readonly problem: string } {
   if (!text.includes('..')) return [text];
   const { before = '', first = '', last = '' } = RANGE.exec(text)?.groups ?? {};
-  if (first === '') return { problem: `${quote(text)} is not a range${exampleFor(text)}` };
+  if (first === '') return { problem: `${quote(text)} is not a range such as 201..228` };
   const count = Number(last) - Number(first) + 1;
   if (count < 1) return { problem: `${quote(text)} is reversed: write ${before}${last}..${before}${first}` };
   if (count > mostNames) return { problem: `${quote(text)} has ${count} names, more than ${mostNames}` };
@@ -85,9 +84,10 @@ function isPadded(digits: string): boolean {
   return digits.length > 1 && digits.startsWith('0');
 }
 
-function exampleFor(text: string): string {
-  const { before, first, last } = SHORT.exec(text)?.groups ?? {};
-  return before === undefined || before.includes('..')
-    ? ' such as 201..228'
-    : `: write ${before}${first}..${before}${last}`;
+/** What is wrong with the name of a unit, or `undefined`. */
+export function unitNameProblem(text: string): string | undefined {
+  // A range would be taken for the name of a single unit.
+  return /\d\s*\.\.\s*\S*\d/.test(text)
+    ? `${quote(text)} is a range: names takes it`
+    : nameProblem(text, 100);
 }

@@ -1,4 +1,4 @@
-import { CliError } from '../cli/errors.ts';
+import { CliError } from './errors.ts';
 
 /** One thing that the service stores. Known fields are in snake_case, others unchanged. */
 export type ServiceRecord = Readonly<Record<string, unknown>>;
@@ -37,17 +37,12 @@ export async function* onePage(items: readonly ServiceRecord[]): AsyncGenerator<
   yield { items, total: items.length, truncated: false };
 }
 
-const PAGE = 1_000;
-
-/** A complete list in pages; records are made page by page. */
-export async function* pagesOf<Each>(
+/** A complete list of what becomes records as one page. */
+export function pagesOf<Each>(
   all: readonly Each[],
   toRecord: (each: Each, index: number) => ServiceRecord,
 ): AsyncGenerator<Page> {
-  for (let start = 0; start === 0 || start < all.length; start += PAGE) {
-    const items = all.slice(start, start + PAGE).map((each, index) => toRecord(each, start + index));
-    yield { items, total: all.length, truncated: false };
-  }
+  return onePage(all.map(toRecord));
 }
 
 /** Narrows to an object that is no array. */
@@ -153,6 +148,22 @@ export function memoryLimit(): (value: unknown) => void {
       'Have each record printed as it comes, with -o ndjson, or ask for a part of them, with --limit.';
     throw new CliError('endless_list', sentence, { hint });
   };
+}
+
+/** The entries of all pages. @param isHeld whether it is in memory anyway. @throws {CliError} `endless_list`. */
+export async function allOf<Each, Item>(
+  pages: AsyncIterable<Each>,
+  itemsOf: (page: Each) => readonly Item[],
+  isHeld: (page: Each) => boolean = () => false,
+) {
+  const all: Item[] = [];
+  const claim = memoryLimit();
+  for await (const page of pages) {
+    const items = itemsOf(page);
+    if (!isHeld(page)) claim(items);
+    for (const item of items) all.push(item);
+  }
+  return all;
 }
 
 /** The value at a dotted path such as `location.city` or `properties.0`, or `undefined`. */

@@ -1,4 +1,3 @@
-import { suggestion } from './names.ts';
 import { quote, textProblem } from './text.ts';
 
 /**
@@ -78,13 +77,7 @@ export function heldEmailProblem(text: string): string | undefined {
 }
 
 function noAddress(text: string): string {
-  const [, inBrackets] = /<([^<>]*)>\s*$/.exec(text) ?? [];
-  const bare = (inBrackets ?? text)
-    .trim()
-    .replace(/^mailto:/i, '')
-    .replace(/[.,;]+$/, '');
-  const meant = bare === text || emailProblem(bare) !== undefined ? undefined : bare;
-  return `${quote(text)} is not an e-mail address${suggestion(meant)}`;
+  return `${quote(text)} is not an e-mail address`;
 }
 
 /** Labels between dots; the last one is not a number, unlike in an IP address. */

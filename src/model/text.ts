@@ -1,4 +1,4 @@
-import type { Check } from '../cli/ports.ts';
+import type { Check } from './ports.ts';
 
 /**
  * Latin letters and punctuation. Expressions with Unicode properties are in functions that such texts do not reach: V8 takes

@@ -2,11 +2,6 @@ import { jsonTokens } from './json-text.ts';
 import { guess } from './names.ts';
 import { quote } from './text.ts';
 
-/** Common codes: loading the names of all languages takes milliseconds. */
-const usualLanguages = new Set(
-  'ar bg cs da de el en es et fi fr hr hu it ja ko lt lv nl no pl pt ro ru sk sl sv tr uk zh'.split(' '),
-);
-
 /** What is wrong with a BCP 47 language tag such as `de` or `de-AT`, or `undefined`. */
 export function languageProblem(tag: string): string | undefined {
   const proper = canonicalTag(tag);
@@ -33,11 +28,9 @@ export const languageCodes: readonly string[] = (
   'te tg th ti tk tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu'
 ).split(' ');
 
-/** Every two-letter code has a name; not all three-letter ones do, and longer ones are words. */
+/** A code of three letters may be one of thousands; longer ones are words. */
 function isKnown(language: string): boolean {
-  if (language.length === 3 || usualLanguages.has(language)) return true;
-  const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
-  return language.length === 2 && names.of(language) !== undefined;
+  return language.length === 3 || languageCodes.includes(language);
 }
 
 /** What is wrong with a whole number, or `undefined`. @param most named if it is given. */

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { invalidInput, usageError } from '../cli/errors.ts';
 import { readJson } from '../fs/document.ts';
+import { invalidInput, usageError } from '../model/errors.ts';
 import { isRecord } from '../model/records.ts';
 
 const text = v.string('must be a text');

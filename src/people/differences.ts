@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { groupBy } from '../model/records.ts';
-import { inCodeUnits } from '../model/text.ts';
 import type { Fact } from './access-document.ts';
 import { EVERY_PROPERTY, holderOf } from './facts.ts';
 
@@ -28,16 +27,21 @@ export const compared = [
 /** A field in which two facts may differ. */
 export type ComparedField = (typeof compared)[number];
 
-/** The differences between the facts of two reports, by person. The order of facts and of roles does not matter. */
+/** The differences between the facts of two reports, by person. The order of facts does not matter. */
 export function differencesOf(before: readonly Fact[], after: readonly Fact[]): readonly FactDifference[] {
-  const [old, now] = [groupBy(levelled(before, after), keyOf), groupBy(levelled(after, before), keyOf)];
+  const [old, now] = [byPlace(before, after), byPlace(after, before)];
   const keys = [...new Set([...old.keys(), ...now.keys()])].sort();
-  return keys.flatMap((key) => differencesWithin(old.get(key) ?? [], now.get(key) ?? []));
+  return keys.flatMap((key): readonly FactDifference[] => {
+    const [one, other] = [old.get(key), now.get(key)];
+    if (one === undefined) return other === undefined ? [] : [{ change: 'gained', after: other }];
+    if (other === undefined) return [{ change: 'lost', before: one }];
+    return fieldsBetween(one, other).length === 0 ? [] : [{ change: 'changed', before: one, after: other }];
+  });
 }
 
 /** The fields in which two facts differ. */
 export function fieldsBetween(one: Fact, other: Fact): readonly ComparedField[] {
-  return compared.filter((field) => !isDeepStrictEqual(contentIn(one, field), contentIn(other, field)));
+  return compared.filter((field) => !isDeepStrictEqual(one[field], other[field]));
 }
 
 /**
@@ -57,57 +61,20 @@ export function newAccessJudge(before: readonly Fact[]): (difference: FactDiffer
   };
 }
 
-/** Whose fact it is, and where. */
-function keyOf(fact: Fact): string {
-  return JSON.stringify([holderOf(fact), fact.property]);
-}
-
 /**
- * The facts, and one without a property for whoever has such a fact only in the other report: it is neither gained nor lost,
- * but its state may have changed.
+ * The facts by whose they are, and where; and one without a property for a person who has such a fact only in the other report: it is
+ * neither gained nor lost, but its state may have changed.
  */
-function levelled(facts: readonly Fact[], others: readonly Fact[]): readonly Fact[] {
+function byPlace(facts: readonly Fact[], others: readonly Fact[]): ReadonlyMap<string, Fact> {
   const holders = groupBy(facts, holderOf);
-  const placeless = others.filter(({ property }) => property === null);
-  const added = placeless.flatMap((other) => {
-    const own = holders.get(holderOf(other)) ?? [];
-    const [first] = own.toSorted(inOrder);
-    if (first === undefined || own.some(({ property }) => property === null)) return [];
+  const placeless = others.flatMap((other): readonly Fact[] => {
+    const [first] = holders.get(holderOf(other)) ?? [];
+    if (other.property !== null || first === undefined) return [];
     return [{ ...first, property: null, property_name: '', roles: other.roles }];
   });
-  return [...facts, ...added];
-}
-
-/** A report may have a fact twice: two invitations of one address. Equal ones cancel out, and the others are paired. */
-function differencesWithin(before: readonly Fact[], after: readonly Fact[]): readonly FactDifference[] {
-  const [old, now] = [without(before, after), without(after, before)];
-  const paired = Math.min(old.length, now.length);
-  return [
-    ...old.slice(paired).map((each) => ({ change: 'lost', before: each }) as const),
-    ...now.slice(paired).map((each) => ({ change: 'gained', after: each }) as const),
-    ...old.slice(0, paired).flatMap((each, index) => {
-      const other = now[index];
-      return other === undefined ? [] : [{ change: 'changed', before: each, after: other } as const];
-    }),
-  ];
-}
-
-/** The facts that the others do not have, each as often as it is missing there, in an order of their content. */
-function without(facts: readonly Fact[], others: readonly Fact[]): readonly Fact[] {
-  const left = groupBy(others, contentOf);
-  return facts.filter((fact) => left.get(contentOf(fact))?.pop() === undefined).sort(inOrder);
-}
-
-function inOrder(one: Fact, other: Fact): number {
-  return inCodeUnits(contentOf(one), contentOf(other));
-}
-
-function contentOf(fact: Fact): string {
-  return JSON.stringify(compared.map((field) => contentIn(fact, field)));
-}
-
-function contentIn(fact: Fact, field: ComparedField): unknown {
-  return field === 'roles' ? fact.roles && [...new Set(fact.roles)].sort() : fact[field];
+  return new Map(
+    [...placeless, ...facts].map((fact) => [JSON.stringify([holderOf(fact), fact.property]), fact]),
+  );
 }
 
 /** How far people get in each state. */

@@ -1,33 +1,28 @@
-import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as v from 'valibot';
-import { CliError, codeOf } from '../cli/errors.ts';
-import { ExitCode } from '../cli/exit-codes.ts';
 import { acquireLock } from '../fs/lock.ts';
-import { closeToOthers, makePrivateFolder } from '../fs/private-folder.ts';
 import { unreadable, writeReasonOf } from '../fs/read.ts';
-import { isDraft, quietly, replaceFile, sweepDrafts } from '../fs/replace.ts';
-import { isDeeper, parsedJson, repeatedName } from '../model/json-text.ts';
+import {
+  closeToOthers,
+  isDraft,
+  makePrivateFolder,
+  quietly,
+  replaceFile,
+  sweepDrafts,
+} from '../fs/replace.ts';
+import { CliError, codeOf } from '../model/errors.ts';
+import { ExitCode } from '../model/exit-codes.ts';
+import { parsedJson } from '../model/json-text.ts';
 import { quote, sameName } from '../model/text.ts';
 import { toJson } from '../print/json.ts';
 
 /** Whom a line is about: a person (`email` is '' where the service shows none), or a review by the SHA-256 of its file. */
 export type EvidenceSubject = v.InferOutput<typeof subjectSchema>;
 
-/** A job that was begun and has no document: nothing but its beginning is known. */
-export interface OpenStart {
-  /** The number of its line. */
-  readonly line: number;
-  readonly job: string;
-  /** The address, the subject id or the digest of the review. */
-  readonly name: string;
-  readonly began: string;
-  readonly run?: string | undefined;
-  readonly before?: unknown;
-  readonly planned?: unknown;
-}
+/** A job that was begun and has no document: nothing but its beginning is known. `name`: the address, subject id or digest. */
+export type OpenStart = ReturnType<typeof startOf>;
 
 interface EvidenceOptions {
   /** Of this process; `undefined` on Windows. */
@@ -59,8 +54,7 @@ function folderProblem(given: string, uid: number | undefined): string | undefin
   const folder = resolve(given);
   const found = fs.lstatSync(folder, { throwIfNoEntry: false });
   if (found === undefined) return undefined;
-  if (found.isSymbolicLink()) return 'is a symbolic link, and evidence is not written through it';
-  if (!found.isDirectory()) return 'is not a folder';
+  if (!found.isDirectory()) return 'is a link, or not a folder';
   if (uid !== undefined && found.uid !== uid)
     return `belongs to another user (${found.uid}), who could change the evidence`;
   const isOurs = (name: string) => /^evidence\.(?:ndjson$|lock(?:\.|$))/.test(name) || isDraft(name);
@@ -114,8 +108,7 @@ export async function openEvidence(
       try {
         chain.append({ ...about, ...document, began, ended: time() });
       } catch (cause) {
-        const { name } = namesOf(about.job, document);
-        const what = `The evidence about ${quote(name)} was not completed`;
+        const what = `The evidence about ${quote(namesOf(about.job, document).name)} was not completed`;
         throw failed(cause, what, `What was known before is in ${path}.`);
       }
     },
@@ -169,7 +162,7 @@ function write(file: number, text: string, at: number): void {
  *
  * @throws {CliError} `evidence_broken`, exit 6, naming the first line that is not as it was written; exit 3 if there is no evidence.
  */
-export function verifyEvidence(given: string): Chain {
+export function verifyEvidence(given: string) {
   const folder = resolve(given);
   const path = join(folder, NAME);
   const found = fs.lstatSync(folder, { throwIfNoEntry: false });
@@ -178,37 +171,12 @@ export function verifyEvidence(given: string): Chain {
   } catch (cause) {
     throw cause instanceof CliError ? cause : unreadable(path, cause);
   }
-  const isLink = found?.isSymbolicLink() === true;
-  const why = isLink ? ': it is a symbolic link' : found ? '' : ': there is no such folder';
-  const hint = isLink ? 'Name the folder itself.' : 'Name the folder that --evidence named.';
-  const options = { exitCode: ExitCode.notFound, hint };
-  throw new CliError('not_found', `There is no evidence in ${given}${why}.`, options);
-}
-
-/** Tells whether a job on somebody was begun, and killed before its document was written. @throws {CliError} `evidence_broken`. */
-export function jobsLeftOpen(folder: string, job: string): (subject: EvidenceSubject) => boolean {
-  const path = join(resolve(folder), NAME);
-  const open = fs.existsSync(path) ? readFrom(path).open : new Map<string, unknown>();
-  return (subject) => open.has(namesOf(job, subject).key);
+  const options = { exitCode: ExitCode.notFound, hint: 'Name the folder that --evidence named.' };
+  throw new CliError('not_found', `There is no evidence in ${given}.`, options);
 }
 
 /** The first line: how many lines follow, and the digest of the last one. Without it, a cut end would go unnoticed. */
-interface Head {
-  readonly count: number;
-  readonly last: string | null;
-}
-
-/** What a chain says. */
-export interface Chain {
-  /** Of all its lines, also those that a killed process wrote after the head. */
-  readonly head: Head;
-  /** Bytes of its whole lines. */
-  readonly size: number;
-  /** Number of documents. */
-  readonly documents: number;
-  /** The starts without a document, by job and person. */
-  readonly open: ReadonlyMap<string, readonly OpenStart[]>;
-}
+type Head = ReturnType<typeof readHead>;
 
 /** The head is written over, so its length stays. */
 const HEAD_BYTES = 128;
@@ -217,7 +185,7 @@ function headLine({ count, last }: Head): string {
   return `${JSON.stringify({ version: 1, count, last }).padEnd(HEAD_BYTES - 1)}\n`;
 }
 
-function readFrom(path: string): Chain {
+function readFrom(path: string) {
   if (!fs.lstatSync(path).isFile()) throw broken(NAME, 'is not a file');
   const file = fs.openSync(path, 'r');
   try {
@@ -230,7 +198,7 @@ function readFrom(path: string): Chain {
   }
 }
 
-function readHead(text: string): Head {
+function readHead(text: string): { readonly count: number; readonly last: string | null } {
   const head = /^\{"version":1,"count":(\d{1,15}),"last":(?:null|"([\da-f]{64})")\} *\n$/.exec(text);
   const [count, last = null] = [Number(head?.[1]), head?.[2]];
   if (head === null || (count === 0) !== (last === null))
@@ -238,7 +206,11 @@ function readHead(text: string): Head {
   return { count, last };
 }
 
-function readChain(written: Head, bytes: Buffer): Chain {
+/**
+ * @returns `head`: of all lines, also those that a killed process wrote after the head. `size`: bytes of the whole lines. `documents`:
+ *   their number. `open`: the starts without a document, by job and person.
+ */
+function readChain(written: Head, bytes: Buffer) {
   const open = new Map<string, readonly OpenStart[]>();
   let [at, count, documents] = [HEAD_BYTES, 0, 0];
   let last: string | null = null;
@@ -247,26 +219,29 @@ function readChain(written: Head, bytes: Buffer): Chain {
     const isBegun = OPENING.startsWith(bytes.toString('latin1', at, at + OPENING.length));
     // A killed process did not write the whole line.
     if (end === -1 && isBegun && count >= written.count) break;
-    const line = count + 2;
-    const content = readLine(bytes.subarray(at, end === -1 ? bytes.length : end), line);
-    if (content.previous !== last) throw broken(`line ${line}`, 'does not follow the one before');
-    const { job, run, began, begins } = content;
-    for (const subject of begins ?? []) {
-      const { key, name } = namesOf(job, subject);
-      const { before, planned } = subject;
-      open.set(key, [...(open.get(key) ?? []), { line, job, name, began, run, before, planned }]);
+    const number = count + 2;
+    const line = readLine(bytes.subarray(at, end === -1 ? bytes.length : end), number);
+    if (line.previous !== last) throw broken(`line ${number}`, 'does not follow the one before');
+    for (const subject of line.begins ?? []) {
+      const { key } = namesOf(line.job, subject);
+      open.set(key, [...(open.get(key) ?? []), startOf(number, line, subject)]);
     }
-    if (begins === undefined) {
+    if (line.begins === undefined) {
       documents += 1;
-      open.delete(namesOf(job, content).key);
+      open.delete(namesOf(line.job, line).key);
     }
-    [at, count, last] = [end + 1, count + 1, content.digest];
+    [at, count, last] = [end + 1, count + 1, line.digest];
     if (count === written.count && last !== written.last)
-      throw broken(`line ${line}`, 'is another end than line 1 names');
+      throw broken(`line ${number}`, 'is another end than line 1 names');
   }
   if (count < written.count)
     throw broken(`line ${count + 2}`, `is missing: line 1 counts ${written.count} after it`);
   return { head: { count, last }, size: at, documents, open };
+}
+
+function startOf(line: number, { job, run, began }: Line, subject: EvidenceSubject) {
+  const { before, planned } = subject;
+  return { line, job, name: namesOf(job, subject).name, began, run, before, planned };
 }
 
 const subjectSchema = v.looseObject({
@@ -283,12 +258,11 @@ const lineSchema = v.object({
   begins: v.optional(v.array(subjectSchema)),
 });
 
+type Line = v.InferOutput<typeof lineSchema>;
+
 /** A line is `{"digest":"..."` and a JSON text without its first bracket, of which that is the SHA-256. */
 const OPENING = '{"digest":"';
 const DIGEST_END = OPENING.length + 64;
-
-/** Levels: more than any answer of a service that is taken has. */
-const DEEPEST = 200;
 
 function readLine(bytes: Buffer, number: number) {
   const digest = bytes.toString('latin1', OPENING.length, DIGEST_END);
@@ -297,10 +271,8 @@ function readLine(bytes: Buffer, number: number) {
     bytes.toString('latin1', 0, bytes.length - rest.length) === `${OPENING}${digest}",` &&
     createHash('sha256').update('{').update(rest).digest('hex') === digest;
   if (!isWhole) throw broken(`line ${number}`, 'was changed after it was written');
-  const text = isUtf8(bytes) && !isDeeper(bytes, DEEPEST) ? bytes.toString() : '';
-  const { success, output } = v.safeParse(lineSchema, parsedJson(text));
-  if (!success || repeatedName(text) !== undefined)
-    throw broken(`line ${number}`, 'is not evidence of innctl');
+  const { success, output } = v.safeParse(lineSchema, parsedJson(bytes.toString()));
+  if (!success) throw broken(`line ${number}`, 'is not evidence of innctl');
   return { ...output, digest };
 }
 

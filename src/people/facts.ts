@@ -1,14 +1,16 @@
-import { CliError } from '../cli/errors.ts';
-import { ExitCode } from '../cli/exit-codes.ts';
 import {
+  adminFlag,
   inOneShape,
   invitesAdmin,
   newerRoles,
   personName,
+  placedRoles,
   rolesByProperty,
   shownProperties,
 } from '../model/access.ts';
 import { momentOf } from '../model/dates.ts';
+import { CliError } from '../model/errors.ts';
+import { ExitCode } from '../model/exit-codes.ts';
 import { didYouMean, nearest, nearestAddress } from '../model/names.ts';
 import { groupBy, isRecord, type ServiceRecord } from '../model/records.ts';
 import { andList, counted, inCodeUnits, quote, sameName } from '../model/text.ts';
@@ -41,19 +43,13 @@ export function factsFrom(records: AccessRecords): readonly Fact[] {
     ...records.users.flatMap((user) => factsOfUser(inOneShape(user), findProperty)),
     ...records.invitations.flatMap((invitation) => factsOfInvitation(invitation, findProperty, records)),
   ];
+  const keyOf = ({ email, source, subject_id: id = '', property }: Fact) => [
+    ...[sameName(email), source === 'user' ? '' : source, id, email, property ?? ''],
+  ];
   return facts
-    .map((fact) => ({ fact, key: sameName(fact.email) }))
-    .sort((one, other) => inCodeUnits(one.key, other.key) || inOrder(one.fact, other.fact))
+    .map((fact) => ({ fact, key: keyOf(fact).join('\0') }))
+    .sort((one, other) => inCodeUnits(one.key, other.key))
     .map(({ fact }) => fact);
-}
-
-function inOrder(one: Fact, other: Fact): number {
-  return (
-    inCodeUnits(other.source, one.source) ||
-    inCodeUnits(one.subject_id ?? '', other.subject_id ?? '') ||
-    inCodeUnits(one.email, other.email) ||
-    inCodeUnits(one.property ?? '', other.property ?? '')
-  );
 }
 
 /** Whether two addresses are the same: services ignore case. */
@@ -104,23 +100,21 @@ function propertyIn({ id, code, name }: ServiceRecord): FoundProperty {
 /** @param user in one shape. */
 function factsOfUser(user: ServiceRecord, findProperty: FindProperty): readonly Fact[] {
   const { subject_id: id, email, enabled } = user;
-  const roles = rolesByProperty(user['property_roles'], (reference) => findProperty(reference).id);
-  const ids = shownProperties(user).map((each) => findProperty(each).id);
+  const roles = rolesByProperty(user[placedRoles], (reference) => findProperty(reference).id);
   // Where roles are shown, a property without an entry has none.
-  const access = new Map<Place, Roles>(ids.map((each) => [each, roles === undefined ? null : []]));
-  for (const [each, own] of roles ?? []) access.set(each, own);
+  const other = roles === undefined ? null : [];
   const record = {
     email: typeof email === 'string' && email.trim() !== '' ? email : String(id),
     name: personName(user),
     subject_id: String(id),
     state: enabled === false ? 'disabled' : 'active',
-    account_admin: user['is_account_admin'] === true,
+    account_admin: user[adminFlag] === true,
     ...nowhere,
     mfa: user['is_mfa_enabled'] === true,
     passkeys: user['is_passkeys_enabled'] === true,
     source: 'user',
   } as const;
-  return factsAt(record, access, findProperty);
+  return factsAt(record, [...placesIn(user, findProperty, other), ...(roles ?? [])], findProperty);
 }
 
 function factsOfInvitation(
@@ -147,30 +141,26 @@ function factsOfInvitation(
     ...(age === undefined ? {} : { age_days: age }),
     source: 'invitation',
   } as const;
-  const places = shownProperties(invitation).map((each) => findProperty(each).id);
-  const access = new Map<Place, Roles>(places.map((each) => [each, roles]));
-  return factsAt(record, access, findProperty);
+  return factsAt(record, placesIn(invitation, findProperty, roles), findProperty);
 }
 
 /** A fact before its property is known: fields keep their order. */
 const nowhere = { property: null, property_name: '', roles: [] } as const;
 
-type Place = Fact['property'];
+/** A property, and the roles there. */
+type Place = readonly [Fact['property'], Fact['roles']];
 
-/** `null`: not shown. */
-type Roles = Fact['roles'];
+function placesIn(record: ServiceRecord, findProperty: FindProperty, roles: Fact['roles']): readonly Place[] {
+  return shownProperties(record).map((reference) => [findProperty(reference).id, roles]);
+}
 
 /**
  * The facts of one record.
  *
  * @param record its fact without a property, with the roles of an account admin.
- * @param access properties and the roles there.
+ * @param access the last place of a property counts.
  */
-function factsAt(
-  record: Fact,
-  access: ReadonlyMap<Place, Roles>,
-  findProperty: FindProperty,
-): readonly Fact[] {
+function factsAt(record: Fact, access: readonly Place[], findProperty: FindProperty): readonly Fact[] {
   const places = new Map(access);
   if (record.account_admin) places.set(EVERY_PROPERTY, record.roles);
   if (places.size === 0) places.set(null, []);
@@ -194,7 +184,8 @@ export function documentOf(
   about: Pick<AccessDocument['access'], 'made' | 'identity_url' | 'base_url' | 'dialect' | 'actor'>,
 ): AccessDocument {
   const known = new Map<string, FoundProperty>();
-  for (const { property: id, property_name: name } of items) if (isPlace(id)) known.set(id, { id, name });
+  for (const { property: id, property_name: name } of items)
+    if (id !== null && id !== EVERY_PROPERTY) known.set(id, { id, name });
   const listed = properties.filter((each) => each['is_archived'] !== true || known.has(String(each['id'])));
   for (const each of listed.map(propertyIn)) known.set(each.id, each);
   const sorted = [...known.values()].sort((one, other) => inCodeUnits(one.id, other.id));
@@ -222,11 +213,6 @@ export function summaryOf(items: readonly Fact[]): string {
   const parts = [...(admins === 0 ? [] : [counted(admins, 'active account admin')]), ...others];
   const people = counted(count(Boolean), 'person', 'people');
   return `${people}${parts.length > 0 ? `, of them ${andList(parts)}` : ''}.`;
-}
-
-/** Whether a fact is about one property. */
-function isPlace(property: Fact['property']): property is string {
-  return property !== null && property !== EVERY_PROPERTY;
 }
 
 /** Where a fact is, in words. @param labels by id. */
@@ -272,6 +258,26 @@ function codeOf(role: string, letters: number): string {
   return [start, ...others.map((word) => word.slice(0, 1))].join('').toUpperCase();
 }
 
+/** The cell at each property; at every other one that of `*`. Access that cannot be used now is in brackets. */
+export function cellsOf(
+  facts: readonly Fact[],
+  codes: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  const cells = facts.flatMap(({ property, roles, state, account_admin: isAdmin }) => {
+    if (property === null) return [];
+    const own = property === EVERY_PROPERTY ? [] : (roles?.map((role) => codes.get(role) ?? role) ?? ['?']);
+    const text = [...(isAdmin ? ['*'] : []), ...own].join(' ') || '-';
+    return [[property, state === 'active' ? text : `(${text})`] as const];
+  });
+  return new Map(cells);
+}
+
+/** What the cells mean. */
+export function legendOf(codes: ReadonlyMap<string, string>): readonly string[] {
+  const signs = ['* account admin', '- no role', '? not shown', '( ) not now'];
+  return [...[...codes].map(([role, code]) => `${code} ${role}`), ...signs];
+}
+
 /**
  * The part of a report that was asked for: properties by id or code, a user by address or subject id. Of a property, these are
  * all who reach it.
@@ -305,30 +311,19 @@ export function selectFacts(document: AccessDocument, { properties, user }: Sele
 function propertyCalled(reference: string, properties: readonly FoundProperty[]): string {
   const found = propertyFinder(properties)(reference);
   if (properties.includes(found)) return found.id;
-  const meant = properties.filter(({ code, name }) => code === reference || isNamed(name, reference));
-  const ids = meant.map(({ id }) => id);
-  const near = nearest(
-    reference,
-    properties.flatMap(({ id, code = id }) => [id, code]),
-  );
-  throw notFound(`There is no property ${quote(reference)}.`, ids.length > 0 ? ids : near);
+  const names = properties.flatMap(({ id, code = id }) => [id, code]);
+  throw notFound(`There is no property ${quote(reference)}.`, nearest(reference, names));
 }
 
 /** Those of one person, named by an e-mail address or a subject id. */
 function factsOf(user: string, items: readonly Fact[]): readonly Fact[] {
   const found = items.filter(({ email, subject_id: id }) => id === user || sameAddress(email, user));
   if (found.length > 0) return found;
-  const addressesOf = (facts: readonly Fact[]) => [...new Set(facts.map(({ email }) => email))];
-  const meant = addressesOf(items.filter(({ name }) => isNamed(name, user)));
   const sentence = `No user or invitation has the e-mail address ${quote(user)}.`;
-  throw notFound(sentence, meant.length > 0 ? meant : nearestAddress(user, addressesOf(items)));
+  const addresses = [...new Set(items.map(({ email }) => email))];
+  throw notFound(sentence, nearestAddress(user, addresses));
 }
 
-function isNamed(name: string, reference: string): boolean {
-  return name !== '' && sameName(name) === sameName(reference);
-}
-
-/** @param meant what has that name, or else something near it. */
-function notFound(sentence: string, meant: string | readonly string[] | undefined): CliError {
+function notFound(sentence: string, meant: string | undefined): CliError {
   return new CliError('not_found', sentence, { exitCode: ExitCode.notFound, hint: didYouMean(meant) });
 }

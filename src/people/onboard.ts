@@ -1,6 +1,5 @@
-import { invitesAdmin, shownProperties } from '../model/access.ts';
-import { rolesAt } from '../model/access-change.ts';
-import { groupBy, type ServiceRecord } from '../model/records.ts';
+import { invitesAdmin } from '../model/access.ts';
+import { groupBy } from '../model/records.ts';
 import type { Fact } from './access-document.ts';
 import { EVERY_PROPERTY } from './facts.ts';
 
@@ -10,12 +9,10 @@ export interface Access {
   readonly properties: readonly string[];
 }
 
-/** Why access cannot be given. */
-export interface Refusal {
-  /** As a sentence without a period. */
+/** Why access cannot be copied, as a sentence without a period, and what of it can. */
+interface Refusal {
   readonly problem: string;
-  /** What of it could be given. */
-  readonly choices?: readonly Access[] | undefined;
+  readonly choice?: Access | undefined;
 }
 
 /**
@@ -33,7 +30,7 @@ export function accessLike(facts: readonly Fact[], at: readonly string[]): Acces
   const shown = placed.flatMap(({ property, roles }) =>
     property === null || roles === null ? [] : [{ property, roles }],
   );
-  const refused = (problem: string, choices?: readonly Access[]): Refusal => ({ problem, choices });
+  const refused = (problem: string, choice?: Access): Refusal => ({ problem, choice });
   if (shown.length < placed.length)
     return refused(`the service does not show which roles ${email} has where`);
   if (shown.length === 0 && isAdmin)
@@ -48,7 +45,7 @@ export function accessLike(facts: readonly Fact[], at: readonly string[]): Acces
   if (access === undefined || other !== undefined)
     return refused(
       `the roles of ${email} differ by property: ${choices.map(accessText).join('; ')}`,
-      choices,
+      choices.find(({ roles }) => roles.length > 0),
     );
   if (invitesAdmin({ roles: access.roles }))
     return refused(`${email} is an account admin by role, and full access is not copied`);
@@ -60,40 +57,8 @@ export function accessText({ roles, properties }: Access): string {
   return `${roles.length === 0 ? 'no role' : roles.join(' and ')} at ${properties.join(', ')}`;
 }
 
-/** What to change of a user who is to have some access. */
-export interface Grant {
-  readonly enables: boolean;
-  /** Properties that the user does not have yet. */
-  readonly added: readonly string[];
-  /** The roles that the user lacks, which no operation gives. */
-  readonly lacking: readonly Access[];
-}
-
-/**
- * What a user lacks of some access.
- *
- * @param user alone, or as a list shows all of the access.
- */
-export function grantTo(user: ServiceRecord, { roles, properties }: Access): Grant | Refusal {
-  const { enabled, is_account_admin: isAdmin } = user;
-  if (isAdmin === true && enabled === false)
-    return { problem: 'is a disabled account admin, who would get full access back' };
-  if (isAdmin === true) return { enables: false, added: [], lacking: [] };
-  const held = shownProperties(user);
-  const added = properties.filter((id) => !held.includes(id));
-  const lacking = properties.map((property) => {
-    const now = added.includes(property) ? [] : (rolesAt(user, property) ?? roles);
-    return { property, roles: roles.filter((role) => !now.includes(role)) };
-  });
-  return {
-    enables: enabled === false,
-    added,
-    lacking: byRoles(lacking.filter((each) => each.roles.length > 0)),
-  };
-}
-
 /** The properties with the same roles together. */
-function byRoles(
+export function byRoles(
   placed: readonly { readonly property: string; readonly roles: readonly string[] }[],
 ): readonly Access[] {
   const groups = groupBy(placed, ({ roles }) => JSON.stringify(roles));

@@ -1,11 +1,12 @@
 import { groupBy } from '../model/records.ts';
 import { counted } from '../model/text.ts';
-import { neutraliseLine } from '../print/text.ts';
-import { escapeHtml } from '../print/web-page.ts';
+import { escapeHtml, neutraliseLine } from '../print/text.ts';
 import type { AccessDocument, Fact } from './access-document.ts';
 import {
   byHolder,
+  cellsOf,
   EVERY_PROPERTY,
+  legendOf,
   placeText,
   propertyLabels,
   roleCodes,
@@ -15,13 +16,10 @@ import {
 import type { Finding } from './policy.ts';
 import type { Judged } from './policy-rules.ts';
 
-/** Properties that a matrix on paper has room for. */
-const WIDEST_PRINTED = 20;
-
 /** Without scripts, and nothing from elsewhere, whatever a name contains. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-/** In the colours of the browser, light or dark. On paper a wide matrix is left out: the list has everything. */
+/** In the colours of the browser, light or dark. On paper the matrix is left out: the list has everything. */
 const style = `
 body { margin: 1rem 1.5rem; font: 0.875rem/1.45 system-ui, sans-serif; overflow-wrap: anywhere; }
 table { border-collapse: separate; border-spacing: 0; }
@@ -37,7 +35,7 @@ thead th { position: sticky; top: 0; z-index: 1; vertical-align: bottom; }
 .matrix tbody th { position: sticky; left: 0; }
 .matrix td { padding-inline: 0.15rem; text-align: center; }
 @media print {
-  .unprinted { display: none; }
+  section:has(.matrix) { display: none; }
   .wide { overflow: visible; max-height: none; border: 0; }
   th, td { position: static !important; overflow-wrap: anywhere; }
   tr { break-inside: avoid; }
@@ -115,27 +113,18 @@ function matrixOf({ access: { properties }, items }: AccessDocument): string {
   const labels = propertyLabels(properties);
   const codes = roleCodes(items.filter(({ property }) => property !== EVERY_PROPERTY));
   const rows = byHolder(items).map((own) => {
-    const facts = new Map(own.map((fact) => [fact.property, fact]));
-    const cells = properties.map(({ id }) => cellOf(facts.get(EVERY_PROPERTY) ?? facts.get(id), codes));
+    const at = cellsOf(own, codes);
+    const cells = properties.map(({ id }) => text(at.get(id) ?? at.get(EVERY_PROPERTY) ?? ''));
     const { name, email, state } = own[0];
     return row(`${isolated(name)} ${isolated(email)}${state === 'active' ? '' : ` (${state})`}`, cells);
   });
   const heads = properties.map(
     ({ id, name }) => `<span title="${text(name)}">${text(labels.get(id) ?? id)}</span>`,
   );
-  const legend = [...[...codes].map(([role, code]) => `${code} ${role}`), SIGNS].map(isolated).join(' · ');
+  const legend = legendOf(codes).map(isolated).join(' · ');
   const attributes = ` class="matrix" style="--properties: ${properties.length}"`;
   const matrix = table(legend, ['Person', ...heads], rows, attributes);
-  return section('matrix', 'People and properties', matrix, properties.length > WIDEST_PRINTED);
-}
-
-const SIGNS = 'all: account admin, reaches every property · –: no role there · ?: not shown by the service';
-
-function cellOf(fact: Fact | undefined, codes: ReadonlyMap<string, string>): string {
-  if (fact === undefined) return '';
-  const { property, roles } = fact;
-  if (property === EVERY_PROPERTY) return 'all';
-  return roles === null ? '?' : text(roles.map((role) => codes.get(role) ?? role).join(' ')) || '–';
+  return section('matrix', 'People and properties', matrix);
 }
 
 function listOf(items: readonly Fact[]): string {
@@ -157,8 +146,8 @@ function placeOf({ property, property_name: name }: Fact): string {
 }
 
 /** A wide table scrolls by itself. */
-function section(id: string, heading: string, content: string, isUnprinted = false): string {
-  return `<section${isUnprinted ? ' class="unprinted"' : ''}>
+function section(id: string, heading: string, content: string): string {
+  return `<section>
 <h2 id="${id}">${heading}</h2>
 <div class="wide" role="region" aria-labelledby="${id}" tabindex="0">${content}</div>
 </section>`;

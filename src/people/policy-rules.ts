@@ -1,11 +1,12 @@
 import type { Path } from '../fs/yaml.ts';
+import { adminFlag } from '../model/access.ts';
 import { didYouMean, nearest } from '../model/names.ts';
 import { groupBy } from '../model/records.ts';
 import { andList, capitalised, counted, quote, sameName } from '../model/text.ts';
 import { aboutRecord, shellLine } from '../print/text.ts';
 import { type Dialect, takes } from '../service/dialect.ts';
 import type { Fact, FoundProperty } from './access-document.ts';
-import { byHolder, isUnknown, sameAddress } from './facts.ts';
+import { isUnknown, sameAddress } from './facts.ts';
 import { type Finding, isWithin, type ReadPolicy } from './policy.ts';
 import type { Exception, Policy } from './policy-schema.ts';
 
@@ -48,8 +49,6 @@ interface Person {
   /** Those of users, then those of invitations. */
   readonly facts: readonly Fact[];
   readonly isAdmin: boolean;
-  /** Several users have the address. */
-  readonly isShared: boolean;
 }
 
 /**
@@ -99,8 +98,7 @@ function peopleOf(all: readonly Fact[]): readonly Person[] {
     const [first] = facts;
     if (first === undefined) return [];
     const isAdmin = facts.some((fact) => fact.account_admin);
-    const users = new Set(own.filter(({ source }) => source === 'user').map(({ subject_id: id }) => id));
-    return [{ email: first.email, facts, isAdmin, isShared: users.size > 1 }];
+    return [{ email: first.email, facts, isAdmin }];
   });
 }
 
@@ -115,6 +113,11 @@ function found(path: Path, { email, property = null }: Whom, what: string, mend:
   return { path, email, property, result: 'violated', message: `${capitalised(what)}.`, mend };
 }
 
+/** What cannot be judged, as a sentence. */
+function unknown(path: Path, message: string, mend: readonly string[]): Found {
+  return { path, email: null, property: null, result: 'unknown', message, mend };
+}
+
 /** Judges one rule of a policy, if it is there. */
 type Rule = (policy: Policy, people: readonly Person[], account: Account) => Iterable<Found>;
 
@@ -125,7 +128,7 @@ function* knownRoles(policy: Policy, _: readonly Person[], { roles, facts }: Acc
     if (has(known, role)) continue;
     const sentence = `The service lists no role ${quote(role)}.`;
     const message = [sentence, didYouMean(nearest(role, known))].filter(Boolean).join(' ');
-    yield { path, email: null, property: null, result: 'unknown', message, mend: ['roles', 'list'] };
+    yield unknown(path, message, ['roles', 'list']);
   }
 }
 
@@ -135,8 +138,8 @@ function* shownRoles(policy: Policy, people: readonly Person[]): Iterable<Found>
   const path = policy.no_roles === 'forbid' ? ['no_roles'] : named?.[0];
   const { length } = people.filter(({ facts }) => facts.some(isUnknown));
   if (path === undefined || length === 0) return;
-  const message = `The service does not show the roles of ${counted(length, 'person', 'people')}.`;
-  yield { path, email: null, property: null, result: 'unknown', message, mend: ['users', 'list'] };
+  const whom = counted(length, 'person', 'people');
+  yield unknown(path, `The service does not show the roles of ${whom}.`, ['users', 'list']);
 }
 
 /** The roles that a policy names, each with its place. */
@@ -161,46 +164,42 @@ function* judgeAdmins(
   people: readonly Person[],
   { dialect }: Account,
 ): Iterable<Found> {
-  const isField = takes(dialect, 'updateUser', 'is_account_admin');
+  const isField = takes(dialect, 'updateUser', adminFlag);
   // Where no field makes a user no account admin, the user can only be disabled.
   const less: Command = isField ? ['users update', '--is-account-admin', 'false'] : ['users disable'];
-  for (const person of people) {
-    const { isAdmin, email } = person;
-    if (only === undefined || !isAdmin || isNamed(email, only)) continue;
-    const facts = person.facts.filter((fact) => fact.account_admin);
-    const verb = facts.some(({ source }) => source === 'user') ? 'is' : 'is invited as';
+  const admins = people
+    .filter(({ isAdmin }) => isAdmin)
+    .map((person) => ({ ...person, facts: person.facts.filter((fact) => fact.account_admin) }));
+  for (const admin of only === undefined ? [] : admins) {
+    if (isNamed(admin.email, only ?? [])) continue;
+    const verb = admin.facts.some(({ source }) => source === 'user') ? 'is' : 'is invited as';
     const clause = `${verb} an account admin, and not one of those named`;
-    yield found(['admins', 'only'], { email }, clause, mending(person, facts, less));
+    yield found(['admins', 'only'], admin, clause, mending(admin, admin.facts, less));
   }
-  const count = (counts: (fact: Fact) => boolean) => people.filter(({ facts }) => facts.some(counts)).length;
   // For the least, invitations do not count, because they are not accepted yet; for the most they do.
-  const active = count((fact) => fact.state === 'active' && fact.account_admin);
-  const all = count((fact) => fact.account_admin);
-  const account = (admins: number) => `the account has ${counted(admins, 'account admin')}`;
+  const active = admins.filter(({ facts }) => facts.some(({ state }) => state === 'active')).length;
+  const account = (count: number) => `the account has ${counted(count, 'account admin')}`;
   const low = `${account(active)} without invitations, and needs ${min}`;
-  const high = `${account(all)} with invitations, and may have ${max}`;
-  const more = ['invitations', 'create', '--is-account-admin'];
+  const high = `${account(admins.length)} with invitations, and may have ${max}`;
   const fewer = less.flatMap((words) => words.split(' '));
-  if (active < min) yield found(['admins', 'min'], { email: null }, low, more);
-  if (all > max) yield found(['admins', 'max'], { email: null }, high, fewer);
+  if (active < min)
+    yield found(['admins', 'min'], { email: null }, low, ['invitations', 'create', '--is-account-admin']);
+  if (admins.length > max) yield found(['admins', 'max'], { email: null }, high, fewer);
 }
 
 function* requireMfa({ mfa }: Policy, people: readonly Person[]): Iterable<Found> {
   const clause = 'has no second factor, which only the person can set up';
-  for (const person of people) {
-    if (mfa?.required_for.some((group) => isIn(person, group)) !== true) continue;
+  // Whether somebody is among those who need a second factor.
+  const isIn = ({ facts, isAdmin }: Person) =>
+    mfa?.required_for.some((group) => {
+      if (group === 'everyone') return true;
+      return group === 'admins' ? isAdmin : facts.some(({ roles }) => has(roles, group));
+    });
+  for (const person of people.filter(isIn)) {
     const users = person.facts.filter((fact) => fact.source === 'user' && fact.mfa !== true);
-    for (const facts of byHolder(users)) {
-      const mend = mending(person, facts, ['users disable']);
-      yield found(['mfa', 'required_for'], { email: person.email }, clause, mend);
-    }
+    if (users.length > 0)
+      yield found(['mfa', 'required_for'], person, clause, mending(person, users, ['users disable']));
   }
-}
-
-/** Whether somebody is among those who need a second factor. */
-function isIn({ facts, isAdmin }: Person, group: string): boolean {
-  if (group === 'everyone') return true;
-  return group === 'admins' ? isAdmin : facts.some(({ roles }) => has(roles, group));
 }
 
 function* requireEmployees(
@@ -211,38 +210,30 @@ function* requireEmployees(
   if (rule === undefined) return;
   const working = new Set(employees?.map(sameName));
   for (const person of people) {
-    const { email } = person;
-    if (working.has(sameName(email)) || isNamed(email, rule.except ?? [])) continue;
-    yield found(['employees'], { email }, `is not in ${rule.file}`, leaving(person));
+    if (working.has(sameName(person.email)) || isNamed(person.email, rule.except ?? [])) continue;
+    yield found(['employees'], person, `is not in ${rule.file}`, leaving(person));
   }
 }
 
 function* allowDomains({ domains }: Policy, people: readonly Person[]): Iterable<Found> {
   if (domains === undefined) return;
   const listed = domains.allow.map((domain) => `@${domain}`);
-  for (const person of people) {
-    const { email } = person;
-    if (isNamed(email, listed)) continue;
-    const clause = 'has an address of another domain';
-    if (domains.others !== undefined) yield* beyond(person, domains.others.roles);
-    else yield found(['domains', 'allow'], { email }, clause, leaving(person));
-  }
-}
-
-/** What somebody of another domain may do besides some roles. */
-function* beyond(person: Person, allowed: readonly string[]) {
-  const { isAdmin, email } = person;
-  const path = ['domains', 'others'];
+  const allowed = domains.others?.roles;
   const clause = 'with an address of another domain';
-  if (isAdmin) {
-    yield found(path, { email }, `is an account admin ${clause}`, leaving(person));
-    return;
-  }
-  for (const fact of person.facts) {
-    const { roles, property } = fact;
-    const others = roles?.filter((role) => !has(allowed, role)) ?? [];
-    const what = `is ${andList(others)} ${clause}`;
-    if (others.length > 0) yield found(path, { email, property }, what, taking(person, [fact]));
+  for (const person of people.filter(({ email }) => !isNamed(email, listed))) {
+    const { isAdmin, email, facts } = person;
+    if (allowed === undefined)
+      yield found(['domains', 'allow'], person, 'has an address of another domain', leaving(person));
+    else if (isAdmin)
+      yield found(['domains', 'others'], person, `is an account admin ${clause}`, leaving(person));
+    else
+      for (const fact of facts) {
+        const others = fact.roles?.filter((role) => !has(allowed, role)) ?? [];
+        const what = `is ${andList(others)} ${clause}`;
+        const { property } = fact;
+        if (others.length > 0)
+          yield found(['domains', 'others'], { email, property }, what, taking(person, [fact]));
+      }
   }
 }
 
@@ -251,10 +242,9 @@ function* separateRoles({ separate = [] }: Policy, people: readonly Person[]): I
     for (const person of withoutAdmins(people))
       for (const [property, facts] of groupBy(person.facts, (fact) => fact.property)) {
         const held = group.filter((role) => facts.some(({ roles }) => has(roles, role)));
-        if (held.length < 2) continue;
         const clause = `is ${andList(held)} at one property`;
         const whom = { email: person.email, property };
-        yield found(['separate', index], whom, clause, taking(person, facts));
+        if (held.length > 1) yield found(['separate', index], whom, clause, taking(person, facts));
       }
 }
 
@@ -314,12 +304,8 @@ function taking(person: Person, facts: readonly [Fact, ...Fact[]]): readonly str
 type Command = readonly [command: string, ...flags: string[]];
 
 /** A command about the user of some facts, or the withdrawal of the invitation if there is no user. */
-function mending(
-  { email, isShared }: Person,
-  facts: readonly Fact[],
-  [command, ...flags]: Command,
-): readonly string[] {
+function mending({ email }: Person, facts: readonly Fact[], [command, ...flags]: Command): readonly string[] {
   const user = facts.find(({ source }) => source === 'user');
   if (user === undefined) return aboutRecord('invitations delete', email);
-  return aboutRecord(command, (isShared && user.subject_id) || user.email, ...flags);
+  return aboutRecord(command, user.email, ...flags);
 }

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { isCalendarDay } from '../model/dates.ts';
+import { choiceProblem } from '../model/names.ts';
 import { emailProblem } from '../model/segment.ts';
-import { quote, sameName, textProblem } from '../model/text.ts';
+import { quote, textProblem } from '../model/text.ts';
 
 const NO_RULE = 'has no rule, so that nothing would be checked';
 const NO_RECORD = 'must hold names and values';
@@ -21,7 +22,7 @@ export function policySchema() {
       $schema: v.optional(v.string()),
       version: v.literal(1, 'must be 1: this innctl reads no other version'),
       ...rules,
-      exceptions: v.optional(list(exceptionSchema(), '[{rule: mfa, who: ana@example.com, ...}]', 0)),
+      exceptions: v.optional(list(exceptionSchema(names), '[{rule: mfa, who: ana@example.com, ...}]', 0)),
     },
     'who may do what, for innctl access check',
   );
@@ -63,7 +64,7 @@ function ruleSchemas() {
     'domains of addresses',
   );
   const separate = v.pipe(
-    list(v.pipe(list(role, '[Accountant, FrontDesk]', 2), different()), '[[Accountant, FrontDesk]]'),
+    list(list(role, '[Accountant, FrontDesk]', 2), '[[Accountant, FrontDesk]]'),
     v.metadata({ description: 'roles that nobody may have together at one property' }),
   );
   const invitations = object(
@@ -74,26 +75,22 @@ function ruleSchemas() {
     'pending invitations',
   );
   return {
-    admins: v.optional(
-      v.pipe(
-        admins,
-        v.check(({ min = 0, max = min }) => min <= max, 'has a min above its max'),
-        notEmpty(),
-      ),
-    ),
+    admins: v.optional(admins),
     mfa: v.optional(mfa),
     employees: v.optional(employees),
     domains: v.optional(domains),
     separate: v.optional(separate),
-    invitations: v.optional(v.pipe(invitations, notEmpty())),
+    invitations: v.optional(invitations),
     no_roles: v.optional(decision('people without a property, or without a role at one of theirs')),
   };
 }
 
-function exceptionSchema() {
+/** @param rules groups of rules. */
+function exceptionSchema(rules: readonly string[]) {
+  const ruleProblem = (rule: string) => choiceProblem(rule.split('.')[0] ?? '', rules);
   return object(
     {
-      rule: text(textProblem, 'rule, or the beginning of its name: mfa'),
+      rule: text(ruleProblem, 'rule, or the beginning of its name: mfa'),
       who: text(whoProblem, 'address, domain (@example.com), id or code of a property, or *'),
       until: text(dayProblem, 'last day: 2026-12-31'),
       reason: text(textProblem, 'why it is accepted'),
@@ -140,18 +137,6 @@ function text(problem: (text: string) => string | undefined, description?: strin
     }),
     v.metadata(description === undefined ? {} : { description }),
   );
-}
-
-/** Everybody with a role would have it twice. */
-function different() {
-  return v.check(
-    (roles: string[]) => new Set(roles.map(sameName)).size === roles.length,
-    'names a role twice',
-  );
-}
-
-function notEmpty<Rules extends object>() {
-  return v.check((rules: Rules) => Object.keys(rules).length > 0, NO_RULE);
 }
 
 function roleProblem(name: string): string | undefined {

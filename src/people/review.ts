@@ -1,5 +1,6 @@
-import { type Detail, detailsFor } from '../cli/errors.ts';
+import { type Place, placeText } from '../files/entry.ts';
 import { hashOf } from '../model/canonical.ts';
+import { type Detail, detailsFor } from '../model/errors.ts';
 import { choiceProblem } from '../model/names.ts';
 import { groupBy } from '../model/records.ts';
 import { quote, sameName } from '../model/text.ts';
@@ -20,8 +21,7 @@ type Column = 'row_id' | 'email' | 'subject_id' | 'property' | 'source' | 'decis
 
 /** One row of a review as a file has it; an empty cell is an empty text. */
 export interface WrittenRow extends Readonly<Record<Column, string>> {
-  /** `review.csv: row 12` */
-  readonly place: string;
+  readonly place: Place;
 }
 
 /** What a review decides about one user or invitation. */
@@ -40,7 +40,7 @@ export interface Verdict {
   /** The rows about it. */
   readonly rows: readonly WrittenRow[];
   /** The place of the first row, or of the first one in conflict. */
-  readonly place: string;
+  readonly place: Place;
 }
 
 /**
@@ -112,7 +112,7 @@ function judgeRecord(rows: readonly [WrittenRow, ...WrittenRow[]], { byId, joine
   const [disables, withdraws] = [having('disable').length > 0, having('withdraw').length > 0];
   const conflict = decided.find((row) => !byId.has(row.row_id) && !isSettled(row, now));
   const isAccepted = source === 'invitation' && withdraws && now.length === 0 && joined.has(sameName(email));
-  const change = isAccepted ? 'the invitation has been accepted' : conflict && changeOf(conflict, now);
+  const change = isAccepted ? 'was accepted' : conflict && 'its access has changed';
   const isAt = (property: string) => now.some((fact) => fact.property === property);
   const verdict: Verdict = {
     source: source === 'invitation' ? source : 'user',
@@ -141,23 +141,16 @@ function isSettled({ decision, property }: WrittenRow, now: readonly Fact[]): bo
   return decision === 'revoke' && now.every((fact) => fact.property !== property);
 }
 
-function changeOf({ email, property, source }: WrittenRow, now: readonly Fact[]): string {
-  const [fact] = now;
-  if (fact === undefined) return `the ${source} ${quote(email)} is gone`;
-  const isThere = now.some((each) => (each.property ?? '') === property);
-  return isThere ? `the access of ${quote(email)} has changed` : `${quote(email)} lost this access`;
-}
-
 /** @param decided all rows of the record that have a decision. */
 function rowProblems(
   row: WrittenRow,
   fact: Fact | undefined,
   decided: readonly WrittenRow[],
 ): readonly Detail[] {
-  const { place, decision } = row;
+  const place = placeText(row.place);
   const wrongId = idProblem(row, fact);
   if (wrongId !== undefined) return detailsFor(`${place}: row_id`, wrongId);
-  return detailsFor(`${place}: decision`, decision === '' ? undefined : decisionProblem(row, decided));
+  return detailsFor(`${place}: decision`, row.decision === '' ? undefined : decisionProblem(row, decided));
 }
 
 /** A column that was sorted without the others must not decide about somebody else. */
@@ -181,15 +174,16 @@ function decisionProblem(row: WrittenRow, decided: readonly WrittenRow[]): strin
   if (decision === 'revoke' && property === '') return 'has no property to revoke: disable the user, or keep';
   const other = decided.find((each) => each.decision === 'keep');
   const isWhole = decision === 'disable' || decision === 'withdraw';
-  if (isWhole && other !== undefined) return `is about the whole ${source}, and ${other.place} keeps it`;
+  if (isWhole && other !== undefined)
+    return `is about the whole ${source}, and ${placeText(other.place)} keeps it`;
   return undefined;
 }
 
 /** Rows that were copied and decided in two ways. */
 function repeated(rows: readonly WrittenRow[]): readonly Detail[] {
   return [...groupBy(rows, (row) => row.row_id).values()].flatMap(([first, ...others]) => {
-    const reason = `is another one than in ${first.place}, of the same row_id`;
+    const reason = `is another one than in ${placeText(first.place)}, of the same row_id`;
     const wrong = others.filter(({ decision }) => decision !== first.decision);
-    return wrong.map(({ place }) => ({ field: `${place}: decision`, reason }));
+    return wrong.map(({ place }) => ({ field: `${placeText(place)}: decision`, reason }));
   });
 }

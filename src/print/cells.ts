@@ -1,5 +1,5 @@
 import { parseInstant } from '../model/dates.ts';
-import { fieldAt, groupBy, isObject, isRecord, memberOf, type ServiceRecord } from '../model/records.ts';
+import { fieldAt, groupBy, isObject, memberOf, type ServiceRecord } from '../model/records.ts';
 import { quotedCell } from '../model/text.ts';
 import { toJson } from './json.ts';
 import { labelOf } from './labels.ts';
@@ -50,43 +50,14 @@ export function cellText(value: unknown, format: Column['format'], { isExact, da
   if (Array.isArray(value) && format === 'grouped') return groupedText(value) || missing;
   if (Array.isArray(value)) return value.map(entryText).join(separatorOf(value, format)) || missing;
   const translation = format === 'language' && isObject(value) ? translationIn(value) : undefined;
-  return translation ?? (isExact ? toJson(value) : inPairs(value));
-}
-
-/** Texts by name as `en: Hotel; de: Hotel`, anything else as JSON. */
-function inPairs(value: unknown): string {
-  const pairs = isRecord(value) ? Object.entries(value) : [];
-  const isPlain = pairs.length > 0 && pairs.every(([, text]) => typeof text === 'string');
-  return isPlain ? pairs.map((pair) => pair.join(': ')).join('; ') : toJson(value);
+  return translation ?? toJson(value);
 }
 
 /** The cells of one record, in the order of the columns. */
 export function cellsOf(record: ServiceRecord, columns: readonly Column[], wording: Wording) {
-  return columns.map((column) => cellText(valueIn(record, column), column.format, wording));
-}
-
-/** The value of a record in a column. */
-export function valueIn(record: ServiceRecord, column: Column): unknown {
-  const { field, otherwise } = column;
-  if (column.value !== undefined) return column.value(record);
-  const value = joinedIn(record, column) ?? fieldAt(record, field);
-  const isNothing = value === undefined || value === null || (Array.isArray(value) && value.length === 0);
-  return otherwise !== undefined && isNothing ? fieldAt(record, otherwise) : value;
-}
-
-/**
- * The ids in a column, each replaced by its entries in the `beside` list; entries without an id there follow.
- *
- * @returns `undefined` where the column has no `beside`, or one of the two is not such a list.
- */
-function joinedIn(record: ServiceRecord, { field, beside }: Column): readonly unknown[] | undefined {
-  const entries = beside === undefined ? undefined : fieldAt(record, beside);
-  if (!Array.isArray(entries)) return undefined;
-  const ids = fieldAt(record, field) ?? [];
-  if (!Array.isArray(ids) || ids.some((id) => typeof id !== 'string')) return undefined;
-  const byId = groupBy(entries, idOf);
-  if (byId.has(undefined)) return undefined;
-  return [...new Set([...ids, ...byId.keys()])].flatMap((id) => byId.get(id) ?? [id]);
+  return columns.map(({ field, format, value = (each) => fieldAt(each, field) }) =>
+    cellText(value(record), format, wording),
+  );
 }
 
 function separatorOf(list: readonly unknown[], format: Column['format']): string {
@@ -188,12 +159,12 @@ const DEEPEST = 8;
 
 /**
  * Every field of the record with its value as text, in its own order, dates as in lists. An array of plain values is one
- * field, and so is a column with its `beside` list.
+ * field.
  *
  * The path is dotted, entries of an array by index: `property_roles.0.id`.
  */
 export function fieldsOf(record: ServiceRecord, columns: readonly Column[], wording: Wording) {
-  return leavesOf(joined(record, columns, wording), '', 0).map(([path, value]) => ({
+  return leavesOf(record, '', 0).map(([path, value]) => ({
     path,
     text: textAt(path, value, columns, wording),
   }));
@@ -201,10 +172,8 @@ export function fieldsOf(record: ServiceRecord, columns: readonly Column[], word
 
 /** The same for people: with labels, and a line for the roles at each property. */
 export function cardFields(record: ServiceRecord, columns: readonly Column[], wording: Wording) {
-  const isBeside = (path: string) => columns.some(({ beside }) => beside === path);
   const leaves = leavesOf(record, '', 0, (value) => placedRoles(value) !== undefined);
   return leaves.flatMap(([path, value]) => {
-    if (isBeside(path) && Array.isArray(value) && value.length === 0) return [];
     const placed = placedRoles(value);
     if (placed !== undefined)
       return placed.map(([id, text]) => ({ label: `Roles at ${id}`, text, tone: undefined }));
@@ -235,26 +204,10 @@ function textAt(path: string, value: unknown, columns: readonly Column[], wordin
   return cellText(value, column?.format ?? 'date', wording);
 }
 
-/** The column of this field, without its `beside` list, else a new one with the label that the field has in a card. */
+/** The column of this field, else a new one with the label that the field has in a card. */
 export function columnFor(field: string, columns: readonly Column[]): Column {
   const found = columns.find((column) => column.field === field);
-  return found === undefined ? { field, header: labelOf(field, columns) } : withoutBeside(found);
-}
-
-/** The column without its `beside` list. */
-export function withoutBeside({ beside: _, ...column }: Column): Column {
-  return column;
-}
-
-function joined(record: ServiceRecord, columns: readonly Column[], wording: Wording): ServiceRecord {
-  let fields = record;
-  for (const column of columns) {
-    const list = joinedIn(fields, column);
-    if (list === undefined) continue;
-    const { [column.beside ?? '']: _, ...others } = fields;
-    fields = { ...others, [column.field]: cellText(list, undefined, wording) };
-  }
-  return fields;
+  return found ?? { field, header: labelOf(field, columns) };
 }
 
 /** The paths of the values of a record; lists are not entered. */

@@ -1,12 +1,12 @@
-import { CliError, usageError } from '../cli/errors.ts';
-import type { Sink, WireRequest } from '../cli/ports.ts';
+import { CliError, usageError } from '../model/errors.ts';
+import type { Sink, WireRequest } from '../model/ports.ts';
 import type { Page } from '../model/records.ts';
 import { quote } from '../model/text.ts';
 import { toJson } from './json.ts';
 import type { OutlineLine } from './outline.ts';
-import type { Facts, Format, Output, Shape } from './output.ts';
+import type { Destination, Facts, Format, Output, Shape } from './output.ts';
 import { openPaint } from './paint.ts';
-import { type Destination, type Style, styles } from './styles.ts';
+import { type Style, styles } from './styles.ts';
 import { neutralise, neutraliseMessage } from './text.ts';
 import { labelled, widthOf, wrapped } from './width.ts';
 
@@ -23,15 +23,15 @@ export interface OutputOptions extends Pick<Destination, 'plain' | 'now' | 'clea
   readonly held?: string[] | undefined;
 }
 
-type Warn = Output['warn'];
-
 /** The output of one run: results on stdout in one format, the conversation on stderr. */
 export function createOutput(options: OutputOptions): Output {
   const { stdout, stderr, colour, view, held, clean } = options;
   const format = options.format ?? (stdout.isTerminal ? 'table' : 'tsv');
   const { isTerminal, columns } = stdout;
-  const { headers } = view;
-  const whole = styles[format]({ ...options, isTerminal, columns, colour: colour.stdout, headers });
+  const styleIn = (wanted: Format, hasNames: boolean) => {
+    const headers = view.headers && hasNames;
+    return styles[wanted]({ ...options, isTerminal, columns, colour: colour.stdout, headers });
+  };
   // A secret is masked before a line may end within it.
   const shown = (sentence: string) => neutraliseMessage(clean(sentence));
   const say = async (sentence: string) =>
@@ -47,7 +47,15 @@ export function createOutput(options: OutputOptions): Output {
     const paper = { columns: widthOf(sink), colour: withColour, clean };
     for await (const text of outlineText(lines, paper)) await sink.write(text);
   };
-  const openStyle = (wanted = view) => styleFor(whole, wanted, options, warn);
+  /** The format under --quiet, --query and --fields, which are loaded when they are asked for. */
+  const openStyle = async ({ query, raw, quiet, fields }: View = view): Promise<Style> => {
+    const whole = styleIn(format, true);
+    if (quiet) return (await import('./view-styles.ts')).quietStyle(whole, warn);
+    const form = raw ? 'raw' : format;
+    const style = query === undefined ? whole : (await import('./query.ts')).queryStyle(query, form, styleIn);
+    if (fields === undefined) return style;
+    return (await import('./view-styles.ts')).askedStyle(style, fields, options.isKnownField, warn);
+  };
   const textOrFacts = async (style: Style, text: string, facts: Facts, of: 'line' | 'unsent') =>
     stdout.write((await style.facts(facts, of)) ?? `${neutralise(text)}\n`);
   return {
@@ -89,19 +97,6 @@ export function createOutput(options: OutputOptions): Output {
     note: say,
     warn,
   };
-}
-
-/** The style of a format under --quiet, --query and --fields, which are loaded when they are asked for. */
-async function styleFor(
-  whole: Style,
-  { query, raw, quiet, fields }: View,
-  { isKnownField }: OutputOptions,
-  warn: Warn,
-): Promise<Style> {
-  if (quiet) return (await import('./quiet-style.ts')).quietStyle(whole, warn);
-  const style = query === undefined ? whole : (await import('./query.ts')).queryStyle(query, raw);
-  if (fields === undefined) return style;
-  return (await import('./asked-fields.ts')).askedStyle(style, fields, isKnownField, warn);
 }
 
 /** Says in the error of a result that could not be printed that its write was carried out. */
@@ -197,7 +192,7 @@ export async function openView(flags: ViewFlags) {
   const { fields, query, raw = false, headers = true, quiet = false } = flags;
   return {
     /** Dotted paths, each once; `undefined`: everything. */
-    fields: fields && (await import('./asked-fields.ts')).fieldsFrom(fields),
+    fields: fields && (await import('./view-styles.ts')).fieldsFrom(fields),
     query: query === undefined ? undefined : (await import('./query.ts')).compileQuery(query),
     /** Texts that a query finds, without quotes. */
     raw,
@@ -211,8 +206,13 @@ function refuseContradictions({ json, output, fields, query, raw, headers, quiet
   if (json === true && output !== undefined && output !== 'json') {
     throw usageError(`--json and --output ${quote(output)} contradict each other.`);
   }
-  if (query !== undefined && output !== undefined && output !== 'json') {
-    throw usageError(`--query prints JSON; it cannot be combined with --output ${quote(output)}.`);
+  if (query !== undefined && output !== undefined && !['json', 'csv', 'tsv', 'table'].includes(output)) {
+    throw usageError(
+      `--query prints JSON, csv, tsv or a table; it cannot be combined with --output ${quote(output)}.`,
+    );
+  }
+  if (raw === true && output !== undefined && output !== 'json') {
+    throw usageError(`--raw prints lines; it cannot be combined with --output ${quote(output)}.`);
   }
   if (raw === true && query === undefined) {
     throw usageError('--raw prints what --query finds: add --query.', 'innctl help formatting');

@@ -1,8 +1,8 @@
 import { appendFileSync } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
-import { CliError, type Detail } from '../cli/errors.ts';
-import type { Context } from '../cli/ports.ts';
 import { FileProblem, writeReasonOf } from '../fs/read.ts';
+import { CliError, type Detail } from '../model/errors.ts';
+import type { Context } from '../model/ports.ts';
 import { neutralise, neutraliseLine } from './text.ts';
 
 /**

@@ -13,33 +13,31 @@ import {
   useState,
 } from '@inquirer/core';
 import inquirer from 'inquirer';
-import { type Check, type Choice, Interruption, type Prompter } from '../cli/ports.ts';
+import { type Check, type Choice, Interruption, type Prompter } from '../model/ports.ts';
 import type { PromptStreams } from './plain-prompter.ts';
-import { FACTS, folded, neutraliseLine } from './text.ts';
+import { folded, neutraliseLine } from './text.ts';
 import { type Measure, openMeasure, truncate } from './width.ts';
 
 type Streams = PromptStreams<NodeJS.ReadStream, NodeJS.WriteStream>;
 
 /** A prompter on inquirer. ^C, and ^D on an empty line, reject with an `Interruption`. */
 export function createInquirerPrompter(streams: Streams): Prompter {
-  const size = () => ({ columns: streams.output.columns || 80, rows: streams.output.rows || 24 });
   const pickFrom = async (
     text: string,
     choices: readonly Choice[],
     isSeveral: boolean,
     chosen: readonly string[],
   ) => {
-    const [message, entries] = [neutraliseLine(text), choices.map(entryOf)];
+    const entries = choices.map(entryOf);
     const measure = await openMeasure(entries.map(({ label }) => label));
-    return asking(streams, (context) =>
-      pick({ message, entries, isSeveral, chosen, size, measure }, context),
-    );
+    const message = neutraliseLine(text);
+    const question = { message, entries, isSeveral, chosen, size: () => sizeOf(streams), measure };
+    return asking(streams, (context) => pick(question, context));
   };
   return {
     text: (message, { check, initial } = {}) =>
-      ask<string>(streams, { type: 'input', message, default: initial, validate: validation(check) }),
-    secret: (message, { check } = {}) =>
-      ask<string>(streams, { type: 'password', message, toggleMask: false, validate: validation(check) }),
+      ask<string>(streams, { type: 'input', message, check, default: initial }),
+    secret: (message, { check } = {}) => ask<string>(streams, { type: 'password', message, check }),
     confirm: (message) => ask<boolean>(streams, { type: 'confirm', message, default: false }),
     choose: async (message, choices, { initial } = {}) => {
       const [value = ''] = await pickFrom(message, choices, false, initial === undefined ? [] : [initial]);
@@ -49,16 +47,27 @@ export function createInquirerPrompter(streams: Streams): Prompter {
   };
 }
 
-interface Question extends Readonly<Record<string, unknown>> {
-  readonly type: 'input' | 'password' | 'confirm';
-  readonly message: string;
+function sizeOf({ output }: Streams) {
+  return { columns: output.columns || 80, rows: output.rows || 24 };
 }
 
-async function ask<Answer>(streams: Streams, question: Question): Promise<Answer> {
+interface Question {
+  readonly type: 'input' | 'password' | 'confirm';
+  readonly message: string;
+  readonly check?: Check | undefined;
+  readonly default?: string | false | undefined;
+}
+
+async function ask<Answer>(streams: Streams, { check, ...question }: Question): Promise<Answer> {
   return asking(streams, async (context) => {
     const prompt = inquirer.createPromptModule(context);
     const message = neutraliseLine(question.message);
-    const { answer } = await prompt<{ answer: unknown }>({ ...question, name: 'answer', message });
+    const validate = (typed: string) => {
+      const problem = check?.(typed);
+      return problem === undefined || neutraliseLine(problem);
+    };
+    const asked = { ...question, name: 'answer', message, toggleMask: false, validate };
+    const { answer } = await prompt<{ answer: unknown }>(asked);
     // The type of a question fixes the type of its answer; each caller above names the one that belongs to its question.
     return answer as Answer;
   });
@@ -89,13 +98,6 @@ function meaningOf(error: unknown, { reason }: AbortSignal): unknown {
   return error.name === 'ExitPromptError' ? new Interruption('SIGINT') : error;
 }
 
-function validation(check: Check = () => undefined) {
-  return (answer: string) => {
-    const problem = check(answer);
-    return problem === undefined || neutraliseLine(problem);
-  };
-}
-
 /** A searchable list. */
 interface PickQuestion {
   /** Neutralised. */
@@ -110,9 +112,6 @@ interface PickQuestion {
   /** Measures the labels of the entries. */
   readonly measure: Measure;
 }
-
-/** Entries of an answer that are listed after it. */
-const MOST_LISTED = 20;
 
 /** Entries on a page, where the terminal is high enough. */
 const PAGE_SIZE = 10;
@@ -154,7 +153,8 @@ const pick = createPrompt<readonly string[], PickQuestion>((question, done) => {
   });
   const asked = `${prefix} ${theme.style.message(message, status)}`;
   if (status === 'done') {
-    return `${asked} ${theme.style.answer(answerText(answer ?? [], question))}`;
+    const codes = (answer ?? []).map(({ short }) => short);
+    return `${asked} ${theme.style.answer(codes.join(', ') || 'none')}`;
   }
   const page =
     matches.length === 0 ? theme.style.error('No entry matches.') : pageOf(scene, theme.style.highlight);
@@ -171,7 +171,7 @@ interface Scene {
 }
 
 function startOf({ entries, isSeveral, chosen }: PickQuestion): Picked {
-  const start = { term: '', last: 'chosen' } as const;
+  const start = { term: '', last: 'picked' } as const;
   const wanted = new Set(chosen);
   const listed = entries.filter(({ value }) => wanted.has(value));
   if (isSeveral) return { ...start, active: 0, chosen: new Set(listed.map(({ value }) => value)) };
@@ -195,7 +195,8 @@ function afterKey(key: KeypressEvent, line: string, { picked, matches, question,
   if (key.name === 'pageup') return moved(picked, -lines, matches);
   if (key.name === 'pagedown') return moved(picked, lines, matches);
   if (isTabKey(key)) return question.isSeveral ? toggled(picked, matches) : picked;
-  if (question.isSeveral && isSpaceKey(key) && spaceToggles(picked)) return toggled(picked, matches);
+  // While a term is typed, a space belongs to it.
+  if (question.isSeveral && isSpaceKey(key) && picked.term === '') return toggled(picked, matches);
   if (line === picked.term) return picked;
   return { ...picked, term: line, active: line === '' ? startOf(question).active : 0, last: 'typed' };
 }
@@ -216,33 +217,19 @@ function pageOf({ picked, matches, question, lines }: Scene, highlight: (text: s
     .join('\n');
 }
 
-function keyHelp({ picked, matches, question: { entries, isSeveral, size, measure } }: Scene): string {
+function keyHelp({ picked, matches, question: { entries, isSeveral } }: Scene): string {
   const hits =
     matches.length === entries.length ? `${entries.length}` : `${matches.length} of ${entries.length}`;
-  const chooses = picked.term === '' ? 'tab or space toggles' : 'tab toggles';
-  const keys =
-    isSeveral && picked.last === 'refused'
-      ? ['nothing chosen', 'tab toggles', 'enter confirms']
-      : [hits, 'type to search', ...(isSeveral ? [chooses] : []), 'enter confirms'];
-  return truncate(keys.join(' · '), size().columns - 1, measure);
+  const found = isSeveral && picked.last === 'refused' ? 'nothing chosen' : hits;
+  const toggles = picked.term === '' ? 'tab or space toggles' : 'tab toggles';
+  const keys = [found, 'type to search', ...(isSeveral ? [toggles] : []), 'enter confirms'];
+  return keys.join(' · ');
 }
 
 function chosenText({ picked: { chosen }, question: { entries, size, measure } }: Scene): string {
-  if (chosen.size === 0) return '0 chosen';
   const names = entries.filter(({ value }) => chosen.has(value)).map(({ short }) => short);
-  const text = `${chosen.size} chosen: ${names.slice(0, MOST_LISTED).join(', ')}`;
+  const text = `${chosen.size} chosen${names.length === 0 ? '' : ': '}${names.join(', ')}`;
   return truncate(text, size().columns - 1, measure);
-}
-
-/** The codes or titles that were chosen; one alone with its name, without its facts. */
-function answerText(answer: readonly Entry[], { isSeveral }: PickQuestion): string {
-  const labels = answer
-    .slice(0, MOST_LISTED)
-    .map(({ label, short }) =>
-      isSeveral || !label.startsWith(`${short}  `) ? short : (label.split(FACTS)[0] ?? label),
-    );
-  const others = answer.length - labels.length;
-  return [...(labels.length === 0 ? ['none'] : labels), ...(others > 0 ? [`${others} more`] : [])].join(', ');
 }
 
 /** A choice prepared for drawing and searching. */
@@ -256,8 +243,8 @@ export interface Picked {
   readonly active: number;
   /** Values; independent of the search term. */
   readonly chosen: ReadonlySet<string>;
-  /** The last key that had an effect; `refused`: Enter right after typing. */
-  readonly last: 'typed' | 'moved' | 'chosen' | 'refused';
+  /** What the last key did; `refused`: Enter right after typing. */
+  readonly last: 'typed' | 'picked' | 'refused';
 }
 
 /**
@@ -288,12 +275,7 @@ export function matching(entries: readonly Entry[], term: string): readonly Entr
 /** Moves the cursor by some entries, and not beyond either end. */
 function moved(picked: Picked, by: number, matches: readonly Entry[]): Picked {
   const active = Math.max(0, Math.min(picked.active + by, matches.length - 1));
-  return { ...picked, active, last: 'moved' };
-}
-
-/** Whether the space key toggles the entry; while a term is typed, a space belongs to it. */
-export function spaceToggles({ term, last }: Picked): boolean {
-  return term === '' || last === 'moved';
+  return { ...picked, active, last: 'picked' };
 }
 
 /** Toggles the entry under the cursor. */
@@ -302,7 +284,7 @@ function toggled(picked: Picked, matches: readonly Entry[]): Picked {
   if (entry === undefined) return picked;
   const chosen = new Set(picked.chosen);
   if (!chosen.delete(entry.value)) chosen.add(entry.value);
-  return { ...picked, chosen, last: picked.last === 'moved' ? 'moved' : 'chosen' };
+  return { ...picked, chosen, last: 'picked' };
 }
 
 /** Index of the first entry of the page that has the cursor in its middle, as far as the ends of the list allow. */

@@ -1,4 +1,4 @@
-import { CliError } from '../cli/errors.ts';
+import { CliError } from '../model/errors.ts';
 import { neutraliseJson } from './text.ts';
 
 /**

@@ -1,37 +1,26 @@
-import { languageMaps } from '../model/property-fields.ts';
+import { kinds, kindTable, languageMaps } from '../model/kinds.ts';
 import { isIndex } from '../model/records.ts';
 import { capitalised } from '../model/text.ts';
 import type { Column } from './output.ts';
 
-/** Labels that are not the words of the field; `#` is the number of an entry. */
+/** Words that are spelt like names. */
+const acronyms = /\b(?:api|bic|iban|mfa|tls|url|vat)\b/g;
+
+/** Labels of fields, by where records show them. */
 const known = new Map(
-  Object.entries({
-    'location.address_line1': 'Address line 1',
-    'location.address_line2': 'Address line 2',
-    'location.city': 'City',
-    'location.country_code': 'Country',
-    'location.postal_code': 'Postal code',
-    'location.region_code': 'Region',
-    'bank_account.bank': 'Bank',
-    'bank_account.bic': 'BIC',
-    'bank_account.iban': 'IBAN',
-    currency_code: 'Currency',
-    default_check_in_time: 'Check-in',
-    default_check_out_time: 'Check-out',
-    email: 'E-mail',
-    is_mfa_enabled: 'MFA',
-    is_passkeys_enabled: 'Passkeys',
-    'connecting_unit.id': 'Part of unit',
-    property_roles: 'Roles by property',
-    'property_roles.#.id': 'Property #',
-    'property_roles.#.roles': 'Roles at property #',
-    'unit_group.code': 'Group code',
-    'unit_group.id': 'Group',
+  kinds.flatMap((kind) => {
+    const { fields, labels = {} } = kindTable[kind];
+    const own = fields.flatMap(({ path, shownAt = path, label = inner(path) }) =>
+      label === undefined ? [] : [[shownAt.join('.'), label] as const],
+    );
+    return [...own, ...Object.entries(labels)];
   }),
 );
 
-/** Words that are spelt like names. */
-const acronyms = /\b(?:api|bic|iban|mfa|tls|url|vat)\b/g;
+/** A part of an address or an account is known by its own name. */
+function inner([, name]: readonly string[]): string | undefined {
+  return name && capitalised(inWords(name));
+}
 
 /**
  * A field in words: a column's header, or its own name; `Name (de)` for one language, `Unit group 1 name` for a field of an
@@ -40,12 +29,9 @@ const acronyms = /\b(?:api|bic|iban|mfa|tls|url|vat)\b/g;
  * @param path names with dots between them.
  */
 export function labelOf(path: string, columns: readonly Column[]): string {
-  const column = columns.find(({ field }) => field === path);
+  const label = columns.find(({ field }) => field === path)?.header ?? known.get(path);
+  if (label !== undefined) return label;
   const names = path.split('.');
-  const [entry = ''] = names.filter(isIndex);
-  const label = known.get(path.replace(entry, '#')) ?? known.get(path);
-  if (column !== undefined) return column.header;
-  if (label !== undefined) return label.replace('#', String(Number(entry) + 1));
   const last = names.at(-1) ?? '';
   if (names.length === 1) return capitalised(inWords(path)) || path;
   const around = names.slice(0, -1).join('.');
@@ -56,14 +42,15 @@ export function labelOf(path: string, columns: readonly Column[]): string {
 }
 
 /**
- * The columns of fields, with blanks between them.
+ * The columns of fields, with blanks between them; `field=Header` for another header than the label.
  *
- * @param special those that are more than a field with its label.
+ * @param special those that are more than a field with its header.
  */
 export function columnsOf(fields: string, special: readonly Column[] = []): readonly Column[] {
-  return fields
-    .split(' ')
-    .map((field) => special.find((each) => each.field === field) ?? { field, header: labelOf(field, []) });
+  return fields.split(' ').map((each) => {
+    const [field = '', header = labelOf(field, [])] = each.split('=');
+    return special.find((column) => column.field === field) ?? { field, header };
+  });
 }
 
 /** A name in snake_case or camelCase as words; any other as it is. */

@@ -7,31 +7,18 @@ export interface Column {
   /** Path into the record, dots between names: `location.city`. */
   readonly field: string;
   readonly header: string;
-  /** The field to show where a record has no value in this one. */
-  readonly otherwise?: string;
-  /** A list of `{id, roles}` with the roles for the ids in this field: both are one cell, `BER: FrontDesk; MUC: Auditor`. */
-  readonly beside?: string;
   /**
    * `date`: relative on a terminal, ISO in a pipe. `language`: a language map, or a text. `words`: spaces for underscores
    * in formats for people. `sentences`: a list of texts, with semicolons between them. `grouped`: a list of `{id, roles}`, in which ids with the same roles are together. Default:
    * by the value's type.
    */
   readonly format?: 'date' | 'language' | 'words' | 'sentences' | 'grouped';
-  /** The value that people see, where it is made of several fields: a whole name. */
+  /** The value in cells, where it is not that of one field: a whole name. */
   readonly value?: (record: ServiceRecord) => unknown;
-  /** Its cells are cut after those of other columns, and less: they are to be copied. */
+  /** Its cells are cut less than those of other columns: they are to be copied. */
   readonly isCutLast?: true;
   /** Colours of cells for people, by their text. */
   readonly tones?: Readonly<Record<string, Tone>>;
-}
-
-/** The result of a check, as people see it. */
-export interface Checked {
-  readonly result: 'ok' | 'warn' | 'fail' | 'skipped';
-  readonly name: string;
-  readonly detail: string;
-  /** A command or an instruction. */
-  readonly hint?: string | undefined;
 }
 
 /** Other records that people see in place of a list: one for each person, say. */
@@ -58,16 +45,14 @@ export interface Shape {
   readonly columns: readonly Column[];
   /** The columns for people, what matters most first: a terminal that is too narrow leaves out the last ones. Default: `columns`. */
   readonly table?: readonly Column[];
-  /** How many of them stay, with cells cut short, before further ones are left out. Default: all. */
-  readonly essential?: number;
-  /** The records are results of checks, which people see as lines. `date` writes a date for them. */
-  readonly checked?: (record: ServiceRecord, date: (text: string) => string) => Checked;
   /** People see these instead, made of the whole list. */
   readonly gathered?: (records: readonly ServiceRecord[]) => Gathered;
   /** These columns were asked for: all are shown, also empty ones. */
   readonly isAsked?: true;
   /** The field that identifies a record. Default: the first column. */
   readonly id?: string;
+  /** A record in cells, where several of its fields are one text, unless fields are asked for. */
+  readonly inCells?: (record: ServiceRecord) => ServiceRecord;
   /** One record as people see it, where its own fields are hard to read. */
   readonly forPeople?: (record: ServiceRecord) => ServiceRecord;
   /** Fields that a record may have in addition to the columns. */
@@ -127,5 +112,29 @@ export interface Output {
   warn(sentence: string): Promise<void>;
 }
 
+/** What a style may know about where its text goes. */
+export interface Destination {
+  readonly isTerminal: boolean;
+  /** Width in columns. */
+  readonly columns: number;
+  readonly colour: boolean;
+  /** No box drawing. */
+  readonly plain: boolean;
+  /** Tables and csv begin with the names of their columns. */
+  readonly headers: boolean;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Masks secrets. A style that cuts a text does this first: the rest of a cut secret is not recognised. */
+  readonly clean: (text: string) => string;
+}
+
+/** A sentence about a list, beside its text. */
+export interface Remark {
+  readonly remark: string;
+}
+
 export const formats = ['table', 'wide', 'cards', 'json', 'ndjson', 'csv', 'tsv', 'yaml'] as const;
 export type Format = (typeof formats)[number];
+
+/** How a list is shown to people. */
+export type ListForm = Extract<Format, 'table' | 'wide' | 'cards'>;

@@ -20,9 +20,9 @@ export async function openPaint(colour: boolean): Promise<Paint> {
   return { title: bold, error: bold.red, warning: yellow, hint: cyan, good: green };
 }
 
-/** The text without a change. */
-export function asItIs(text: string): string {
-  return text;
+/** What is given, without a change. */
+export function asItIs<Value>(value: Value): Value {
+  return value;
 }
 
 /** What decides whether a stream gets colour. */

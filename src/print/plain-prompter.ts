@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import type { Readable } from 'node:stream';
-import { type Check, type Choice, Interruption, type Prompter } from '../cli/ports.ts';
+import { type Check, type Choice, Interruption, type Prompter } from '../model/ports.ts';
 import { neutraliseLine } from './text.ts';
 
 /** The terminal that prompts use. */
@@ -40,9 +40,25 @@ export function createPlainPrompter(streams: PromptStreams): Prompter {
       output.write(`Invalid: ${neutraliseLine(problem)}\n`);
     }
   };
-  const list = (question: string, choices: readonly Choice[]) => {
+  /** The entries that are chosen by their numbers; without `isSeveral` just one. */
+  const pick = async (
+    question: string,
+    choices: readonly Choice[],
+    chosen: readonly string[],
+    isSeveral: boolean,
+  ) => {
     const lines = choices.map(({ label }, index) => `  ${index + 1}. ${neutraliseLine(label)}\n`);
     output.write(`${neutraliseLine(question)}\n${lines.join('')}`);
+    const usual = choices.flatMap(({ value }, index) => (chosen.includes(value) ? [index + 1] : []));
+    const form = isSeveral ? 'Numbers, as in 1,2, or 0 for none' : 'Number';
+    const check = (answer: string) => {
+      const numbers = numbersIn(answer);
+      const isKnown = (number: number) => (isSeveral && number === 0) || choices[number - 1] !== undefined;
+      const isRight = numbers.every(isKnown) && (isSeveral || numbers.length === 1);
+      return isRight ? undefined : `Type ${isSeveral ? 'numbers' : 'a number'} from 1 to ${choices.length}.`;
+    };
+    const numbers = numbersIn(await ask(form, { check, initial: usual.join(',') }));
+    return choices.filter((_, index) => numbers.includes(index + 1)).map(({ value }) => value);
   };
   return {
     text: (question, options) => ask(question, options),
@@ -53,27 +69,9 @@ export function createPlainPrompter(streams: PromptStreams): Prompter {
         isAnswer.test(answer) ? undefined : 'Answer yes or no, y or n; Enter alone is no.';
       return /y/i.test(await ask(`${question} [y/N]`, { check }));
     },
-    async choose(question, choices, { initial } = {}) {
-      list(question, choices);
-      const usual = choices.findIndex(({ value }) => value === initial) + 1;
-      const check = (answer: string) =>
-        choices[Number(answer) - 1] === undefined ? `Type a number from 1 to ${choices.length}.` : undefined;
-      const number = await ask('Number', { check, initial: usual === 0 ? '' : `${usual}` });
-      return choices[Number(number) - 1]?.value ?? '';
-    },
-    async chooseSeveral(question, choices, { chosen = [] } = {}) {
-      list(question, choices);
-      const usual = choices.flatMap(({ value }, index) => (chosen.includes(value) ? [index + 1] : []));
-      const check = (answer: string) => {
-        const isRight = numbersIn(answer).every(
-          (number) => number === 0 || choices[number - 1] !== undefined,
-        );
-        return isRight ? undefined : `Type numbers from 1 to ${choices.length}, as in 1,2.`;
-      };
-      const answer = await ask('Numbers, as in 1,2, or 0 for none', { check, initial: usual.join(',') });
-      const numbers = numbersIn(answer);
-      return choices.filter((_, index) => numbers.includes(index + 1)).map(({ value }) => value);
-    },
+    choose: async (question, choices, { initial = '' } = {}) =>
+      (await pick(question, choices, [initial], false))[0] ?? '',
+    chooseSeveral: (question, choices, { chosen = [] } = {}) => pick(question, choices, chosen, true),
   };
 }
 

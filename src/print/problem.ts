@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
-import { CliError, ClosedPipe } from '../cli/errors.ts';
-import { ExitCode } from '../cli/exit-codes.ts';
-import { Interruption, type Presentation } from '../cli/ports.ts';
-import { WireFailure } from '../service/failures.ts';
+import { CliError, ClosedPipe } from '../model/errors.ts';
+import { ExitCode } from '../model/exit-codes.ts';
+import { Interruption, type Presentation } from '../model/ports.ts';
+import { WireFailure } from '../service/retry.ts';
 import { toJsonLines } from './json.ts';
 import { openPaint, type Paint } from './paint.ts';
 import { neutralise, neutraliseMessage } from './text.ts';

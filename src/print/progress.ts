@@ -1,4 +1,4 @@
-import type { Sink } from '../cli/ports.ts';
+import type { Sink } from '../model/ports.ts';
 import { toJsonLines } from './json.ts';
 import { screenOf } from './streams.ts';
 import { grouped, neutraliseLine } from './text.ts';
@@ -11,6 +11,10 @@ const NARROWEST = 5;
 /** Milliseconds between two drawings of the bar. */
 const REDRAWN_MS = 100;
 
+/** How progress is shown. */
+export const progressModes = ['auto', 'bar', 'lines', 'jsonl', 'none'] as const;
+export type ProgressMode = (typeof progressModes)[number];
+
 export interface ProgressOptions {
   readonly stderr: Sink;
   /**
@@ -19,8 +23,6 @@ export interface ProgressOptions {
   readonly mode: ProgressMode;
   /** No animation: TERM=dumb, ACCESSIBLE=1. */
   readonly plain: boolean;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
   /** stderr holds one JSON object or nothing. */
   readonly json: boolean;
 }
@@ -31,12 +33,10 @@ export type Progress = ReturnType<typeof openProgress>;
 /** Shows progress as `mode` asks for. */
 export function openProgress(options: ProgressOptions) {
   const mode = modeFor(options);
-  const { stderr, now } = options;
+  const { stderr } = options;
   let run = { ...nothing };
-  let started = 0;
   let redrawing: NodeJS.Timeout | undefined;
   let written = Promise.resolve();
-  const tally = (): Tally => ({ ...run, elapsedMs: now() - started });
   const say = (text: string) => {
     written = written.then(() => stderr.write(text));
     // `stop` rejects with its error.
@@ -44,29 +44,26 @@ export function openProgress(options: ProgressOptions) {
   };
   const screen = screenOf(stderr);
   // Other writes to the screen report the same failure.
-  const draw = () => screen.footer(barLine(tally(), screen.columns - 1)).catch(() => {});
+  const draw = () => screen.footer(barLine(run, screen.columns - 1)).catch(() => {});
   return {
     /** Starts a run of rows; there may be several, one after the other. */
     async start(total: number, label: string) {
-      run = { ...nothing, label, total };
-      started = now();
+      run = { ...nothing, label: neutraliseLine(label), total };
       if (mode !== 'bar' || total === 0) return;
       await draw();
       redrawing = setInterval(draw, REDRAWN_MS).unref();
     },
     /** Counts one more row that ended. Does not wait. */
-    step(row?: Readonly<Record<'kind' | 'name' | 'outcome', string>>) {
-      const { label, total } = run;
+    step({ kind, name, outcome }: Readonly<Record<'kind' | 'name' | 'outcome', string>>) {
       const before = percentOf(run);
-      run.done = Math.min(total, run.done + 1);
-      if (row?.outcome === 'failed' || row?.outcome === 'unknown') run[row.outcome] += 1;
-      if (mode === 'jsonl' && row !== undefined) {
-        const { kind, name, outcome } = row;
-        say(toJsonLines([{ event: 'row', kind, name, outcome, done: run.done, total }]));
-      }
-      if (Math.trunc(percentOf(run) / 10) === Math.trunc(before / 10)) return;
-      if (mode === 'lines') say(`${neutraliseLine(label)}: ${progressText(tally())}.\n`);
-      if (mode === 'jsonl') say(tenthLine(tally()));
+      run.done = Math.min(run.total, run.done + 1);
+      if (outcome === 'failed' || outcome === 'unknown') run[outcome] += 1;
+      const { label, total, done } = run;
+      const percent = percentOf(run);
+      if (mode === 'jsonl') say(toJsonLines([{ event: 'row', kind, name, outcome, done, total }]));
+      if (Math.trunc(percent / 10) === Math.trunc(before / 10)) return;
+      if (mode === 'lines') say(`${label}: ${progressText(run)}.\n`);
+      if (mode === 'jsonl') say(toJsonLines([{ event: 'progress', label, done, total, percent }]));
     },
     /** Ends the run of rows, complete or not; resolves when everything is written. Does nothing where none was started. */
     async stop() {
@@ -86,70 +83,34 @@ function modeFor({ mode, stderr, plain, json }: ProgressOptions): Exclude<Progre
   return stderr.isTerminal && !plain ? 'bar' : 'lines';
 }
 
-/** The rows so far as a line with a bar, or without one where there is no room for it. */
-function barLine(tally: Tally, columns: number): string {
-  const label = neutraliseLine(tally.label);
-  const text = progressText(tally);
-  const room = Math.min(WIDEST, columns - label.length - text.length - 2);
-  if (room < NARROWEST) return truncate(`${label}: ${text}`, columns, ({ length }) => length);
-  const full = Math.floor((room * tally.done) / Math.max(1, tally.total));
-  return `${label} ${'█'.repeat(full)}${'░'.repeat(room - full)} ${text}`;
-}
-
-function tenthLine(tally: Tally): string {
-  const { label, done, total } = tally;
-  const speed = speedOf(tally);
-  const rates = speed && {
-    rows_per_second: Math.round(speed.rowsPerSecond * 10) / 10,
-    seconds_left: Math.ceil(speed.leftMs / 1000),
-  };
-  return toJsonLines([{ event: 'progress', label, done, total, percent: percentOf(tally), ...rates }]);
-}
-
-/** How progress is shown. */
-export const progressModes = ['auto', 'bar', 'lines', 'jsonl', 'none'] as const;
-export type ProgressMode = (typeof progressModes)[number];
-
 /**
  * What a run does (`Applying`), how many rows it has, how many of them ended with any outcome, and how many of those failed
  * or have an unknown outcome.
  */
 const nothing = { label: '', total: 0, done: 0, failed: 0, unknown: 0 };
 
-/** The rows of a run so far, and the time since its start. */
-type Tally = Readonly<typeof nothing> & { readonly elapsedMs: number };
+/** The rows so far as a line with a bar, or without one where there is no room for it. */
+function barLine(run: typeof nothing, columns: number): string {
+  const { label, done, total } = run;
+  const text = progressText(run);
+  const room = Math.min(WIDEST, columns - label.length - text.length - 2);
+  if (room < NARROWEST) return truncate(`${label}: ${text}`, columns, ({ length }) => length);
+  const full = Math.floor((room * done) / total);
+  return `${label} ${'█'.repeat(full)}${'░'.repeat(room - full)} ${text}`;
+}
 
-/** `300 of 1,000 rows ended, 8 failed, 30 %, 120 rows/s, about 6 s left`; what is not known yet is left out. */
-export function progressText({ done, failed, unknown, total, elapsedMs }: Omit<Tally, 'label'>): string {
-  const speed = speedOf({ done, total, elapsedMs });
-  const parts = [
+/** `300 of 1,000 rows ended, 8 failed, 30 %` */
+function progressText(run: typeof nothing): string {
+  const { done, total, failed, unknown } = run;
+  return [
     `${grouped(done)} of ${grouped(total)} rows ended`,
     ...(failed === 0 ? [] : [`${grouped(failed)} failed`]),
     ...(unknown === 0 ? [] : [`${grouped(unknown)} unknown`]),
-    `${percentOf({ done, total })} %`,
-  ];
-  if (speed === undefined) return parts.join(', ');
-  const time = done >= total ? `in ${duration(elapsedMs)}` : `about ${duration(speed.leftMs)} left`;
-  const { rowsPerSecond } = speed;
-  const rate = rowsPerSecond < 10 ? rowsPerSecond.toFixed(1) : grouped(Math.round(rowsPerSecond));
-  return [...parts, `${rate} rows/s`, time].join(', ');
+    `${percentOf(run)} %`,
+  ].join(', ');
 }
 
 /** Whole percent, rounded down: 100 means all. */
-export function percentOf({ done, total }: Pick<Tally, 'done' | 'total'>): number {
-  return total === 0 ? 100 : Math.floor((100 * done) / total);
-}
-
-/** `undefined` while no time has passed or no row has ended. */
-function speedOf({ done, total, elapsedMs }: Pick<Tally, 'done' | 'total' | 'elapsedMs'>) {
-  if (done === 0 || elapsedMs <= 0) return undefined;
-  const rowsPerSecond = (1000 * done) / elapsedMs;
-  return { rowsPerSecond, leftMs: (1000 * (total - done)) / rowsPerSecond };
-}
-
-function duration(ms: number): string {
-  const seconds = Math.ceil(ms / 1000);
-  if (seconds < 120) return `${seconds} s`;
-  const minutes = Math.round(seconds / 60);
-  return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+function percentOf({ done, total }: typeof nothing): number {
+  return Math.floor((100 * done) / Math.max(1, total));
 }

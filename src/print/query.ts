@@ -5,11 +5,13 @@ import {
   TreeInterpreter,
   TYPE_ANY,
 } from '@jmespath-community/jmespath';
-import { type CliError, invalidInput } from '../cli/errors.ts';
-import { isObject } from '../model/records.ts';
+import { type CliError, invalidInput } from '../model/errors.ts';
+import { isObject, isRecord, memberOf, onePage, type ServiceRecord } from '../model/records.ts';
 import { quote } from '../model/text.ts';
 import { prettyJson } from './json.ts';
-import { type Style, valueStyle } from './styles.ts';
+import { labelOf } from './labels.ts';
+import type { Format, Shape } from './output.ts';
+import { factShape, type Style, valueStyle } from './styles.ts';
 import { clip, neutralise, neutraliseLine } from './text.ts';
 
 /** Evaluates an expression on a document. @throws {CliError} exit 2 when it fails. */
@@ -89,20 +91,40 @@ function isInOrder(sign: string, one: unknown, other: unknown): boolean | null {
   return sign.startsWith('<') === one < other;
 }
 
+/** Makes a format for the result, with names over its columns if it has any. */
+type StyleIn = (format: Format, hasNames: boolean) => Style;
+
 /**
- * The result of an expression on the document of --json, as JSON.
- *
- * @param raw prints a text as it is, and a list of texts, numbers and booleans one per line.
+ * The result of an expression on the document of --json: as JSON; in a format of cells as rows, if it is a value, a record, or
+ * a list of only texts, lists or records; `raw` as lines with tabs between cells.
  */
-export function queryStyle(query: Query, raw: boolean): Style {
-  const textOf = raw ? rawText : jsonText;
-  return valueStyle((document) => textOf(query(document)));
+export function queryStyle(query: Query, form: Format | 'raw', styleIn: StyleIn): Style {
+  return valueStyle(async (document) => {
+    const found = query(document);
+    if (form === 'raw' && typeof found === 'string') return `${neutralise(found)}\n`;
+    if (form === 'table' && isRecord(found)) return styleIn(form, true).record(factShape, found);
+    const list: unknown = form !== 'raw' && (isPlain(found) || isRecord(found)) ? [found] : found;
+    if (form === 'json' || !Array.isArray(list)) return jsonText(found);
+    if (list.every(isPlain) && (form === 'raw' || form === 'table'))
+      return list.map((each) => `${neutraliseLine(String(each))}\n`).join('');
+    const rows: readonly unknown[] = list.every(isPlain) ? list.map((each) => [each]) : list;
+    const isNamed = rows.every(isRecord);
+    if (!isNamed && !rows.every((row) => Array.isArray(row))) return jsonText(found);
+    return rowsText(rows.filter(isObject), styleIn(form === 'raw' ? 'tsv' : form, isNamed));
+  });
 }
 
-function rawText(found: unknown): string {
-  if (typeof found === 'string') return `${neutralise(found)}\n`;
-  if (!Array.isArray(found) || !found.every(isPlain)) return jsonText(found);
-  return found.map((each) => `${neutraliseLine(String(each))}\n`).join('');
+async function rowsText(rows: readonly ServiceRecord[], style: Style): Promise<string> {
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const columns = names.map((name) => ({
+    field: name,
+    header: labelOf(name, []),
+    value: (row: ServiceRecord) => memberOf(row, name),
+  }));
+  const shape: Shape = { noun: ['row', 'rows'], columns, isAsked: true };
+  const pieces: unknown[] = [];
+  for await (const piece of style.list(shape, onePage(rows), {})) pieces.push(piece);
+  return rows.length === 0 ? '' : pieces.join('');
 }
 
 function isPlain(value: unknown): boolean {

@@ -1,10 +1,10 @@
 import { fstatSync, type Stats, writeSync } from 'node:fs';
 import { addAbortSignal } from 'node:stream';
 import { isatty } from 'node:tty';
-import { CliError, ClosedPipe, codeOf } from '../cli/errors.ts';
-import type { Check, Choice, Context, Prompter, Sink, Source, World } from '../cli/ports.ts';
 import { inputTimeOver, readToEnd } from '../fs/read.ts';
 import { quietly } from '../fs/replace.ts';
+import { CliError, ClosedPipe, codeOf } from '../model/errors.ts';
+import type { Check, Choice, Context, Prompter, Sink, Source, World } from '../model/ports.ts';
 import { onAbort } from '../service/budget.ts';
 import { neutraliseLine } from './text.ts';
 

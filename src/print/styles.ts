@@ -1,7 +1,7 @@
 import {
+  allOf,
   type ListDocument,
   listIn,
-  memoryLimit,
   onlyListIn,
   type Page,
   type ServiceRecord,
@@ -9,25 +9,9 @@ import {
 } from '../model/records.ts';
 import { cellsOf, csvText, exactWording, fieldsOf } from './cells.ts';
 import { prettyJson, prettyList, toJsonLines } from './json.ts';
-import type { DocumentParts, Facts, Format, Shape } from './output.ts';
-import type { ListForm } from './table.ts';
+import type { Destination, DocumentParts, Facts, Format, ListForm, Remark, Shape } from './output.ts';
+import { asItIs } from './paint.ts';
 import { neutralise, neutraliseLine } from './text.ts';
-
-/** What a style may know about where its text goes. */
-export interface Destination {
-  readonly isTerminal: boolean;
-  /** Width in columns. */
-  readonly columns: number;
-  readonly colour: boolean;
-  /** No box drawing. */
-  readonly plain: boolean;
-  /** Tables and csv begin with the names of their columns. */
-  readonly headers: boolean;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-  /** Masks secrets. A style that cuts a text does this first: the rest of a cut secret is not recognised. */
-  readonly clean: (text: string) => string;
-}
 
 /** One format, for one destination: texts for stdout, neutralised and ended by a newline. */
 export interface Style {
@@ -53,11 +37,6 @@ export interface Style {
   readonly facts: (facts: Facts, of: 'write' | 'unsent' | 'line') => Promise<string | undefined>;
 }
 
-/** A sentence about a list, beside its text. */
-export interface Remark {
-  readonly remark: string;
-}
-
 /** Facts as a record. */
 export const factShape: Shape = { noun: ['result', 'results'], columns: [] };
 
@@ -74,10 +53,8 @@ function drawn(form: ListForm, destination: Destination): Style {
   return {
     ...forPeople,
     async *list(shape, pages) {
-      const { checked, gathered, isAsked } = shape;
-      if (form === 'table' && checked !== undefined && isAsked !== true)
-        yield* (await import('./outline.ts')).checksOf(checked, pages, destination);
-      else if (gathered !== undefined && isAsked !== true)
+      const { gathered, isAsked } = shape;
+      if (gathered !== undefined && isAsked !== true)
         yield* (await import('./table.ts')).matrixOf(gathered, pages, form, destination);
       else yield* (await import('./table.ts')).listOf(form, shape, pages, destination);
     },
@@ -112,17 +89,17 @@ function tsvText(rows: Rows): string {
 function inRows(textOf: (rows: Rows) => string, hasHead: boolean): Style {
   return {
     ...forPeople,
-    async *list({ columns }, pages) {
+    async *list({ columns, inCells = asItIs }, pages) {
       let head = hasHead ? [columns.map(({ field }) => field)] : [];
       for await (const { items } of pages) {
         if (items.length === 0) continue;
-        yield textOf([...head, ...items.map((item) => cellsOf(item, columns, exactWording))]);
+        yield textOf([...head, ...items.map((item) => cellsOf(inCells(item), columns, exactWording))]);
         head = [];
       }
       if (head.length > 0) yield textOf(head);
     },
-    async record({ columns }, record) {
-      const rows = fieldsOf(record, columns, exactWording).map(({ path, text }) => [path, text]);
+    async record({ columns, inCells = asItIs }, record) {
+      const rows = fieldsOf(inCells(record), columns, exactWording).map(({ path, text }) => [path, text]);
       return textOf([...(hasHead ? [['field', 'value']] : []), ...rows]);
     },
   };
@@ -240,22 +217,6 @@ async function whole(value: unknown, more: DocumentParts['more']): Promise<unkno
   const list = more === undefined ? undefined : onlyListIn(value);
   if (more === undefined || list === undefined) return value;
   return list.with([...list.items, ...(await allOf(more, (entries) => entries))]);
-}
-
-/** The entries of all pages. @param isHeld whether it is in memory anyway. @throws {CliError} `endless_list`. */
-export async function allOf<Each, Item>(
-  pages: AsyncIterable<Each>,
-  itemsOf: (page: Each) => readonly Item[],
-  isHeld: (page: Each) => boolean = () => false,
-) {
-  const all: Item[] = [];
-  const claim = memoryLimit();
-  for await (const page of pages) {
-    const items = itemsOf(page);
-    if (!isHeld(page)) claim(items);
-    for (const item of items) all.push(item);
-  }
-  return all;
 }
 
 function shown(value: unknown): string {

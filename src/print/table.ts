@@ -1,81 +1,77 @@
-import type Table from 'cli-table3';
-import { memoryLimit, onePage, type Page, type ServiceRecord } from '../model/records.ts';
+import { allOf, onePage, type Page, type ServiceRecord } from '../model/records.ts';
 import { counted } from '../model/text.ts';
-import { absoluteWording, cardFields, cellsOf, relativeWording, toneOf } from './cells.ts';
-import {
-  filledIn,
-  type Layout,
-  layoutOf,
-  only,
-  type Ranking,
-  type Room,
-  type Row,
-  type Sheet,
-  widestOf,
-} from './fitting.ts';
-import type { Column, Gathered, Matrix, Shape } from './output.ts';
-import { asItIs, openPaint, type Paint } from './paint.ts';
-import { allOf, type Destination, type Remark } from './styles.ts';
+import { absoluteWording, cardFields, cellsOf, MISSING, relativeWording, toneOf } from './cells.ts';
+import { fittedTo, type Lane, LEAST_CELL } from './fitting.ts';
+import type { Column, Destination, Gathered, ListForm, Matrix, Remark, Shape } from './output.ts';
+import { openPaint, type Paint, type Tone } from './paint.ts';
 import { clip, neutraliseLine } from './text.ts';
 import { isLatin, openMeasure, pad, truncate, widthOf } from './width.ts';
 
 /** Code units; longer texts are cut: measuring them takes time. */
 const LONGEST_TEXT = 10_000;
 
-/** A list of at most so many records is printed whole or not at all; of a longer one these decide how wide columns are. */
-const MOST_HELD_ROWS = 1_000;
-
 /** Longer lists are plain columns, which are easier to scroll through. */
 const MOST_BOXED_ROWS = 100;
 
-/** Columns; the values of longer labels are not aligned with the others. */
-const LONGEST_ALIGNED_LABEL = 60;
+/** The first records of a longer list decide how wide its columns are. */
+const MOST_MEASURED = 1_000;
 
-/** Columns between two cells. */
-const GAP = 2;
+/** A cell that is to be copied is not cut shorter. */
+const LEAST_COPIED = 40;
+
+/** So many columns of a list are not left out. */
+const LEAST_COLUMNS = 2;
 
 /** Columns between two entries of the legend. */
 const LEGEND_GAP = 3;
-
-/** A longer cell in the first column is cut: one long name must not cost the column. */
-const LONGEST_FIRST = 24;
-
-/** Stands for one column of a text that is not Latin, until boxes are drawn: the library knows older widths. */
-const COLUMN = '\ue000';
 
 /** Columns of a legend. */
 const MOST_WIDE = 120;
 
 /** How a table or cards are drawn. */
-interface Look extends Room, Pick<Destination, 'plain'> {
-  readonly colours: Paint;
-}
-
-/** How a list is shown. */
-export type ListForm = 'table' | 'wide' | 'cards';
-
-/** Draws the sheets of a list; `leftOut` says how many columns there are besides. */
-type Drawing = ReturnType<typeof cardsFor>;
+type Look = Awaited<ReturnType<typeof lanesOf>>['look'];
 
 /**
- * The list as people see it: a table, where long cells are cut on a narrow terminal, then the last columns left out and counted
- * in a remark, and which else is cards; a `wide` one with all columns and whole cells; or `cards`, one block for each record.
+ * The list as people see it: a table, where the widest column shrinks on a narrow terminal, then the last columns are left out
+ * and counted in a remark, and which else is cards; a `wide` one with all columns and whole cells; or `cards`, one block for
+ * each record.
+ *
+ * @throws {CliError} `endless_list` when it is too long to be held.
  */
 export async function* listOf(
   form: ListForm,
-  shape: Shape,
+  { columns, table = columns, id = columns[0]?.field, isAsked }: Shape,
   pages: AsyncIterable<Page>,
   destination: Destination,
 ): AsyncGenerator<string | Remark, void> {
-  const look = await lookOf(destination, form === 'wide');
-  // The first sheet decides about columns, boxes, cards and widths, and is the only one where it is short.
-  let drawing: Drawing | undefined;
-  for await (const sheet of sheetsOf(shape, pages, destination)) {
-    drawing ??= form === 'cards' ? cardsFor(sheet, shape, look) : await drawingFor(sheet, shape, look);
-    yield drawing.draw(sheet);
+  const isWide = form === 'wide';
+  const leastOf = ({ field, isCutLast }: Column) => {
+    if (isWide || field === id) return Number.POSITIVE_INFINITY;
+    return isCutLast === true ? LEAST_COPIED : LEAST_CELL;
+  };
+  const records = await recordsOf(pages);
+  if (records.length === 0) return;
+  const measured = form === 'cards' ? records : records.slice(0, MOST_MEASURED);
+  const { lanes, look } = await lanesOf(measured, table, leastOf, destination);
+  const isFilled = ({ cells }: Lane) => cells.some((cell) => cell !== '' && cell !== MISSING);
+  const filled = isAsked ? lanes : lanes.filter(isFilled);
+  const all = filled.length === 0 ? lanes.slice(0, 1) : filled;
+  const isLong = destination.plain || records.length > MOST_BOXED_ROWS;
+  const least = isWide || isAsked === true ? all.length : LEAST_COLUMNS;
+  const fitted = fittedTo(all, { columns: widthOf(destination), isBoxed: !isLong, least }, look.measure);
+  if (form === 'cards' || (fitted === undefined && !isWide)) return yield drawCards(all, look);
+  const shown = fitted ?? all;
+  if (!isLong && fitted !== undefined) yield await drawBoxes(shown, look);
+  else yield* drawLines(shown, look);
+  for (let start = MOST_MEASURED; start < records.length; start += MOST_MEASURED) {
+    const some = records.slice(start, start + MOST_MEASURED);
+    const columnsShown = shown.map(({ column }) => column);
+    const later = await lanesOf(some, columnsShown, leastOf, destination);
+    const asBefore = later.lanes.map((lane, at) => asWideAs(shown[at] ?? lane, lane, later.look));
+    yield* drawLines(asBefore, { ...later.look, headers: false });
   }
-  if (drawing === undefined || drawing.leftOut === 0) return;
-  yield { remark: `${counted(drawing.leftOut, 'column')} more with -o wide or --fields.` };
+  const leftOut = all.length - shown.length;
+  if (leftOut > 0) yield { remark: `${counted(leftOut, 'column')} more with -o wide or --fields.` };
 }
 
 /** One record as a card with every field. */
@@ -84,145 +80,132 @@ export async function cardOf(
   record: ServiceRecord,
   destination: Destination,
 ): Promise<string> {
-  const wording = destination.isTerminal ? relativeWording(destination.now(), true) : absoluteWording;
-  const fields = cardFields(forPeople === undefined ? record : forPeople(record), columns, wording);
+  const shownRecord = forPeople === undefined ? record : forPeople(record);
+  const fields = cardFields(shownRecord, columns, wordingOf(destination, true));
   const paint = await openPaint(destination.colour);
-  const shown = fields.map(({ label, text, tone }) => {
-    const value = shownText(text, destination.clean);
-    return {
-      label: shownText(label, destination.clean),
-      text: tone === undefined ? value : paint[tone](value),
-    };
-  });
+  const shown = fields.map(({ label, text, tone }) => ({
+    label: shownText(label, destination),
+    text: painted(shownText(text, destination), tone, paint),
+  }));
   return drawCard(shown, { title: paint.title, measure: await openMeasure(shown.map(({ label }) => label)) });
 }
 
-/**
- * A list as cells: one sheet for at most a thousand rows, else several as the pages arrive, the first of them with more
- * than a thousand. Each has rows; an empty list has no sheet.
- *
- * @throws {CliError} `endless_list` when the first is too long to be held.
- */
-async function* sheetsOf(
-  { columns: all, table: columns = all }: Shape,
-  pages: AsyncIterable<Page>,
+/** The records of all pages; a list that the service sends at once is in memory anyway. */
+function recordsOf(pages: AsyncIterable<Page>): Promise<readonly ServiceRecord[]> {
+  return allOf(
+    pages,
+    ({ items }) => items,
+    (page) => page.whole !== undefined,
+  );
+}
+
+/** The columns with the cells of records, and how they are drawn. */
+async function lanesOf(
+  records: readonly ServiceRecord[],
+  columns: readonly Column[],
+  leastOf: (column: Column) => number,
   destination: Destination,
-): AsyncGenerator<Sheet> {
-  const head = columns.map(({ header }) => shownText(header, destination.clean));
-  const sheetOf = async (rows: readonly Row[]) => {
-    return { columns, head, rows, measure: await openMeasure([head, ...rows].flat()) };
-  };
-  const claim = memoryLimit();
-  const first: Row[] = [];
-  for await (const { items } of pages) {
-    const rows = rowsOf(items, columns, destination);
-    if (first.length > MOST_HELD_ROWS) {
-      if (rows.length > 0) yield await sheetOf(rows);
-      continue;
-    }
-    for (const row of rows) first.push(row);
-    if (first.length > MOST_HELD_ROWS) yield await sheetOf(first);
-    else claim(rows);
-  }
-  if (first.length > 0 && first.length <= MOST_HELD_ROWS) yield await sheetOf(first);
+) {
+  const wording = wordingOf(destination, false);
+  const { headers, colour } = destination;
+  const titles = columns.map(({ header }) => shownText(header, destination));
+  const cellsAt = columns.map((): string[] => []);
+  for (const record of records)
+    for (const [at, cell] of cellsOf(record, columns, wording).entries())
+      cellsAt[at]?.push(shownText(cell, destination));
+  const measure = await openMeasure(titles, ...cellsAt);
+  const lanes = columns.map((column, at): Lane => {
+    const [title, cells] = [titles[at] ?? '', cellsAt[at] ?? []];
+    const width = cells.reduce((widest, cell) => Math.max(widest, measure(cell)), 0);
+    const titleWidth = headers ? measure(title) : 0;
+    return { title, cells, width, titleWidth, least: leastOf(column), column };
+  });
+  return { lanes, look: { headers, measure, paint: await openPaint(colour) } };
 }
 
-/** How tables look at a destination. */
-async function lookOf(destination: Destination, isWide: boolean) {
-  const { plain, headers, colour } = destination;
-  return { columns: widthOf(destination), plain, headers, colours: await openPaint(colour), isWide };
-}
-
-/** The cells of records. */
-function rowsOf(
-  items: readonly ServiceRecord[],
-  columns: Shape['columns'],
-  { isTerminal, now, clean }: Destination,
-): readonly Row[] {
-  const wording = isTerminal ? relativeWording(now(), false) : absoluteWording;
-  return items.map((item) => cellsOf(item, columns, wording).map((cell) => shownText(cell, clean)));
+function wordingOf({ isTerminal, now }: Destination, withDate: boolean) {
+  return isTerminal ? relativeWording(now(), withDate) : absoluteWording;
 }
 
 /** The text for people: secrets masked, neutralised, on one line, clipped. */
-function shownText(text: string, clean: Destination['clean']): string {
+function shownText(text: string, { clean }: Pick<Destination, 'clean'>): string {
   return clip(neutraliseLine(clean(text)), LONGEST_TEXT);
 }
 
-async function drawingFor(first: Sheet, ranking: Ranking, look: Look): Promise<Drawing> {
-  const filled = filledIn(first, ranking);
-  const sheet = only(first, filled);
-  const isLong = look.plain || first.rows.length > MOST_BOXED_ROWS;
-  const boxed = isLong ? undefined : layoutOf(sheet, ranking, false, look);
-  const layout = boxed ?? (isLong || look.isWide ? layoutOf(sheet, ranking, true, look) : undefined);
-  if (layout === undefined) return cardsFor(first, ranking, look);
-  const shown = filled.slice(0, layout.widths.length);
-  const leftOut = filled.length - shown.length;
-  if (boxed === undefined) {
-    const hasHead = (each: Sheet) => each === first && look.headers;
-    return { leftOut, draw: (each) => drawLines(only(each, shown), layout, look, hasHead(each)) };
-  }
-  const { default: Boxes } = await import('cli-table3');
-  return { leftOut, draw: (each) => drawBoxes(Boxes, only(each, shown), layout, look) };
+/** A column of later records, in the width that the first ones had; what is to be copied stays whole. */
+function asWideAs({ width, titleWidth }: Lane, lane: Lane, { measure }: Look): Lane {
+  const most = lane.least === Number.POSITIVE_INFINITY ? lane.least : Math.max(width, titleWidth);
+  const cells = lane.cells.map((cell) => truncate(cell, most, measure));
+  return { ...lane, width, titleWidth, cells };
 }
 
-function drawBoxes(Boxes: typeof Table, sheet: Sheet, layout: Layout, { headers, colours }: Look): string {
+/** Rows that are drawn at a time. */
+const ROWS_A_PIECE = 1_000;
+
+/** Rows below each other, in pieces. */
+function* drawLines(lanes: readonly Lane[], { headers, paint, measure }: Look): Generator<string> {
+  const line = (textOf: (lane: Lane) => string, paintOf: (text: string, lane: Lane) => string) => {
+    const cells = lanes.map((lane, at) => {
+      const text = textOf(lane);
+      const width = at === lanes.length - 1 ? 0 : Math.max(lane.width, lane.titleWidth);
+      return paintOf(text, lane) + pad(text, width, measure).slice(text.length);
+    });
+    return `${cells.join('  ')}\n`;
+  };
+  const tone = (cell: string, { column }: Lane) => painted(cell, toneOf(cell, column), paint);
+  if (headers)
+    yield line(
+      ({ title }) => title,
+      (title) => paint.title(title),
+    );
+  const count = lanes[0]?.cells.length ?? 0;
+  for (let start = 0; start < count; start += ROWS_A_PIECE) {
+    const rows = Array.from({ length: Math.min(ROWS_A_PIECE, count - start) }, (_, at) =>
+      line(({ cells }) => cells[start + at] ?? '', tone),
+    );
+    yield rows.join('');
+  }
+}
+
+/** Stands for a column of a text: the library knows plain Latin alone, so that others take their places afterwards. */
+const COLUMN = '\ue000';
+
+async function drawBoxes(lanes: readonly Lane[], { headers, paint, measure }: Look): Promise<string> {
+  const { default: Boxes } = await import('cli-table3');
   const others: string[] = [];
   const placed = (line: string) => {
     if (isLatin(line)) return line;
-    const width = sheet.measure(line);
+    const width = measure(line);
     others.push(width === 0 ? ` ${line}` : line);
     return COLUMN.repeat(Math.max(1, width));
   };
-  const head = headers ? sheet.head.map((text) => colours.title(placed(text))) : [];
+  const head = headers ? lanes.map(({ title }) => paint.title(placed(title))) : [];
   const table = new Boxes({ head, style: { head: [], border: [], compact: true } });
-  const paint = painting(sheet.columns, { colours });
-  for (const row of cutRows(sheet, layout))
-    table.push(row.map((cell, column) => paint(cell, column)(placed(cell))));
+  for (const row of rowsOf(lanes))
+    table.push(
+      lanes.map((lane, at) => painted(placed(row[at] ?? ''), toneOf(row[at] ?? '', lane.column), paint)),
+    );
   return `${table.toString().replaceAll(new RegExp(`${COLUMN}+`, 'g'), () => others.shift() ?? '')}\n`;
 }
 
-/** A colour for what is shown of a cell. */
-type Painting = (cell: string, column: number) => (text: string) => string;
-
-function painting(columns: readonly Column[], { colours }: Pick<Look, 'colours'>): Painting {
-  return (cell, column) => {
-    const tone = toneOf(cell, columns[column]);
-    return tone === undefined ? asItIs : colours[tone];
-  };
+function rowsOf(lanes: readonly Lane[]): readonly (readonly string[])[] {
+  return (lanes[0]?.cells ?? []).map((_, row) => lanes.map(({ cells }) => cells[row] ?? ''));
 }
 
-function cutRows({ rows, measure }: Sheet, { limits }: Layout): readonly Row[] {
-  const cut = (cell: string, limit = Number.POSITIVE_INFINITY) =>
-    Number.isFinite(limit) ? truncate(cell, limit, measure) : cell;
-  return rows.map((row) => row.map((cell, column) => cut(cell, limits[column])));
+function painted(text: string, tone: Tone | undefined, paint: Paint): string {
+  return tone === undefined ? text : paint[tone](text);
 }
 
-/** Columns without boxes. A later row that is wider than the first ones pushes its other cells to the right. */
-function drawLines(sheet: Sheet, layout: Layout, look: Look, hasHead: boolean): string {
-  const widths = layout.widths.with(-1, 0);
-  const filled = (cell: string, column: number, paint: Painting) =>
-    paint(cell, column)(cell) + pad(cell, widths[column] ?? 0, sheet.measure).slice(cell.length);
-  const line = (row: Row, paint: Painting) =>
-    row.map((cell, column) => filled(cell, column, paint)).join('  ');
-  const head = hasHead ? `${look.colours.title(line(sheet.head, () => asItIs))}\n` : '';
-  const paint = painting(sheet.columns, look);
-  const rows = cutRows(sheet, layout).map((row) => `${line(row, paint)}\n`);
-  return head + rows.join('');
-}
-
-/** Cards of the columns that have a value, with a blank line between them and between the sheets of a list. */
-function cardsFor(first: Sheet, ranking: Ranking, { colours }: Look) {
-  const shown = filledIn(first, ranking);
-  const draw = (each: Sheet) => {
-    const { columns, head, rows, measure } = only(each, shown);
-    const paint = painting(columns, { colours });
-    const cards = rows.map((row) => {
-      const fields = row.map((cell, index) => ({ label: head[index] ?? '', text: paint(cell, index)(cell) }));
-      return drawCard(fields, { title: colours.title, measure });
+/** Cards with a blank line between them. */
+function drawCards(lanes: readonly Lane[], { paint, measure }: Look): string {
+  const cards = (lanes[0]?.cells ?? []).map((_, row) => {
+    const fields = lanes.map((lane) => {
+      const cell = lane.cells[row] ?? '';
+      return { label: lane.title, text: painted(cell, toneOf(cell, lane.column), paint) };
     });
-    return (each === first ? '' : '\n') + cards.join('\n');
-  };
-  return { draw, leftOut: 0 };
+    return drawCard(fields, { title: paint.title, measure });
+  });
+  return cards.join('\n');
 }
 
 /**
@@ -232,11 +215,9 @@ function cardsFor(first: Sheet, ranking: Ranking, { colours }: Look) {
  */
 export function drawCard(
   fields: readonly { readonly label: string; readonly text: string }[],
-  { title, measure }: Pick<Paint, 'title'> & Pick<Sheet, 'measure'>,
+  { title, measure }: Pick<Paint, 'title'> & Pick<Look, 'measure'>,
 ): string {
-  const widths = fields.map(({ label }) => measure(label));
-  const widest = widths.reduce((one, other) => Math.max(one, other), 0);
-  const column = Math.min(widest, LONGEST_ALIGNED_LABEL) + 1;
+  const column = fields.reduce((most, { label }) => Math.max(most, measure(label)), 0) + 1;
   const below = `\n${' '.repeat(column + 1)}`;
   return fields
     .map(({ label, text }) => `${title(pad(`${label}:`, column, measure))} ${text.replaceAll('\n', below)}\n`)
@@ -250,38 +231,30 @@ export async function* matrixOf(
   form: ListForm,
   destination: Destination,
 ): AsyncGenerator<string | Remark, void> {
-  const { shape, records, matrix } = gather(await allOf(pages, ({ items }) => items));
+  const { shape, records, matrix } = gather(await recordsOf(pages));
   const isDrawn = form === 'table' && !destination.plain && records.length > 0 && matrix !== undefined;
   const text = isDrawn ? await matrixText(matrix, records, destination) : undefined;
   if (text !== undefined) yield text;
   else yield* listOf(form, shape, onePage(records), destination);
 }
 
-/** @returns `undefined` if it does not fit. */
+/** Only the first column is cut, or left out. @returns `undefined` if it does not fit. */
 async function matrixText(
   { leading, columns: places, legend }: Matrix,
   records: readonly ServiceRecord[],
   destination: Destination,
 ): Promise<string | undefined> {
-  const look = await lookOf(destination, true);
-  const { columns: width } = look;
+  const columns = widthOf(destination);
   // Titles alone may be too wide, and there may be many cells.
-  if (places.reduce((sum, { header }) => sum + header.length + GAP, 0) > width) return undefined;
-  const columns = [...leading, ...places];
-  const shown = (text: string) => shownText(text, destination.clean);
-  const head = columns.map(({ header }) => shown(header));
-  const rows = rowsOf(records, columns, destination);
-  const measure = await openMeasure([head, ...rows].flat());
-  const lines = look.headers ? [head, ...rows] : rows;
-  const limits = columns.map((_, column) => (column === 0 ? LONGEST_FIRST : Number.POSITIVE_INFINITY));
-  const widths = limits.map((most, column) => Math.min(most, widestOf(lines, column, measure)));
-  const from = [0, 1].find(
-    (first) => widths.slice(first).reduce((sum, each) => sum + each + GAP, -GAP) <= width,
-  );
-  if (from === undefined) return undefined;
-  const sheet = only({ columns, head, rows, measure }, [...columns.keys()].slice(from));
-  const layout = { widths: widths.slice(from), limits: limits.slice(from) };
-  return `${drawLines(sheet, layout, look, look.headers)}\n${legendText(legend.map(shown), width)}`;
+  if (places.reduce((sum, { header }) => sum + header.length, 0) > columns) return undefined;
+  const all = [...leading, ...places];
+  const leastOf = (column: Column) => (column === all[0] ? LEAST_CELL : Number.POSITIVE_INFINITY);
+  const { lanes, look } = await lanesOf(records, all, leastOf, destination);
+  const room = { columns, isBoxed: false, least: lanes.length };
+  const fitted = fittedTo(lanes, room, look.measure) ?? fittedTo(lanes.slice(1), room, look.measure);
+  if (fitted === undefined) return undefined;
+  const entries = legend.map((entry) => shownText(entry, destination));
+  return `${[...drawLines(fitted, look)].join('')}\n${legendText(entries, columns)}`;
 }
 
 /** The entries below each other in columns. */

@@ -1,3 +1,5 @@
+import { entitiesIn } from '../model/redaction.ts';
+
 /**
  * Most texts have only Latin letters and punctuation, which are safe on a terminal, and this test is many times cheaper than
  * a search by Unicode property.
@@ -39,8 +41,10 @@ export function escapeCommands(text: string): string {
   return text.replaceAll(/(^|[\r\n])([^\S\r\n]*):(?=:)/g, '$1$2\\u003a').replaceAll('##[', '\\u0023#[');
 }
 
-/** Between a choice's name and its facts, as in `BER  Grand Hotel · Berlin · Live`. */
-export const FACTS = ' · ';
+/** A text for an element of HTML or an attribute in quotes; what is not shown becomes visible. */
+export function escapeHtml(text: string): string {
+  return entitiesIn(neutralise(text));
+}
 
 /** A text as lists are searched: in lower case, without accents; the parts of `America/New_York` are words. */
 export function folded(text: string): string {

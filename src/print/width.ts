@@ -1,4 +1,4 @@
-import type { Sink } from '../cli/ports.ts';
+import type { Sink } from '../model/ports.ts';
 
 /** Columns of a neutralised line on a terminal. */
 export type Measure = (line: string) => number;
@@ -11,8 +11,8 @@ export function isLatin(text: string): boolean {
 }
 
 /** Measures lines of these texts. Only texts that are not plain Latin load string-width, which takes longer than a table. */
-export async function openMeasure(texts: readonly string[]): Promise<Measure> {
-  if (isLatin(texts.join(''))) return (line) => line.length;
+export async function openMeasure(...texts: readonly (readonly string[])[]): Promise<Measure> {
+  if (texts.every((some) => some.every(isLatin))) return (line) => line.length;
   const { default: stringWidth } = await import('string-width');
   return (line) => (isLatin(line) ? line.length : stringWidth(line));
 }
@@ -24,7 +24,8 @@ export function pad(line: string, columns: number, measure: Measure): string {
 
 /** The line if it fits into `columns`, else its beginning and an ellipsis. */
 export function truncate(line: string, columns: number, measure: Measure): string {
-  if (isLatin(line)) return line.length <= columns ? line : `${line.slice(0, columns - 1)}…`;
+  if (isLatin(line) || columns === Number.POSITIVE_INFINITY)
+    return line.length <= columns ? line : `${line.slice(0, columns - 1)}…`;
   let kept = 0;
   let width = 0;
   for (const { segment, index } of new Intl.Segmenter('en').segment(line)) {

@@ -2,6 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, statS
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { placesOf } from '../config/places.ts';
+import { quietly } from '../fs/replace.ts';
 import { type Answer, complete, type Data, type Line, type Surroundings } from './complete.ts';
 
 /** Larger files are not ours. */
@@ -28,7 +29,7 @@ export function answerCompletion(
   dataText: () => string,
   { env, platform }: Pick<NodeJS.Process, 'env' | 'platform'>,
 ): string {
-  try {
+  const answer = quietly(() => {
     const { config, state } = placesOf({ env, platform, home: homedir() });
     if (config === undefined || state === undefined) return NOTHING;
     const data: Data = JSON.parse(dataText());
@@ -37,12 +38,11 @@ export function answerCompletion(
       env,
       config,
       state,
-      read: (...path) => orNothing(() => readWhole(join(...path)), ''),
-      journals: () => orNothing(() => journalTails(join(state, 'journal')), []),
+      read: (...path) => quietly(() => readWhole(join(...path))) ?? '',
+      journals: () => quietly(() => journalTails(join(state, 'journal'))) ?? [],
     });
-  } catch {
-    return NOTHING;
-  }
+  });
+  return answer ?? NOTHING;
 }
 
 function readWhole(path: string): string {
@@ -70,15 +70,7 @@ function journalTails(folder: string): readonly string[] {
     .map((name) => ({ path: join(folder, name), at: statSync(join(folder, name)).mtimeMs }))
     .sort((one, other) => other.at - one.at)
     .slice(0, MOST_JOURNALS)
-    .map(({ path }) => orNothing(() => readPart(path, TAIL), ''));
-}
-
-function orNothing<Value>(read: () => Value, instead: Value): Value {
-  try {
-    return read();
-  } catch {
-    return instead;
-  }
+    .map(({ path }) => quietly(() => readPart(path, TAIL)) ?? '');
 }
 
 /**

@@ -3,7 +3,7 @@ import { hasHidden } from '../print/text.ts';
 import type { ArgumentModel, CommandModel, FlagModel } from './model.ts';
 import type { CacheKind, Code, Taken, Values } from './values.ts';
 
-/** What the build knows; see `completionData`. */
+/** What the build knows; made by `completionData`. */
 export interface Data {
   readonly root: Tree;
   /** The codes of each kind, as lines of a cache file. */
@@ -62,8 +62,7 @@ export function complete(line: Line, around: Surroundings): Answer {
     const value = flagNamed(name, flags)?.value;
     return value === undefined ? nothing : values(value, `${name}=`);
   }
-  if (!isEnded && /^-(-|$)/.test(typed)) return offerFlags(flags, seen.given, true);
-  if (!isEnded && typed.startsWith('-')) return lettersOf(typed, flags, values);
+  if (!isEnded && typed.startsWith('-')) return offerFlags(flags, seen.given, true);
   if (command.commands.length > 0) return commandsOf(seen, root);
   const argument = argumentAt(seen);
   if (argument !== undefined) return values(argument);
@@ -168,20 +167,6 @@ function offerFlags(flags: readonly FlagModel[], given: Seen['given'], withShort
       [...(withShort && short !== undefined ? [short] : []), long].map((value) => ({ value, description })),
     );
   return { ...nothing, offers };
-}
-
-/** A value right behind the letter of its flag: `-ojson`. */
-function lettersOf(
-  typed: string,
-  flags: readonly FlagModel[],
-  values: (taken: Taken, kept: string) => Answer,
-): Answer {
-  for (let end = 2; end <= typed.length; end += 1) {
-    const flag = flagNamed(`-${typed[end - 1]}`, flags);
-    if (flag === undefined) return nothing;
-    if (flag.value !== undefined && end < typed.length) return values(flag.value, typed.slice(0, end));
-  }
-  return { ...nothing, offers: [{ value: typed, description: '' }] };
 }
 
 function commandsOf({ command, inHelp, isEnded }: Seen, root: Tree): Answer {

@@ -1,10 +1,7 @@
 import type { CommandUnknownOpts, Option } from '@commander-js/extra-typings';
-import { type About, DescribedCommand } from '../cli/described-command.ts';
 import { settings, settingTable } from '../config/settings.ts';
-import { countryCodes, currencyCodes } from '../model/codes.ts';
-import { languageCodes } from '../model/values.ts';
 import { PAGE_SIZE } from '../service/paging.ts';
-import { type Data, linesText } from './complete.ts';
+import { type About, DescribedCommand } from '../session/described-command.ts';
 import { type Taken, takenBy } from './values.ts';
 
 /** A flag of a command. */
@@ -138,21 +135,4 @@ export function defaultOf(path: readonly string[], name: string): Default | unde
   // A global flag has the default of its setting.
   const fallback = settings.find(({ flag }) => flag === name)?.fallback;
   return fallback !== undefined && /^\d+$/.test(fallback) ? Number(fallback) : fallback;
-}
-
-/** What the build knows for completions, as JSON: making the names of codes takes as long as the rest of a Tab. */
-export function completionData(root: CommandModel): string {
-  const codes: Data['codes'] = {
-    country: named(countryCodes(), 'region'),
-    currency: named(currencyCodes(), 'currency'),
-    language: named(languageCodes, 'language'),
-    zone: linesText(Intl.supportedValuesOf('timeZone').map((value) => ({ value, description: '' }))),
-  };
-  const data: Data = { root, codes };
-  return JSON.stringify(data, (key, value) => (key === 'about' ? undefined : value));
-}
-
-function named(values: readonly string[], type: 'currency' | 'language' | 'region'): string {
-  const names = new Intl.DisplayNames(['en'], { type });
-  return linesText(values.map((value) => ({ value, description: names.of(value) ?? '' })));
 }

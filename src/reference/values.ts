@@ -1,18 +1,18 @@
-import { topicNames } from '../cli/described-command.ts';
 import { isSecret, type Setting, settings, settingTable } from '../config/settings.ts';
 import {
-  groupExpansions,
-  listedGroupTypes,
-  maintenanceTypes,
-  unitConditions,
-  unitExpansions,
-  unitGroupTypes,
-  unitStatuses,
-} from '../model/inventory-fields.ts';
-import { propertyStatuses } from '../model/property-fields.ts';
+  type Field,
+  type InventoryKind,
+  isFurther,
+  isInventory,
+  kinds,
+  kindTable,
+  namesOf,
+  nouns,
+} from '../model/kinds.ts';
 import { progressModes } from '../print/progress.ts';
 import { faultKinds } from '../sandbox/faults.ts';
-import { seedNames } from '../sandbox/seeds/seed.ts';
+import { seedNames } from '../sandbox/seeds/names.ts';
+import { topicNames } from '../session/described-command.ts';
 
 /** The shells for which there are completions. */
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
@@ -74,35 +74,39 @@ function at(places: readonly string[], values: Values): Readonly<Record<string, 
   return Object.fromEntries(places.map((place) => [place, values]));
 }
 
-/** Ids of one kind, where a command of its noun takes them. */
-function idsOf(from: 'unit-groups' | 'units' | 'unit-attributes'): Readonly<Record<string, Values>> {
-  const places = ['get', 'exists', 'update', 'delete', 'archive'].map((verb) => `${verb} <id>`);
-  const all = [...places, 'create --like', 'delete --confirm', 'archive --confirm'];
-  return at(
-    all.map((place) => `${from} ${place}`),
-    cached(from),
-  );
+/** What the commands of inventory take: ids, and what the table says of their flags. */
+function ofInventory(kind: InventoryKind): Readonly<Record<string, Values>> {
+  const noun = nouns[kind];
+  const { fields, filters, expansions } = kindTable[kind];
+  const ids = ['get', 'exists', 'update', 'delete', 'archive'].map((verb) => `${verb} <id>`);
+  const named = [...ids, 'create --like', 'delete --confirm', 'archive --confirm'];
+  const flags = (verbs: readonly string[], all: readonly Pick<Field, 'flag' | 'choices' | 'of'>[]) =>
+    all.flatMap(({ flag, choices: words, of }) => {
+      const values = words === undefined ? of && cached(nouns[of]) : choices(words);
+      return values === undefined ? [] : verbs.map((verb) => [`${noun} ${verb} --${flag}`, values] as const);
+    });
+  return {
+    ...at(
+      named.map((place) => `${noun} ${place}`),
+      cached(noun),
+    ),
+    ...at([`${noun} list --expand`, `${noun} get --expand`], choices(expansions)),
+    ...Object.fromEntries([...flags(['list', 'count'], filters), ...flags(['create', 'update'], fields)]),
+  };
 }
 
 /** By command and flag or argument, if the name alone is not enough. */
 const byPlace: Readonly<Record<string, Values>> = {
-  ...idsOf('unit-groups'),
-  ...idsOf('units'),
-  ...idsOf('unit-attributes'),
-  ...at(['unit-groups list --type', 'unit-groups count --type'], choices(listedGroupTypes)),
-  ...at(['unit-groups list --expand', 'unit-groups get --expand'], choices(groupExpansions)),
-  ...at(['units list --expand', 'units get --expand'], choices(unitExpansions)),
-  ...at(['units list --status', 'units count --status'], choices(unitStatuses)),
-  'unit-groups create --type': choices(unitGroupTypes),
+  ...Object.assign({}, ...kinds.filter(isInventory).map(ofInventory)),
   'invitations create <properties>': properties,
   ...at(['invitations delete <email>', 'sandbox accept <email>'], cached('invitation-emails')),
   ...at(['access diff <old>', 'access diff <new>'], file),
   ...at(['history list --user', 'access report --user', 'people onboard --like'], cached('user-emails')),
   ...at(['users update --confirm', 'users disable --confirm'], cached('user-emails')),
-  'history list --kind': choices(['property', 'invitation', 'user', 'unit_attribute', 'unit_group', 'unit']),
+  'history list --kind': choices(kinds),
   'history list --since': suggestions(['7d', '12h', '30m']),
-  'properties list --status': choices(propertyStatuses),
-  'properties list --expand': choices(['actions']),
+  'properties list --status': choices(kindTable.property.filters.flatMap((each) => each.choices ?? [])),
+  'properties list --expand': choices(kindTable.property.expansions),
   'properties delete --confirm': properties,
   ...at(['profiles use <name>', 'profiles show <name>', 'profiles remove <name>'], profiles),
   ...at(['profiles add --client-id', 'login --client-id'], text),
@@ -133,12 +137,8 @@ const byName: Readonly<Record<string, Values>> = {
   ...at(['--like', '<id>'], properties),
   '--kind': choices(['property', 'invitation', 'user']),
   '--expand': suggestions(['unitGroups', 'actions']),
-  '--group': cached('unit-groups'),
-  '--connects': cached('units'),
-  ...at(['--attribute', '--add-attribute', '--remove-attribute'], cached('unit-attributes')),
-  '--condition': choices(unitConditions),
-  '--maintenance': choices(maintenanceTypes),
-  '--sort': suggestions(['first_name', 'last_name', 'email']),
+  ...at(['--add-attribute', '--remove-attribute'], cached('unit-attributes')),
+  '--sort': suggestions([...namesOf('user', (each) => isFurther(each) && each.type === 'text'), 'email']),
   '--progress': choices(progressModes),
   '--dialect': choices(settingTable.dialect.words),
   '--preset': choices(['apaleo']),

@@ -1,5 +1,7 @@
-import { contractOperations, type DialectName, type OperationId, operations } from '../service/operations.ts';
-import type { Change, Records } from './records.ts';
+import * as v from 'valibot';
+import { type Kind, kindText } from '../model/kinds.ts';
+import type { DialectName, OperationId } from '../service/operations.ts';
+import type { Change, Collections, Records } from './records.ts';
 
 /** Who calls: a person, or a program with its own credentials. */
 export type Caller =
@@ -68,20 +70,116 @@ export interface SandboxDialect {
   failure(answer: Answer): Answer;
 }
 
-/** The contract's own names and paths. */
-export const contractSandbox: SandboxDialect = {
-  name: 'contract',
-  path: (id) => (id in contractOperations ? operations[id].path : undefined),
-  scopes: () => [],
-  requestIdHeader: 'x-request-id',
-  // The identity API takes the names of parameters in camelCase, too.
-  query: (id, query) => (operations[id].area === 'identity' ? inSnakeCase(query) : query),
-  body: (body) => body,
-  success: (_id, answer) => answer,
-  failure: (answer) => answer,
-};
+/** A problem with one value. */
+export interface Detail {
+  readonly field: string;
+  readonly reason: string;
+}
 
-function inSnakeCase(query: URLSearchParams): URLSearchParams {
-  const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  return new URLSearchParams([...query].map(([name, value]): [string, string] => [snakeCase(name), value]));
+/** An error answer, thrown from where the reason is found. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly answer: Answer;
+
+  constructor(sentence: string, answer: Answer) {
+    super(sentence);
+    this.answer = answer;
+  }
+}
+
+/** A refusal in the sandbox's error format: `{"error":{"code","message","details"}}`. */
+export function refusal(
+  status: number,
+  code: string,
+  message: string,
+  { details = [], headers = {} }: Pick<Answer, 'headers'> & { readonly details?: readonly Detail[] } = {},
+): Refusal {
+  return new Refusal(message, { status, body: { error: { code, message, details } }, headers });
+}
+
+/** 422: values that were refused, all of them named. */
+function invalid(details: readonly Detail[]): Refusal {
+  const message =
+    details.length === 1
+      ? 'A value was not accepted.'
+      : `${details.length} values were not accepted: ${details.map(({ field }) => field).join(', ')}.`;
+  return refusal(422, 'validation_failed', message, { details });
+}
+
+/** @throws {Refusal} 422 if there is a problem. */
+export function requireNone(problems: readonly Detail[]): void {
+  if (problems.length > 0) throw invalid(problems);
+}
+
+/** 422: one value that was refused. */
+export function wrong(field: string, reason: string): Refusal {
+  return invalid([{ field, reason }]);
+}
+
+/** The value as the schema reads it. @throws {Refusal} 422 with every field that is missing, unknown or wrong. */
+export function check<Schema extends v.GenericSchema>(schema: Schema, value: unknown): v.InferOutput<Schema> {
+  const parsed = v.safeParse(schema, value);
+  if (parsed.success) return parsed.output;
+  throw invalid(parsed.issues.map(detailOf));
+}
+
+/** A schema of one of these names. */
+export function oneOf(names: readonly string[]) {
+  return v.picklist(names, (issue) => `${issue.received} is not one of ${names.join(', ')}`);
+}
+
+function detailOf(issue: v.BaseIssue<unknown>): Detail {
+  const field = v.getDotPath(issue) ?? 'body';
+  const isKey = issue.path !== undefined && (issue.type === 'strict_object' || issue.type === 'object');
+  if (isKey && issue.expected === 'never') return { field, reason: 'is not a known field' };
+  if (isKey && issue.received === 'undefined') return { field, reason: 'is missing' };
+  return { field, reason: issue.message };
+}
+
+/** One problem for each id without a record. */
+export function unknownIds(
+  field: string,
+  name: Name,
+  ids: readonly string[],
+  records: Records,
+): readonly Detail[] {
+  const unknown = ids.filter((id) => !records[name].has(id));
+  return unknown.map((id) => ({ field, reason: `there is no ${nounOf(name)} ${JSON.stringify(id)}` }));
+}
+
+/** The collections whose records have paths, and their kinds. */
+export const kindOf = {
+  ...{ properties: 'property', unit_groups: 'unit_group', units: 'unit', unit_attributes: 'unit_attribute' },
+  ...{ users: 'user', invitations: 'invitation' },
+} as const satisfies Partial<Record<keyof Collections, Kind>>;
+
+export type Name = keyof typeof kindOf;
+
+function nounOf(name: Name): string {
+  return name === 'invitations' ? 'invitation for' : kindText(kindOf[name]);
+}
+
+/** The id that the path has; an address is found in any case of its letters. */
+export function idIn(name: Name, { path }: Pick<Call, 'path'>): string {
+  const [id = ''] = Object.values(path);
+  return name === 'invitations' ? id.toLowerCase() : id;
+}
+
+/** The record that the path names. @throws {Refusal} 404. */
+export function recordAt<Of extends Name>(name: Of, call: Call): Collections[Of] {
+  const [typed = ''] = Object.values(call.path);
+  return existing(call.records, name, idIn(name, call), typed);
+}
+
+/** The record with this id. @throws {Refusal} 404. */
+export function existing<Of extends Name>(
+  records: Records,
+  name: Of,
+  id: string,
+  typed = id,
+): Collections[Of] {
+  const record = records[name].get(id);
+  if (record === undefined)
+    throw refusal(404, 'not_found', `There is no ${nounOf(name)} ${JSON.stringify(typed)}.`);
+  return record;
 }

@@ -1,13 +1,24 @@
-import type * as v from 'valibot';
 import { hashOf } from '../model/canonical.ts';
 import { withoutHoles } from '../model/records.ts';
-import type { Call, Handler, Handlers, Outcome } from './call.ts';
+import {
+  type Call,
+  type Handler,
+  type Handlers,
+  type Outcome,
+  recordAt,
+  refusal,
+  requireNone,
+  unknownIds,
+  wrong,
+} from './call.ts';
+import { invitationOf } from './people.ts';
 import {
   attributeIdOf,
   type Change,
   type Collections,
   countedTo,
   groupIdOf,
+  type NewProperty,
   nextNumber,
   type PropertyRecord,
   put,
@@ -18,53 +29,40 @@ import {
   unitIdOf,
   unused,
 } from './records.ts';
-import { check, recordAt, refusal, requireNone, unknownIds, wrong } from './refusal.ts';
 import { problemsOf } from './rules.ts';
-import {
-  type NewProperty,
-  type NewUnit,
-  newAttribute,
-  newGroup,
-  newInvitation,
-  newProperty,
-  newUnit,
-  newUnits,
-} from './schemas.ts';
+import { type Bodies, type NewUnit, newRecord, newUnitsIn } from './schemas.ts';
+import { vacant } from './seeds/names.ts';
 
 /** The operations that create records. With an `Idempotency-Key` a repetition of those with a safe one creates nothing. */
 export const creations = {
   /** Sends no mail. An address that is invited or has a user is refused, in any case of its letters. */
-  createInvitation: create(newInvitation, (fields, { records, caller, now }) => {
-    const { email, role, roles: more = [], properties = [], is_account_admin = false } = fields;
+  createInvitation: create('invitation', (fields, { records, caller, now }) => {
+    const { email, properties = [] } = fields;
     requireNone(unknownIds('properties', 'properties', properties, records));
     const id = email.toLowerCase();
     const hasUser = [...records.users.values()].some((user) => user.email.toLowerCase() === id);
     if (records.invitations.has(id)) throw taken('email', `${email} is already invited.`);
     if (hasUser) throw taken('email', `${email} has a user in this account already.`);
     const callerId = caller.kind === 'client' ? caller.clientId : caller.subjectId;
-    const record = {
-      ...{ email, is_account_admin, invited_by: records.users.get(callerId)?.email ?? callerId },
-      ...{ created: new Date(now).toISOString(), properties },
-      ...(role === undefined ? { roles: more } : { role, roles: [...new Set<string>([role, ...more])] }),
-    };
+    const invitedBy = records.users.get(callerId)?.email ?? callerId;
+    const record = invitationOf(fields, invitedBy, dateOf(now));
     return { status: 200, body: { email }, changes: [put('invitations', id, record)] };
   }),
-  createProperty: create(newProperty, (fields, call) => created('properties', propertyOf(fields, call))),
+  createProperty: create('property', (fields, call) => created('properties', propertyOf(fields, call))),
   /** A new property in status Test with the groups and units of another one, but for archived units. */
-  cloneProperty: create(
-    (call) => ({ source: recordAt('properties', call).id, ...newProperty(call) }),
-    ({ source, ...fields }, call) => {
+  cloneProperty: (call) => {
+    const source = recordAt('properties', call).id;
+    const fields = newRecord('property', call);
+    return answerOnce(call, { source, ...fields }, () => {
       const record = { ...propertyOf(fields, call), property_template_id: source };
       return created('properties', record, copied(source, record, call.records));
-    },
-  ),
+    });
+  },
   /** The id is that of the property and the code. */
-  createUnitGroup: create(bodyAs(newGroup), (fields, { records, now }) => {
-    const { rank, type, connected_unit_groups: connected, ...given } = fields;
-    const propertyId = given.property_id;
-    const parts = connected ?? [];
+  createUnitGroup: create('unit_group', (fields, { records, now }) => {
+    const { property_id: propertyId, code, connected_unit_groups: parts = [] } = fields;
     requireNone(unknownIds('property_id', 'properties', [propertyId], records));
-    const id = groupIdOf(propertyId, given.code);
+    const id = groupIdOf(propertyId, code);
     if (records.unit_groups.has(id)) throw taken('code', `There is a unit group ${id} already.`);
     for (const [index, { unit_group_id: part }] of parts.entries()) {
       if (records.unit_groups.get(part)?.property_id !== propertyId)
@@ -72,48 +70,46 @@ export const creations = {
       if (parts.findIndex((each) => each.unit_group_id === part) !== index)
         throw wrong('connected_unit_groups', `${part} is named twice`);
     }
-    return created('unit_groups', {
-      ...{ id, ...given, type: type ?? 'BedRoom' },
-      ...withoutHoles({ rank: rank ?? undefined, connected_unit_groups: connected ?? undefined }),
-      created: new Date(now).toISOString(),
-    });
+    const { rank, type = 'BedRoom', connected_unit_groups: made, ...given } = fields;
+    const more = withoutHoles({ rank, connected_unit_groups: made });
+    return created('unit_groups', { id, ...given, type, ...more, created: dateOf(now) });
   }),
   /** It is not known whether names are unique; the sandbox takes one twice. */
-  createUnit: create(bodyAs(newUnit), (fields, call) => {
+  createUnit: create('unit', (fields, call) => {
     const { units, counted } = unitsOf([fields], '', call);
     // As many as were given.
     return created('units', units[0] as UnitRecord, [counted]);
   }),
   /** All of them or none. A unit cannot be made of another one of the same call, which has no id yet. */
-  createUnits: create(bodyAs(newUnits), (fields, call) => {
-    const { units, counted } = unitsOf(fields.units, 'units.', call);
-    const changes = [...units.map((unit) => put('units', unit.id, unit)), counted];
-    return { status: 200, body: { ids: units.map(({ id }) => id) }, changes };
-  }),
+  createUnits: (call) => {
+    const bodies = newUnitsIn(call.body);
+    return answerOnce(call, bodies, () => {
+      const { units, counted } = unitsOf(bodies, 'units.', call);
+      const changes = [...units.map((unit) => put('units', unit.id, unit)), counted];
+      return { status: 200, body: { ids: units.map(({ id }) => id) }, changes };
+    });
+  },
   /** It is not known whether the service refuses a name that exists; the sandbox takes it, and gives another id. */
-  createUnitAttribute: create(bodyAs(newAttribute), ({ name, description }, { records, now }) => {
+  createUnitAttribute: create('unit_attribute', (fields, { records, now }) => {
     const number = nextNumber(records);
-    const record = {
-      ...{ id: attributeIdOf(number), name, ...withoutHoles({ description: description ?? undefined }) },
-      created: new Date(now).toISOString(),
-    };
+    const record = { id: attributeIdOf(number), ...fields, created: dateOf(now) };
     return created('unit_attributes', record, [countedTo(number + 1)]);
   }),
 } satisfies Partial<Handlers>;
 
-function bodyAs<Schema extends v.GenericSchema>(schema: Schema) {
-  return ({ body }: Call) => check(schema, body);
-}
-
-/** A creation, which is carried out once for each idempotency key. @param read the body. */
-function create<Fields>(
-  read: (call: Call) => Fields,
-  make: (fields: Fields, call: Call) => Outcome,
+/** A creation, which is carried out once for each idempotency key. */
+function create<Of extends keyof Bodies>(
+  kind: Of,
+  make: (fields: Bodies[Of], call: Call) => Outcome,
 ): Handler {
   return (call) => {
-    const fields = read(call);
+    const fields = newRecord(kind, call);
     return answerOnce(call, fields, () => make(fields, call));
   };
+}
+
+function dateOf(now: number): string {
+  return new Date(now).toISOString();
 }
 
 const KEY_LIFE_MS = 86_400_000;
@@ -172,8 +168,7 @@ function propertyOf(fields: NewProperty, { records, now }: Call): PropertyRecord
   const [first] = all;
   const isNumbered = first !== undefined && first.id !== first.code.toUpperCase();
   const id = isNumbered ? `H${1 + Math.max(...all.map((each) => Number(each.id.slice(1))))}` : code;
-  const date = new Date(now).toISOString();
-  return { id, ...fields, created: date, status: 'Test', is_archived: false, is_template: false };
+  return { id, ...fields, created: dateOf(now), status: 'Test', is_archived: false, is_template: false };
 }
 
 /** Copies of what a property rents out for another one, with new ids. Attributes belong to the account. */
@@ -190,10 +185,10 @@ function copied(from: string, to: PropertyRecord, records: Records): readonly Ch
   return [
     ...groups.map(({ connected_unit_groups: parts, ...group }) => {
       const id = idOf(group.id);
-      const connected = parts?.map((part) => ({ ...part, unit_group_id: idOf(part.unit_group_id) }));
+      const ofCopy = parts?.map((part) => ({ ...part, unit_group_id: idOf(part.unit_group_id) }));
       return put('unit_groups', id, {
         ...{ ...group, ...its, id },
-        ...withoutHoles({ connected_unit_groups: connected }),
+        ...withoutHoles({ connected_unit_groups: ofCopy }),
       });
     }),
     ...units.map((unit) => {
@@ -211,17 +206,14 @@ function copied(from: string, to: PropertyRecord, records: Records): readonly Ch
 
 function unitsOf(all: readonly NewUnit[], place: string, { records, now }: Call) {
   const first = nextNumber(records);
-  const units = all.map((fields, index): UnitRecord => {
-    const { unit_group_id: group, condition, attributes, connected_units: parts, ...given } = fields;
-    return {
-      ...{ id: unitIdOf(given.property_id, first + index), ...given },
-      ...withoutHoles({ unit_group_id: group ?? undefined }),
-      ...{ condition: condition ?? 'Clean', is_occupied: false, is_referenced: false },
-      attributes: [...new Set((attributes ?? []).map(({ id }) => id))],
-      connected_units: (parts ?? []).map(({ unit_id: id }) => id),
-      created: new Date(now).toISOString(),
-    };
-  });
+  const units = all.map(
+    ({ attributes = [], connected_units: parts = [], ...given }, index): UnitRecord => ({
+      ...{ id: unitIdOf(given.property_id, first + index), ...vacant, ...given },
+      attributes: [...new Set(attributes.map(({ id }) => id))],
+      connected_units: parts.map(({ unit_id: id }) => id),
+      created: dateOf(now),
+    }),
+  );
   const problems = units.flatMap((unit, index) => {
     const others = units.slice(0, index).flatMap(({ connected_units: ids }) => ids);
     return problemsOf(unit, records, others).map(({ field, reason }) => ({

@@ -1,8 +1,14 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { isIPv4 } from 'node:net';
+import { CliError, codeOf } from '../model/errors.ts';
 import { isObject } from '../model/records.ts';
-import type { Answer } from './call.ts';
-import { refusal, wrong } from './refusal.ts';
+import { type Answer, type Refusal, refusal, wrong } from './call.ts';
 
+/** The loopback interface. */
+export const HOST = '127.0.0.1';
+/** How long requests under way may take when the sandbox closes. */
+const GRACE_MS = 500;
 const LARGEST_BYTES = 1_048_576;
 const DEEPEST = 32;
 
@@ -85,4 +91,54 @@ export function createRateCount(perSecond: number, now: () => number) {
       'x-rate-limit-reset': new Date((second + 1) * 1_000).toISOString(),
     };
   };
+}
+
+const foreignHost = refusal(
+  403,
+  'forbidden_host',
+  'The sandbox answers only requests to localhost, 127.0.0.1 and [::1]; the Host header is missing or names another host.',
+);
+
+const webPage = refusal(403, 'forbidden_origin', 'The sandbox answers programs, not web pages (Origin).');
+
+/** Why a request is not from a program on this machine. Browsers name the page that sends it; programs do not. */
+export function foreignRefusal(request: IncomingMessage): Refusal | undefined {
+  if (!isForThisMachine(request)) return foreignHost;
+  return request.headers.origin === undefined ? undefined : webPage;
+}
+
+/** Guards against DNS rebinding: a web page can make its own host name resolve to this machine, but sends that name. */
+function isForThisMachine({ url = '', headersDistinct }: IncomingMessage): boolean {
+  const hosts = headersDistinct['host'] ?? [];
+  const target = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(url)?.[1];
+  return hosts.length > 0 && [...hosts, target ?? HOST].every(namesThisMachine);
+}
+
+function namesThisMachine(host: string): boolean {
+  const [, name = ''] = /^(localhost|127\.[\d.]+|\[::1\])(?::\d{1,5})?$/i.exec(host) ?? [];
+  return name !== '' && (!name.startsWith('127.') || isIPv4(name));
+}
+
+/** @throws {CliError} `port_unavailable`. */
+export async function listen(server: Server, port: number): Promise<void> {
+  server.listen(port, HOST);
+  try {
+    await once(server, 'listening');
+  } catch (cause) {
+    const code = codeOf(cause);
+    const why = code === 'EADDRINUSE' ? 'the port is in use' : `${code ?? cause}`;
+    throw new CliError('port_unavailable', `Could not listen on ${HOST}:${port}: ${why}.`, {
+      hint: 'Let the system choose a port: innctl sandbox serve --port 0',
+      cause,
+    });
+  }
+}
+
+/** Accepts no new requests, and waits half a second for those under way. */
+export async function stop(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  const timer = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+  await closed;
+  clearTimeout(timer);
 }

@@ -1,28 +1,30 @@
 import jsonPatch, { type Operation } from 'fast-json-patch';
 import * as v from 'valibot';
 import { snakeCaseName } from '../model/fields.ts';
-import { fixedFields } from '../model/property-fields.ts';
-import { isIndex, isRecord, memberOf, withoutHoles } from '../model/records.ts';
-import type { Call, Handlers } from './call.ts';
+import { fixedFields, type Kind, kindTable } from '../model/kinds.ts';
+import { groupBy, isIndex, isRecord, memberOf, type ServiceRecord, withoutHoles } from '../model/records.ts';
+import {
+  type Call,
+  check,
+  type Detail,
+  existing,
+  type Handlers,
+  refusal,
+  requireNone,
+  unknownIds,
+  wrong,
+} from './call.ts';
+import { type UserRecord, withProperties } from './people.ts';
 import { listParameter } from './query.ts';
 import {
   type ConnectedGroup,
   type PropertyRecord,
   put,
+  type UnitGroupRecord,
   type UnitRecord,
-  type UserRecord,
 } from './records.ts';
-import { check, type Detail, existing, refusal, requireNone, unknownIds, wrong } from './refusal.ts';
 import { change, problemsOf } from './rules.ts';
-import {
-  attributeOfUnit,
-  attributePatch,
-  parseProperty,
-  propertyFields,
-  replacedGroup,
-  unitPatch,
-  userPatch,
-} from './schemas.ts';
+import { attributeOfUnit, newRecord, patchSchemas, propertyFields, replacedGroupIn } from './schemas.ts';
 
 const pointer = v.pipe(
   v.string('must be a text'),
@@ -64,11 +66,12 @@ export const changes = {
   updateProperty: change('properties', patchProperty),
   /** A rank that is not given is removed. The composition is fixed after creation: it may be left out, or given as it is. */
   replaceUnitGroup: change('unit_groups', ({ rank: _, ...group }, { body }) => {
-    const { rank, connected_unit_groups: parts, ...fields } = check(replacedGroup, body);
+    const { connected_unit_groups: parts, rank, ...fields } = replacedGroupIn(body);
     const { connected_unit_groups: before = [] } = group;
     if (compositionOf(parts ?? before) !== compositionOf(before))
       throw wrong('connected_unit_groups', 'is fixed after creation');
-    return { ...group, ...fields, ...withoutHoles({ rank: rank ?? undefined }) };
+    // What a group needs is in it, whatever is replaced.
+    return { ...group, ...fields, ...withoutHoles({ rank }) } as UnitGroupRecord;
   }),
   updateUnit: change('units', patchUnit),
   /** The same operations for all of unit_ids, or for none of them. */
@@ -81,7 +84,7 @@ export const changes = {
   /** The description alone can be changed. */
   updateUnitAttribute: change('unit_attributes', (attribute, { body }) =>
     check(patch, body).reduce(
-      (before, step) => withField(before, step, attributePatch, ['replace', 'remove']),
+      (before, step) => withField('unit_attribute', before, step, ['replace', 'remove']),
       attribute,
     ),
   ),
@@ -99,15 +102,11 @@ const REPLACE = ['replace'];
 function patchUser(user: UserRecord, { body, records, dialect }: Call): UserRecord {
   const changed = check(patch, body).reduce((before, step) => {
     const isAdded = dialect === 'contract' && step.path === '/properties';
-    return withField(before, step, userPatch, isAdded ? SET : REPLACE);
+    return withField('user', before, step, isAdded ? SET : REPLACE);
   }, user);
   const added = changed.properties.filter((id) => !user.properties.includes(id));
   requireNone(unknownIds('properties', 'properties', added, records));
-  const properties = [...new Set(changed.properties)];
-  const property_roles = properties.map(
-    (id) => user.property_roles.find((entry) => entry.id === id) ?? { id, roles: [] },
-  );
-  return { ...changed, properties, property_roles };
+  return withProperties(changed, changed.properties);
 }
 
 /**
@@ -128,7 +127,7 @@ function patchUnit(unit: UnitRecord, { body, records }: Call): UnitRecord {
 function patchedUnit(unit: UnitRecord, step: Step): UnitRecord {
   const [field, at, ...deeper] = segmentsOf(step.path);
   if (field !== 'attributes' || at === undefined || deeper.length > 0)
-    return withField(unit, step, unitPatch, SET);
+    return withField('unit', unit, step, SET);
   return { ...unit, attributes: withAttribute(unit.attributes, at, step) };
 }
 
@@ -146,19 +145,18 @@ function compositionOf(parts: readonly ConnectedGroup[]): string {
 /**
  * Carries out a step on a whole field, or on one text of a description.
  *
- * @param schemas the fields that can be changed.
  * @param allowed the operations that change them.
  * @throws {Refusal} 422 of every other step, and of a wrong value.
  */
-function withField<Kept extends object>(
+function withField<Kept extends ServiceRecord>(
+  kind: Kind,
   record: Kept,
   { op, path, value }: Step,
-  schemas: Readonly<Record<string, v.GenericSchema>>,
   allowed: readonly string[],
 ): Kept {
   const [first = '', language, ...deeper] = segmentsOf(path);
   const field = snakeCaseName(first);
-  const schema = Object.hasOwn(schemas, field) ? schemas[field] : undefined;
+  const schema = patchSchemas(kind).get(field);
   const texts = memberOf(record, field);
   const isText = language !== undefined && deeper.length === 0 && field === 'description' && isRecord(texts);
   if (schema === undefined || (language !== undefined && !isText)) throw wrong(path, 'cannot be changed');
@@ -174,19 +172,13 @@ const UNKNOWN = 'is not a known field';
 const FIXED = 'is fixed after creation';
 const COUNTRY = '/location/country_code';
 
-const ANY = [...SET, 'remove'];
-
-/** The operations on whole fields in the public service; other fields cannot be changed. */
-const allowedByPublic: ReadonlyMap<string, readonly string[]> = new Map([
-  ['name', REPLACE],
-  ['description', ANY],
-  ['company_name', REPLACE],
-  ['managing_directors', ANY],
-  ['commercial_register_entry', REPLACE],
-  ['tax_id', REPLACE],
-  ['location', REPLACE],
-  ['bank_account', ANY],
-  ['payment_terms', REPLACE],
+/** The operations on whole fields in the public service: what a property needs is replaced. Other fields cannot be changed. */
+const allowedByPublic = new Map<string, readonly string[]>([
+  ...[...groupBy(kindTable.property.fields, ({ path }) => path[0])].flatMap(([name, fields]) => {
+    if (fields.some(({ isFixed, isNeverShown }) => isFixed || isNeverShown)) return [];
+    const isNeeded = fields.some(({ isOptional }) => !isOptional);
+    return [[name, isNeeded ? REPLACE : [...SET, 'remove']] as const];
+  }),
   ['is_template', SET],
 ]);
 
@@ -209,9 +201,17 @@ function patchProperty(property: PropertyRecord, { body, dialect }: Call): Prope
   const { id, created, status, is_archived, is_template, property_template_id, ...fields } = patched;
   if (typeof is_template !== 'boolean') throw wrong('is_template', 'must be true or false');
   const template = withoutHoles({ property_template_id });
-  const changed = { id, ...parseProperty(fields), created, status, is_archived, is_template, ...template };
+  const changed = {
+    id,
+    ...newRecord('property', { body: fields, dialect: 'contract' }),
+    created,
+    status,
+    is_archived,
+    is_template,
+    ...template,
+  };
   // The public service takes a whole location, and keeps the country.
-  if (dialect === 'apaleo' && changed.location.country_code !== property.location.country_code)
+  if (dialect === 'apaleo' && changed.location['country_code'] !== property.location['country_code'])
     throw wrong(COUNTRY, FIXED);
   return changed;
 }

@@ -1,10 +1,10 @@
 import { camelCase } from '../model/fields.ts';
-import { maintenanceTypes, unitConditions, unitGroupTypes, unitStatuses } from '../model/inventory-fields.ts';
+import { type Filter as KnownFilter, kindTable, namesOf } from '../model/kinds.ts';
 import { fieldAt } from '../model/records.ts';
 import { type OperationId, operations } from '../service/operations.ts';
-import type { Call } from './call.ts';
-import type { Collections, UserRecord } from './records.ts';
-import { type Kind, refusal, wrong } from './refusal.ts';
+import { type Call, kindOf, type Name, refusal, wrong } from './call.ts';
+import type { UserRecord } from './people.ts';
+import type { Collections } from './records.ts';
 
 /** What is wrong with the value of a parameter, after its name; `undefined` if it is accepted. */
 type Problem = (value: string) => string | undefined;
@@ -21,10 +21,12 @@ interface Parameter {
   readonly meant?: string;
 }
 
+/** Whether a record has one of the values that were given, which are not none. */
+type Passes = (record: unknown, wanted: readonly string[]) => boolean;
+
 /** A parameter that says which records a list has. */
 interface Filter extends Parameter {
-  /** @param wanted the values that were given; not empty. */
-  readonly passes: (record: unknown, wanted: readonly string[]) => boolean;
+  readonly passes: Passes;
   /** What is wanted where nothing is given. Default: every record. */
   readonly usual?: readonly string[];
 }
@@ -33,47 +35,43 @@ const text = { read: (query: URLSearchParams, name: string) => query.getAll(name
 const flag = { read: flagParameter, problem: oneOf(['true', 'false']) };
 const list = { read: listParameter, isList: true } as const;
 
-/** What each list can be filtered by, under the names that the contract has. */
-const filters = {
-  invitations: { property_id: { read: listParameter, passes: among('properties') } },
-  /** Account admins are found under no property. */
-  users: {
-    property_ids: { ...list, passes: among('properties') },
-    email: { ...text, passes: inAnyCase('email') },
-    enabled: { ...flag, passes: among('enabled') },
+/** What filters do otherwise than to look for a value in the field of their name. */
+const special: Readonly<Record<string, Partial<Filter>>> = {
+  'invitation.property_id': { read: listParameter, passes: among('properties') },
+  // Account admins are found under no property.
+  'user.property_ids': { passes: among('properties') },
+  'user.email': { passes: inAnyCase('email') },
+  'property.status': { passes: inAnyCase('status') },
+  'property.country_code': { passes: among('location.country_code') },
+  'property.include_archived': {
+    usual: ['false'],
+    passes: (property, wanted) => wanted.includes('true') || !fieldAt(property, 'is_archived'),
   },
-  properties: {
-    status: { ...list, problem: oneOf(['Test', 'Live']), passes: inAnyCase('status') },
-    country_code: { ...list, passes: among('location.country_code') },
-    include_archived: {
-      ...{ ...flag, usual: ['false'] },
-      passes: (property, wanted) => wanted.includes('true') || !fieldAt(property, 'is_archived'),
-    },
+  'unit_group.unit_group_types': { passes: among('type') },
+  'unit.unit_group_ids': { passes: among('unit_group_id') },
+  'unit.unit_attribute_ids': { passes: among('attributes') },
+  'unit.maintenance_type': { passes: among('maintenance.type') },
+  'unit.text_search': {
+    passes: (unit, [search = '']) =>
+      String(fieldAt(unit, 'name')).toLowerCase().includes(search.toLowerCase()),
   },
-  unit_groups: {
-    property_id: { ...text, passes: among('property_id') },
-    unit_group_types: { ...list, problem: oneOf([...unitGroupTypes, 'Other']), passes: among('type') },
+  'unit.status': {
+    usual: ['Active'],
+    passes: (unit, [status]) =>
+      status === 'All' || (status === 'Archived') === (fieldAt(unit, 'archived') !== undefined),
   },
-  units: {
-    property_id: { ...text, passes: among('property_id') },
-    unit_group_ids: { ...list, passes: among('unit_group_id') },
-    unit_attribute_ids: { ...list, passes: among('attributes') },
-    is_occupied: { ...flag, passes: among('is_occupied') },
-    maintenance_type: { ...text, problem: oneOf(maintenanceTypes), passes: among('maintenance.type') },
-    condition: { ...text, problem: oneOf(unitConditions), passes: among('condition') },
-    text_search: {
-      ...text,
-      passes: (unit, [search = '']) =>
-        String(fieldAt(unit, 'name')).toLowerCase().includes(search.toLowerCase()),
-    },
-    status: {
-      ...{ ...text, problem: oneOf(unitStatuses), usual: ['Active'] },
-      passes: (unit, [status]) =>
-        status === 'All' || (status === 'Archived') === (fieldAt(unit, 'archived') !== undefined),
-    },
-  },
-  unit_attributes: {},
-} as const satisfies { readonly [Name in Kind]: Readonly<Record<string, Filter>> };
+};
+
+/** What the list and the count of a collection can be filtered by, under the names that the contract has. */
+function filtersOf(name: Name): Readonly<Record<string, Filter>> {
+  const kind = kindOf[name];
+  const filterOf = ({ parameter, value, choices }: KnownFilter): Filter => ({
+    ...(value === 'names' ? list : value === 'true|false' ? flag : text),
+    ...(choices === undefined ? {} : { problem: oneOf(choices) }),
+    ...{ passes: among(parameter), ...special[`${kind}.${parameter}`] },
+  });
+  return Object.fromEntries(kindTable[kind].filters.map((each) => [each.parameter, filterOf(each)]));
+}
 
 const pages = {
   page_number: { ...text, problem: wholeUpTo(2 ** 31 - 1) },
@@ -84,23 +82,24 @@ const expand = { expand: list };
 const languages = {
   languages: { ...list, problem: matching(/^([a-z]{2}|all)$/, 'a code of two letters') },
 } as const;
+const groupFilters = filtersOf('unit_groups');
 // Still documented, though its end was announced.
-const unitFilters = { ...filters.units, unit_group_id: { ...text, meant: 'unit_group_ids' } };
+const unitFilters = { ...filtersOf('units'), unit_group_id: { ...text, meant: 'unit_group_ids' } };
 /** A page number or size that is not positive counts as not given. */
 const ofUsers: Parameter = { ...text, problem: matching(/^-?\d{1,15}$/, 'a whole number') };
 const orders = ['firstname', 'lastname', 'email'].flatMap((name) => [`${name}:asc`, `${name}:desc`]);
 
 /** The query parameters of each operation in the public service, under the names that operations read. */
 const parameters: { readonly [Id in OperationId]?: Readonly<Record<string, Parameter>> } = {
-  listInvitations: filters.invitations,
+  listInvitations: filtersOf('invitations'),
   listUsers: {
-    ...{ ...filters.users, page_number: ofUsers, page_size: ofUsers },
+    ...{ ...filtersOf('users'), page_number: ofUsers, page_size: ofUsers },
     sort: { ...list, problem: oneOf(orders) },
   },
-  listProperties: { ...filters.properties, ...pages, ...expand },
+  listProperties: { ...filtersOf('properties'), ...pages, ...expand },
   getProperty: { ...languages, ...expand },
-  listUnitGroups: { ...filters.unit_groups, ...pages, ...expand },
-  countUnitGroups: filters.unit_groups,
+  listUnitGroups: { ...groupFilters, ...pages, ...expand },
+  countUnitGroups: groupFilters,
   getUnitGroup: { ...languages, ...expand },
   listUnits: { ...unitFilters, ...pages, ...expand },
   countUnits: unitFilters,
@@ -155,8 +154,8 @@ function problemsIn(values: readonly string[], parameter: Parameter, isRepeated:
 }
 
 /** The records of a kind that pass all filters of a query, oldest first. */
-export function found<Name extends Kind>(name: Name, { records, query }: Call): readonly Collections[Name][] {
-  const asked = Object.entries<Filter>(filters[name]).map(([parameter, { read, passes, usual = [] }]) => {
+export function found<Of extends Name>(name: Of, { records, query }: Call): readonly Collections[Of][] {
+  const asked = Object.entries(filtersOf(name)).map(([parameter, { read, passes, usual = [] }]) => {
     const given = read(query, parameter);
     return { passes, wanted: given.length > 0 ? given : usual };
   });
@@ -174,13 +173,12 @@ export function pageOf<T>(items: readonly T[], query: URLSearchParams, most: num
 
 /** Sorts by `firstname|lastname|email`, then `:asc` or `:desc`. @throws {Refusal} 422 when the order is none of these. */
 export function sortedBy(users: UserRecord[], order: string): UserRecord[] {
-  const [, name, direction] = /^(\w+?)(?::(asc|desc))?$/.exec(order.toLowerCase()) ?? [];
-  const fields = ['first_name', 'last_name', 'email'] as const;
-  const field = fields.find((each) => each.replace('_', '') === name);
+  const [, name, direction] = /^(firstname|lastname|email)(?::(asc|desc))?$/.exec(order.toLowerCase()) ?? [];
+  const field = namesOf('user').find((each) => each.replace('_', '') === name);
   if (field === undefined)
     throw wrong('sort', `${JSON.stringify(order)} is not firstname, lastname or email with :asc or :desc`);
   const sign = direction === 'desc' ? -1 : 1;
-  return users.toSorted((a, b) => sign * a[field].localeCompare(b[field], 'en'));
+  return users.toSorted((a, b) => sign * String(a[field]).localeCompare(String(b[field]), 'en'));
 }
 
 /** The values of a list parameter, given repeatedly, comma-separated or both. */

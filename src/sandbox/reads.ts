@@ -1,16 +1,13 @@
-import { isRecord } from '../model/records.ts';
-import type { Call, Handler, Handlers } from './call.ts';
+import { fieldOf, isInLanguages, type Kind, namesOf, timeFields } from '../model/kinds.ts';
+import { isRecord, type ServiceRecord } from '../model/records.ts';
+import { type Call, existing, type Handler, type Handlers, type Name, recordAt, refusal } from './call.ts';
+import { listedUser, roles } from './people.ts';
 import { found, listParameter, pageOf, sortedBy } from './query.ts';
-import {
-  type Collections,
-  countryCodes,
-  type LanguageMap,
-  type Records,
-  recordsIn,
-  roles,
-} from './records.ts';
-import { existing, recordAt, refusal } from './refusal.ts';
+import { type Collections, type Records, recordsIn } from './records.ts';
 import { actionsView, propertyActions, unitActions, wholeOf } from './rules.ts';
+import { inside, TERMS } from './seeds/names.ts';
+
+const countryCodes = fieldOf('property', 'location.country_code')?.known?.() ?? [];
 
 /** The operations that change nothing. A count takes the filters of its list. */
 export const reads = {
@@ -50,7 +47,7 @@ export const reads = {
   unitAttributeExists: get('unit_attributes'),
 } satisfies Partial<Handlers>;
 
-function list<Name extends keyof Views>(name: Name): Handler {
+function list<Of extends keyof Views>(name: Of): Handler {
   return (call) => {
     const all = found(name, call);
     const items = pageOf(all, call.query, 500).map((record) => views[name](record, call, true));
@@ -63,13 +60,13 @@ function count(name: keyof Views): Handler {
 }
 
 /** An answer to HEAD is sent without its body. */
-function get<Name extends keyof Views>(name: Name): Handler {
+function get<Of extends keyof Views>(name: Of): Handler {
   return (call) => ({ status: 200, body: views[name](recordAt(name, call), call, false) });
 }
 
 type Views = {
-  readonly [Name in 'users' | 'properties' | 'unit_groups' | 'units' | 'unit_attributes']: (
-    record: Collections[Name],
+  readonly [Of in Exclude<Name, 'invitations'>]: (
+    record: Collections[Of],
     call: Call,
     isList: boolean,
   ) => unknown;
@@ -77,74 +74,53 @@ type Views = {
 
 /** How records are shown, where JSON leaves out what is undefined. */
 const views: Views = {
-  /** In a list `properties` has the roles; otherwise it has ids, and `property_roles` the roles. */
-  users: (record, _call, isList) => {
-    const { properties, property_roles: given, ...user } = record;
-    const rolesAt = (id: string) => given.find((entry) => entry.id === id)?.roles ?? [];
-    return isList ? { ...user, properties: properties.map((id) => ({ id, roles: rolesAt(id) })) } : record;
-  },
+  users: (record, _call, isList) => (isList ? listedUser(record) : record),
   /** The times of day are stored and never shown, as in the real service. Unit groups are shown by the contract alone. */
-  properties: ({ default_check_in_time: _in, default_check_out_time: _out, ...property }, call, isList) => {
-    const { id, name, description, payment_terms: terms } = property;
-    const { textOf, expands } = viewer(call, isList);
+  properties: (property, call, isList) => {
+    const { id } = property;
+    const { textsOf, expands } = viewer(call, isList);
     const withGroups = !isList && call.dialect === 'contract' && expands('unitGroups');
     const groupView = (group: Collections['unit_groups']) => ({
-      ...embedded(group, 'id', 'code', 'name', 'type'),
-      member_count: memberCountOf(group.id, call.records),
-      ...{ max_persons: group.max_persons, property: { id } },
+      ...embedded(counted(group, call.records), inside.ofProperty),
+      property: { id },
     });
     return {
-      ...{ ...property, name: textOf(name), description: description && textOf(description) },
-      payment_terms: terms && !isList ? textOf(terms) : terms,
+      ...textsOf('property', property, isList ? [TERMS] : []),
+      ...Object.fromEntries(timeFields.map((name) => [name, undefined])),
       unit_groups: withGroups ? recordsIn('unit_groups', call.records, id).map(groupView) : undefined,
       actions: expands('actions') ? actionsView(propertyActions(property)) : undefined,
     };
   },
-  unit_groups: ({ property_id, connected_unit_groups: parts = [], created: _, ...group }, call, isList) => {
+  unit_groups: (record, call, isList) => {
     const { records } = call;
-    const { textOf, expands } = viewer(call, isList);
-    const partView = ({ unit_group_id, member_count }: (typeof parts)[number]) => {
-      const part = existing(records, 'unit_groups', unit_group_id);
-      return { ...embedded(part, 'id', 'name', 'description'), member_count, max_persons: part.max_persons };
-    };
+    const { textsOf, expands } = viewer(call, isList);
+    const { property_id: propertyId, connected_unit_groups: parts = [], created: _, ...group } = record;
+    const partView = ({ unit_group_id: id, member_count }: (typeof parts)[number]) =>
+      embedded({ ...existing(records, 'unit_groups', id), member_count }, inside.ofGroup);
     return {
-      ...{ ...group, name: textOf(group.name), description: textOf(group.description) },
-      member_count: memberCountOf(group.id, records),
-      property: reference(
-        property_id,
-        records.properties,
-        expands('property'),
-        'code',
-        'name',
-        'description',
-      ),
+      ...counted(textsOf('unit_group', group), records),
+      property: reference(propertyId, records.properties, expands('property')),
       connected_unit_groups: expands('connectedUnitGroups') ? parts.map(partView) : undefined,
     };
   },
   units: (unit, call, isList) => {
-    const { id, name, max_persons, created, archived, maintenance, is_occupied, condition } = unit;
-    const { property_id: propertyId, unit_group_id: groupId } = unit;
+    const { property_id: propertyId, unit_group_id: groupId, maintenance, archived } = unit;
     const { records } = call;
-    const { textOf, expands } = viewer(call, isList);
-    const whole = wholeOf(id, records);
-    const partView = (part: string) =>
-      embedded(
-        existing(records, 'units', part),
-        ...(['id', 'name', 'description', 'unit_group_id', 'condition', 'max_persons'] as const),
-      );
+    const { textsOf, expands } = viewer(call, isList);
+    const whole = wholeOf(unit.id, records);
+    const partView = (part: string) => embedded(existing(records, 'units', part), inside.ofUnit);
     const shownOf = maintenance && isList ? { id: maintenance.id, type: maintenance.type } : maintenance;
-    const texts = ['code', 'name', 'description'] as const;
     return {
-      ...{ id, name, description: textOf(unit.description), max_persons, created },
-      property: reference(propertyId, records.properties, expands('property'), ...texts),
-      unit_group: groupId && reference(groupId, records.unit_groups, expands('unitGroup'), ...texts, 'type'),
+      ...picked(textsOf('unit', unit), inside.unit),
+      property: reference(propertyId, records.properties, expands('property')),
+      unit_group: groupId && reference(groupId, records.unit_groups, expands('unitGroup'), 'type'),
       connecting_unit: whole && { id: whole.id },
-      ...{ status: { is_occupied, condition, maintenance: shownOf }, archived },
+      ...{ status: picked({ ...unit, maintenance: shownOf }, inside.status), archived },
       is_archived: archived !== undefined,
       // An attribute that is not visible yet is not shown.
       attributes: unit.attributes.flatMap((each) => {
         const attribute = records.unit_attributes.get(each);
-        return attribute === undefined ? [] : [embedded(attribute, 'id', 'name', 'description')];
+        return attribute === undefined ? [] : [embedded(attribute, ['id', 'name', 'description'])];
       }),
       connected_units: expands('connectedUnits') ? unit.connected_units.map(partView) : undefined,
       actions: expands('actions') ? actionsView(unitActions(unit, call)) : undefined,
@@ -157,40 +133,52 @@ const views: Views = {
 function viewer({ query }: Call, isList: boolean) {
   const languages = listParameter(query, 'languages');
   const isWhole = languages.length === 0 || languages.includes('all');
-  const inLanguages = (map: LanguageMap) =>
+  const inLanguages = (map: object) =>
     Object.fromEntries(Object.entries(map).filter(([language]) => isWhole || languages.includes(language)));
   const expand = listParameter(query, 'expand');
-  return { textOf: isList ? oneText : inLanguages, expands: (name: string) => expand.includes(name) };
+  return {
+    expands: (name: string) => expand.includes(name),
+    /** @param kept fields that stay as they are. */
+    textsOf: (kind: Kind, record: ServiceRecord, kept: readonly string[] = []): ServiceRecord => {
+      const maps = namesOf(kind, isInLanguages).filter(
+        (name) => isRecord(record[name]) && !kept.includes(name),
+      );
+      const shown = (map: unknown) => (isRecord(map) ? (isList ? oneText(map) : inLanguages(map)) : map);
+      return { ...record, ...Object.fromEntries(maps.map((name) => [name, shown(record[name])])) };
+    },
+  };
 }
 
 /** A record inside another one: its id alone, unless it is asked for and visible. */
-function reference<Kept extends object>(
+function reference(
   id: string,
-  all: ReadonlyMap<string, Kept>,
+  all: ReadonlyMap<string, ServiceRecord>,
   isExpanded: boolean,
-  ...fields: readonly (keyof Kept & string)[]
+  ...more: readonly string[]
 ) {
   const record = isExpanded ? all.get(id) : undefined;
-  return record === undefined ? { id } : { id, ...embedded(record, ...fields) };
+  return record === undefined
+    ? { id }
+    : { id, ...embedded(record, ['code', 'name', 'description', ...more]) };
 }
 
 /** Some fields of a record inside another one, each text in one language. */
-function embedded<Kept extends object>(record: Kept, ...fields: readonly (keyof Kept & string)[]) {
-  return Object.fromEntries(
-    fields.map((field): [string, unknown] => {
-      const value: unknown = record[field];
-      return [field, isRecord(value) ? oneText(value) : value];
-    }),
-  );
+function embedded(record: ServiceRecord, fields: readonly string[]) {
+  const oneOf = (value: unknown) => (isRecord(value) ? oneText(value) : value);
+  return Object.fromEntries(fields.map((field) => [field, oneOf(record[field])]));
+}
+
+function picked(record: ServiceRecord, fields: readonly string[]) {
+  return Object.fromEntries(fields.map((field) => [field, record[field]]));
 }
 
 /** The English text if there is one. */
-function oneText(map: Readonly<Record<string, unknown>>): unknown {
+function oneText(map: ServiceRecord): unknown {
   return map['en'] ?? Object.values(map)[0] ?? '';
 }
 
-/** How many units a group has, without those that are archived. */
-function memberCountOf(groupId: string, { units }: Records): number {
-  return [...units.values()].filter((unit) => unit.unit_group_id === groupId && unit.archived === undefined)
-    .length;
+/** A group and how many units it has, without those that are archived. */
+function counted(group: ServiceRecord, { units }: Records): ServiceRecord {
+  const members = [...units.values()].filter((unit) => unit.unit_group_id === group['id'] && !unit.archived);
+  return { ...group, member_count: members.length };
 }

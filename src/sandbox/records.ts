@@ -1,8 +1,17 @@
-import { iso31661Alpha2ToAlpha3 } from 'iso-3166/1-a2-to-1-a3.js';
-import { isRecord } from '../model/records.ts';
-import type { NewGroup, NewProperty, NewUnit } from './schemas.ts';
+import { isRecord, type ServiceRecord } from '../model/records.ts';
+import type { InvitationRecord, UserRecord } from './people.ts';
+import { vacant } from './seeds/names.ts';
 
-/** What the sandbox stores of a property. */
+/** Texts by language code. */
+export type LanguageMap = Readonly<Record<string, string>>;
+
+/** What callers write of a property. Of each record, the fields are named here that the sandbox itself uses. */
+export interface NewProperty extends ServiceRecord {
+  readonly code: string;
+  readonly name: LanguageMap;
+  readonly location: Readonly<Record<string, string>>;
+}
+
 export interface PropertyRecord extends NewProperty {
   readonly id: string;
   /** ISO 8601, UTC. */
@@ -10,60 +19,27 @@ export interface PropertyRecord extends NewProperty {
   readonly status: 'Test' | 'Live';
   readonly is_archived: boolean;
   readonly is_template: boolean;
-  /** The property that it was cloned from. */
-  readonly property_template_id?: string;
 }
-
-export interface PropertyRoles {
-  readonly id: string;
-  readonly roles: readonly string[];
-}
-
-export interface UserRecord {
-  readonly subject_id: string;
-  readonly first_name: string;
-  readonly last_name: string;
-  readonly email: string;
-  readonly enabled: boolean;
-  readonly is_account_admin: boolean;
-  readonly is_mfa_enabled: boolean;
-  readonly is_passkeys_enabled: boolean;
-  /** Property ids; empty for an account admin, who reaches them all. */
-  readonly properties: readonly string[];
-  readonly property_roles: readonly PropertyRoles[];
-}
-
-export interface InvitationRecord {
-  readonly email: string;
-  readonly is_account_admin: boolean;
-  readonly invited_by: string;
-  /** ISO 8601, UTC. */
-  readonly created: string;
-  readonly properties: readonly string[];
-  readonly role?: string;
-  readonly roles: readonly string[];
-}
-
-/** Texts by language code. */
-export type LanguageMap = Readonly<Record<string, string>>;
 
 /** A group that the units of another one are made of, and how many of it. */
-export type ConnectedGroup = Readonly<NonNullable<NewGroup['connected_unit_groups']>[number]>;
+export interface ConnectedGroup {
+  readonly unit_group_id: string;
+  readonly member_count: number;
+}
 
-export interface UnitGroupRecord
-  extends Pick<NewGroup, 'property_id' | 'code' | 'name' | 'description' | 'max_persons'> {
+export interface UnitGroupRecord extends ServiceRecord {
   readonly id: string;
-  readonly rank?: number;
-  readonly type: string;
+  readonly property_id: string;
+  readonly code: string;
   readonly connected_unit_groups?: readonly ConnectedGroup[];
   /** ISO 8601, UTC. Never shown. */
   readonly created: string;
 }
 
-export interface UnitRecord extends Pick<NewUnit, 'property_id' | 'name' | 'description' | 'max_persons'> {
+export interface UnitRecord extends ServiceRecord {
   readonly id: string;
+  readonly property_id: string;
   readonly unit_group_id?: string;
-  readonly condition: string;
   readonly is_occupied: boolean;
   /** Reservations refer to it, past ones too, so that it can be archived, not deleted. Never shown. */
   readonly is_referenced: boolean;
@@ -85,10 +61,8 @@ export interface UnitRecord extends Pick<NewUnit, 'property_id' | 'name' | 'desc
   readonly archived?: string;
 }
 
-export interface UnitAttributeRecord {
+export interface UnitAttributeRecord extends ServiceRecord {
   readonly id: string;
-  readonly name: string;
-  readonly description?: string;
   /** ISO 8601, UTC. Never shown. */
   readonly created: string;
 }
@@ -159,7 +133,7 @@ export function recordsIn<Name extends 'unit_groups' | 'units'>(
 
 /** A unit that no guest has used. */
 export function unused({ maintenance: _, ...unit }: UnitRecord): UnitRecord {
-  return { ...unit, condition: 'Clean', is_occupied: false, is_referenced: false };
+  return { ...unit, ...vacant };
 }
 
 /** Tables without records. */
@@ -197,32 +171,23 @@ export function withDates<Kept extends object>(record: Kept, changed: (date: str
   return JSON.parse(JSON.stringify(record), (name, value) => (isDate(name, value) ? changed(value) : value));
 }
 
-/** The account's role list. */
-export const roles: readonly string[] = [
-  ...['AccountAdmin', 'PropertyAdmin', 'Accountant', 'RevenueManager', 'ReservationManager'],
-  ...['FrontDesk', 'FrontDeskSenior', 'Housekeeping', 'HousekeepingManager', 'Auditor', 'StaffManager'],
-];
+/** Programs may take an earlier date for one that is not set. */
+const EARLIEST = Date.UTC(2000, 0);
 
-/** Roles whose name in `role` of an invitation differs from the role list. */
-export const olderRoles: ReadonlyMap<string, string> = new Map([
-  ['Accountant', 'FinanceManager'],
-  ['ReservationManager', 'ReservationOffice'],
-  ['FrontDesk', 'FrontOffice'],
-  ['FrontDeskSenior', 'FrontOffice'],
-]);
-
-/** The name in the role list of a role of an invitation. */
-export function listedRole(role: string): string {
-  return [...olderRoles].find(([, older]) => older === role)?.[0] ?? role;
+/**
+ * Lets time pass: all that is stored becomes older, so that this machine's clock, and those of the programs that ask, need
+ * not be moved. Tokens are not stored, and stay valid.
+ */
+export function passTime(ms: number, records: Records) {
+  const earlier = (date: string) => new Date(Math.max(EARLIEST, Date.parse(date) - ms)).toISOString();
+  const older = dated.flatMap((name) =>
+    [...records[name]].map(([id, record]) => put(name, id, withDates(record, earlier))),
+  );
+  const replies = [...records.replies].map(([id, reply]) =>
+    put('replies', id, { ...reply, expires: reply.expires - ms }),
+  );
+  return { status: 204, changes: [...older, ...replies] };
 }
-
-/** The values of `role` in invitations, not all of which are in the role list. */
-export const invitationRoles: readonly string[] = [
-  ...new Set(roles.map((role) => olderRoles.get(role) ?? role)),
-];
-
-/** Every country that ISO 3166-1 assigns a code of two letters. */
-export const countryCodes: readonly string[] = Object.keys(iso31661Alpha2ToAlpha3).sort();
 
 const COUNTER = 'ids';
 const LETTERS = 26;

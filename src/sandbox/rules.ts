@@ -1,4 +1,15 @@
-import type { Call, Handler, Handlers } from './call.ts';
+import {
+  type Call,
+  type Detail,
+  type Handler,
+  type Handlers,
+  idIn,
+  type Name,
+  recordAt,
+  refusal,
+  unknownIds,
+} from './call.ts';
+import { withProperties } from './people.ts';
 import {
   type Change,
   type Collections,
@@ -10,7 +21,6 @@ import {
   type UnitRecord,
   unused,
 } from './records.ts';
-import { type Detail, idIn, type Kind, recordAt, refusal, unknownIds } from './refusal.ts';
 
 /** The operations that delete records, and those on properties and units that these must allow. */
 export const actions = {
@@ -55,9 +65,9 @@ export const actions = {
 } satisfies Partial<Handlers>;
 
 /** A change of the record that the path names; answers 204, also if nothing is different. */
-export function change<Name extends Kind>(
-  name: Name,
-  changed: (record: Collections[Name], call: Call) => Collections[Name],
+export function change<Of extends Name>(
+  name: Of,
+  changed: (record: Collections[Of], call: Call) => Collections[Of],
 ): Handler {
   return (call) => ({
     status: 204,
@@ -66,9 +76,9 @@ export function change<Name extends Kind>(
 }
 
 /** The deletion of the record that the path names. @param refuse throws if it is not possible. @param others changes besides. */
-function remove<Name extends Kind>(
-  name: Name,
-  refuse: (record: Collections[Name], call: Call) => void = () => {},
+function remove<Of extends Name>(
+  name: Of,
+  refuse: (record: Collections[Of], call: Call) => void = () => {},
   others: (id: string, records: Records) => readonly Change[] = () => [],
 ): Handler {
   return (call) => {
@@ -101,11 +111,7 @@ function dependents(propertyId: string, records: Records): readonly Change[] {
     ...recordsIn('unit_groups', records, propertyId).map(({ id }) => gone('unit_groups', id)),
     ...recordsIn('units', records, propertyId).map(({ id }) => gone('units', id)),
     ...users.map((user) =>
-      put('users', user.subject_id, {
-        ...user,
-        properties: user.properties.filter(isOther),
-        property_roles: user.property_roles.filter(({ id }) => isOther(id)),
-      }),
+      put('users', user.subject_id, withProperties(user, user.properties.filter(isOther))),
     ),
     ...invitations.map(([id, each]) =>
       put('invitations', id, { ...each, properties: each.properties.filter(isOther) }),

@@ -1,32 +1,33 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { type AddressInfo, isIPv4 } from 'node:net';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import { Hono } from 'hono';
-import { CliError, codeOf } from '../cli/errors.ts';
+import { Hono, type Context as HonoContext } from 'hono';
 import { quietly } from '../fs/replace.ts';
+import { CliError } from '../model/errors.ts';
 import { withoutHoles } from '../model/records.ts';
 import { type DialectName, type OperationId, operations } from '../service/operations.ts';
-import { apaleoSandbox } from './apaleo.ts';
-import { type Answer, contractSandbox } from './call.ts';
-import { createFaultPicker, type Fault, type Target } from './faults.ts';
-import { createRateCount, send } from './http.ts';
-import { Refusal, refusal } from './refusal.ts';
-import { type Exchange, handlers, runOperation, type Service } from './run-operation.ts';
-import { ADMIN_ID, type SeedName } from './seeds/seed.ts';
-import { openStore, type StateOptions } from './store.ts';
-import { CLIENT_ID, clientSecretOf, grantToken, issueToken, TOKEN_PATH } from './tokens.ts';
+import { type Answer, type Caller, type Handlers, Refusal, refusal, type SandboxDialect } from './call.ts';
+import { creations, parseIdempotencyKey } from './creations.ts';
+import { apaleoSandbox, contractSandbox } from './dialects.ts';
+import { createFaultPicker, type Fault, type FaultPicker, type Target } from './faults.ts';
+import { createRateCount, foreignRefusal, HOST, listen, readJson, send, stop } from './http.ts';
+import { changes } from './patches.ts';
+import { reads } from './reads.ts';
+import { dated, type Records } from './records.ts';
+import { actions } from './rules.ts';
+import { ADMIN_ID, type SeedName } from './seeds/names.ts';
+import { openStore, type StateOptions, type Store } from './store.ts';
+import { authorise, CLIENT_ID, clientSecretOf, grantToken, issueToken, TOKEN_PATH } from './tokens.ts';
 
 const dialects = { contract: contractSandbox, apaleo: apaleoSandbox };
 
-const HOST = '127.0.0.1';
+const DEFAULT_LAG_MS = 12_000;
 const TOKEN_LIFE_MS = 30 * 86_400_000;
 /** Longer than clients keep a connection, so that none is closed during a request. */
 const KEEP_ALIVE_MS = 60_000;
-/** How long requests under way may take when the sandbox closes. */
-const GRACE_MS = 500;
 
 export interface SandboxOptions extends Pick<StateOptions, 'folder' | 'now'> {
   /** The seed of a folder without state. Default `small`. */
@@ -43,6 +44,24 @@ export interface SandboxOptions extends Pick<StateOptions, 'folder' | 'now'> {
   /** Decides where faults with a rate hit. Default 1. */
   readonly faultSeed?: number | undefined;
 }
+
+/** What all endpoints share. */
+interface Service extends Pick<SandboxOptions, 'now' | 'requireAuth' | 'latencyMs'> {
+  readonly store: Store;
+  /** How requests are read and answers written. */
+  readonly dialect: SandboxDialect;
+  readonly pickFaults: FaultPicker<Fault>;
+  /** The idempotency keys of the requests under way. */
+  readonly keysInUse: Set<string>;
+  /** Aborted when the sandbox closes; ends all waiting. */
+  readonly signal: AbortSignal;
+}
+
+/** A request, its path matched, and its answer. */
+type Exchange = HonoContext<{ Bindings: HttpBindings }>;
+
+/** What answers each operation. */
+export const handlers: Handlers = { ...reads, ...creations, ...changes, ...actions };
 
 /** A running sandbox. */
 export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
@@ -73,9 +92,7 @@ export async function startSandbox(options: SandboxOptions) {
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (incoming, outgoing) => {
     outgoing.setHeader(dialect.requestIdHeader, randomUUID());
     for (const [name, value] of Object.entries(rateHeaders?.() ?? {})) outgoing.setHeader(name, value);
-    // Browsers name the page that sends a request; programs do not.
-    const ofPage = incoming.headers.origin === undefined ? undefined : webPage;
-    const foreign = isForThisMachine(incoming) ? ofPage : foreignHost;
+    const foreign = foreignRefusal(incoming);
     if (foreign !== undefined) send(outgoing, dialect.failure(foreign.answer));
     else void listener(incoming, outgoing);
   });
@@ -102,50 +119,6 @@ export async function startSandbox(options: SandboxOptions) {
       return closed;
     },
   };
-}
-
-const foreignHost = refusal(
-  403,
-  'forbidden_host',
-  'The sandbox answers only requests to localhost, 127.0.0.1 and [::1]; the Host header is missing or names another host.',
-);
-
-/** Guards against DNS rebinding: a web page can make its own host name resolve to this machine, but sends that name. */
-function isForThisMachine({ url = '', headersDistinct }: IncomingMessage): boolean {
-  const hosts = headersDistinct['host'] ?? [];
-  const target = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(url)?.[1];
-  return hosts.length > 0 && [...hosts, target ?? HOST].every(namesThisMachine);
-}
-
-const webPage = refusal(403, 'forbidden_origin', 'The sandbox answers programs, not web pages (Origin).');
-
-function namesThisMachine(host: string): boolean {
-  const [, name = ''] = /^(localhost|127\.[\d.]+|\[::1\])(?::\d{1,5})?$/i.exec(host) ?? [];
-  return name !== '' && (!name.startsWith('127.') || isIPv4(name));
-}
-
-/** @throws {CliError} `port_unavailable`. */
-async function listen(server: Server, port: number): Promise<void> {
-  server.listen(port, HOST);
-  try {
-    await once(server, 'listening');
-  } catch (cause) {
-    const code = codeOf(cause);
-    const why = code === 'EADDRINUSE' ? 'the port is in use' : `${code ?? cause}`;
-    throw new CliError('port_unavailable', `Could not listen on ${HOST}:${port}: ${why}.`, {
-      hint: 'Let the system choose a port: innctl sandbox serve --port 0',
-      cause,
-    });
-  }
-}
-
-/** Accepts no new requests, and waits half a second for those under way. */
-async function stop(server: Server): Promise<void> {
-  const closed = once(server, 'close');
-  server.close();
-  const timer = setTimeout(() => server.closeAllConnections(), GRACE_MS);
-  await closed;
-  clearTimeout(timer);
 }
 
 /** The operations of the service and the token endpoint, on one origin. */
@@ -201,11 +174,95 @@ async function serve(service: Service, target: Target, exchange: Exchange): Prom
   // `hang` leaves the request without an answer until one side closes the connection.
   if (fault?.kind === 'drop-before' || fault?.kind === 'hang') return RESPONSE_ALREADY_SENT;
   const answer =
-    target === 'token' ? grantToken(service, exchange) : runOperation(service, target, exchange, faults);
+    target === 'token'
+      ? grantToken(service, exchange.env.incoming)
+      : runOperation(service, target, exchange, faults);
   if (fault?.kind !== 'drop-after') return sent(exchange, await answer);
   await answer.catch(() => {});
   outgoing.destroy();
   return RESPONSE_ALREADY_SENT;
+}
+
+/**
+ * Carries one operation out; refuses a request whose idempotency key is used by another one under way.
+ *
+ * @throws {Refusal} when the answer is no; {CliError} when the state cannot be used.
+ */
+async function runOperation(
+  service: Service,
+  id: OperationId,
+  exchange: Exchange,
+  faults: readonly Fault[],
+): Promise<Answer> {
+  const { keysInUse, latencyMs = 0, signal } = service;
+  const isKeyed = operations[id].safety === 'keyed' && !faults.some(({ kind }) => kind === 'ignore-keys');
+  const key = isKeyed ? exchange.req.header('idempotency-key') : undefined;
+  if (key !== undefined && keysInUse.has(key)) {
+    const message = 'A request with this Idempotency-Key is being carried out. Ask again in a moment.';
+    throw refusal(409, 'idempotency_in_progress', message);
+  }
+  if (key !== undefined) keysInUse.add(key);
+  try {
+    if (latencyMs > 0) await setTimeout(latencyMs, undefined, { signal });
+    return await carryOut(service, id, exchange, faults, key);
+  } finally {
+    if (key !== undefined) keysInUse.delete(key);
+  }
+}
+
+async function carryOut(
+  service: Service,
+  id: OperationId,
+  { req, env: { incoming } }: Exchange,
+  faults: readonly Fault[],
+  key: string | undefined,
+): Promise<Answer> {
+  const { store, dialect } = service;
+  const caller = authorise(service, incoming.headers.authorization);
+  requireScope(caller, dialect.scopes(id));
+  const { method } = operations[id];
+  const types = bodyTypes(id);
+  const body = types && dialect.body(await readJson(incoming, types));
+  const asked = {
+    path: req.param(),
+    query: dialect.query(id, new URL(req.url).searchParams),
+    body,
+    idempotencyKey: key === undefined ? undefined : parseIdempotencyKey(key),
+    caller,
+    dialect: dialect.name,
+  };
+  const decide = (records: Records) => handlers[id]({ ...asked, records, now: service.now() });
+  if (method === 'GET' || method === 'HEAD') {
+    const { records } = store.read();
+    const lag = faults.find(({ kind }) => kind === 'lag');
+    const until = lag && service.now() - (lag.delayMs ?? DEFAULT_LAG_MS);
+    return dialect.success(id, decide(until === undefined ? records : createdBy(until, records)));
+  }
+  return dialect.success(id, await store.write(decide));
+}
+
+/** A client that asked for some scopes has no others; everybody else has all. */
+function requireScope(caller: Caller, needed: readonly string[]): void {
+  const { scopes = needed } = caller.kind === 'client' ? caller : {};
+  if (needed.length === 0 || scopes.some((scope) => needed.includes(scope))) return;
+  throw refusal(403, 'forbidden', `The token has none of the scopes ${needed.join(', ')}.`);
+}
+
+/** The records without those that were created after a moment, in milliseconds since the epoch. */
+function createdBy(moment: number, records: Records): Records {
+  const latest = new Date(Math.max(0, moment)).toISOString();
+  const kept = dated.map((name) => {
+    const visible = [...records[name]].filter(([, { created }]) => created <= latest);
+    return [name, new Map<string, unknown>(visible)] as const;
+  });
+  return { ...records, ...Object.fromEntries(kept) };
+}
+
+/** The content types of the body of an operation; `undefined` where its path says everything. */
+function bodyTypes(id: OperationId): readonly string[] | undefined {
+  const { method } = operations[id];
+  if (method === 'PATCH') return ['application/json', 'application/json-patch+json'];
+  return method === 'POST' || id === 'replaceUnitGroup' ? ['application/json'] : undefined;
 }
 
 /** The failure that a fault is about. */

@@ -11,21 +11,17 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { CliError, codeOf } from '../cli/errors.ts';
-import { ExitCode } from '../cli/exit-codes.ts';
 import { withLock } from '../fs/lock.ts';
-import { preparePrivateFolder, refuseLink } from '../fs/private-folder.ts';
 import { reasonOf } from '../fs/read.ts';
-import { quietly, replaceFile, sweepDrafts } from '../fs/replace.ts';
+import { preparePrivateFolder, quietly, refuseLink, replaceFile, sweepDrafts } from '../fs/replace.ts';
+import { CliError, codeOf } from '../model/errors.ts';
+import { ExitCode } from '../model/exit-codes.ts';
 import { isRecord } from '../model/records.ts';
 import type { Answer, Outcome } from './call.ts';
 import { applyChange, type Change, emptyTables, isChange, type Records, type Tables } from './records.ts';
-import { chainSeed, peopleSeed } from './seeds/chain.ts';
-import type { SeedName } from './seeds/seed.ts';
-import { smallSeed } from './seeds/small.ts';
-import { changesOf } from './seeds/stock.ts';
+import { changesOf } from './seeds/accounts.ts';
+import type { SeedName } from './seeds/names.ts';
 
-const seeds = { small: smallSeed, chain: chainSeed, people: peopleSeed, numbered: smallSeed };
 /** The ids of properties in the seed `numbered`, by code. */
 const numbers: Readonly<Record<string, string>> = { BER: 'H1', MUC: 'H2', VIE: 'H3' };
 
@@ -145,7 +141,7 @@ function plantSeed(path: string, { seed, size, now }: StateOptions): void {
   const before = quietly(() => createReader(path)().header);
   const generation = (before?.generation ?? 0) + 1;
   const secret = before?.secret ?? randomBytes(32).toString('hex');
-  const changes = Array.from(changesOf(seeds[seed]({ now: now(), size }), now()), (change) => [change]);
+  const changes = Array.from(changesOf(seed, { now: now(), size }), (change) => [change]);
   const lines = [{ version: VERSION, generation, seed, secret }, ...changes];
   const numbered = (key: string, value: unknown) =>
     seed === 'numbered' && key !== 'code' && typeof value === 'string' ? (numbers[value] ?? value) : value;

@@ -1,15 +1,22 @@
 import { createHmac } from 'node:crypto';
-import type { Answer, Caller } from './call.ts';
+import type { IncomingMessage } from 'node:http';
+import { type Answer, type Caller, Refusal, refusal } from './call.ts';
 import { readText } from './http.ts';
-import { Refusal, refusal } from './refusal.ts';
-import type { Exchange, Service } from './run-operation.ts';
-import { ADMIN_ID } from './seeds/seed.ts';
+import { ADMIN_ID } from './seeds/names.ts';
+import type { Store } from './store.ts';
 
 /** The id of the only client. */
 export const CLIENT_ID = 'sandbox';
 export const TOKEN_PATH = '/connect/token';
 const LIFE_SECONDS = 3_600;
 const ADMIN: Caller = { kind: 'user', subjectId: ADMIN_ID };
+
+/** What tokens are issued and judged by. */
+interface Issuer {
+  readonly store: Store;
+  readonly now: () => number;
+  readonly requireAuth?: boolean | undefined;
+}
 
 /** The client's secret: the same for one folder's state, even after resets. */
 export function clientSecretOf(secret: string): string {
@@ -40,10 +47,10 @@ function sign(text: string, secret: string): string {
 }
 
 /** The token endpoint (RFC 6749, 4.4): a token for the client. @throws {Refusal} with an OAuth error body. */
-export async function grantToken({ store, now }: Service, { env, req }: Exchange): Promise<Answer> {
-  const form = new URLSearchParams(await readText(env.incoming, ['application/x-www-form-urlencoded']));
+export async function grantToken({ store, now }: Issuer, request: IncomingMessage): Promise<Answer> {
+  const form = new URLSearchParams(await readText(request, ['application/x-www-form-urlencoded']));
   const { secret } = store.read().header;
-  const [id = null, given = null] = clientIn(form, req.header('authorization'));
+  const [id = null, given = null] = clientIn(form, request.headers.authorization);
   if (id === null || given === null)
     throw oauthError(400, 'invalid_request', 'The client id or its secret is missing.');
   if (id !== CLIENT_ID || given !== clientSecretOf(secret))
@@ -94,7 +101,7 @@ function oauthError(status: number, error: string, description: string): Refusal
  *
  * @throws {Refusal} 401 when the token is missing, forged or expired, or its user is disabled.
  */
-export function authorise({ store, requireAuth, now }: Service, header: string | undefined): Caller {
+export function authorise({ store, requireAuth, now }: Issuer, header: string | undefined): Caller {
   const stored = store.read();
   if (header === undefined && requireAuth === true)
     throw unauthorised('This sandbox requires a token.', 'Bearer');

@@ -1,9 +1,35 @@
-import { CliError, type OutcomeUnknown } from '../cli/errors.ts';
-import type { WireResponse } from '../cli/ports.ts';
+import { CliError, type OutcomeUnknown } from '../model/errors.ts';
 import { isDeeper, isJson } from '../model/json-text.ts';
-import { isObject, isRecord } from '../model/records.ts';
-import type { Mishap } from './retry.ts';
-import type { ServiceRequest } from './send.ts';
+import type { Method, WireResponse } from '../model/ports.ts';
+import { isRecord } from '../model/records.ts';
+import type { Intent } from './guard.ts';
+import type { Mishap, Safety } from './retry.ts';
+
+/** One operation as it is sent. */
+export interface ServiceRequest extends Intent {
+  readonly method: Method;
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** JSON text. */
+  readonly body?: string | undefined;
+  readonly safety: Safety;
+  /** The kind of record that it is about: `unit_group`. */
+  readonly kind?: string | undefined;
+  /** The idempotency key. */
+  readonly key?: string | undefined;
+  /** Accept an answer that is text, not JSON; a page of HTML is never accepted. */
+  readonly plainText?: boolean;
+  /** A token needs one of these; empty if unknown. */
+  readonly scopes?: readonly string[];
+  /** Our name of a field that a refusal names. */
+  readonly fieldName?: ((spelt: string) => string) | undefined;
+  /** Return a `Pause` before every further attempt: the caller checks first whether there is anything left to send. */
+  readonly pauses?: boolean | undefined;
+  /** Do not repeat an attempt that may have been carried out: the caller checks first, and sends it again. */
+  readonly leavesDoubt?: boolean | undefined;
+  /** When it must be answered, by `Clock.monotonic`; default: 120 s from now. */
+  readonly deadline?: number | undefined;
+}
 
 /** A success. */
 export interface Answer {
@@ -106,7 +132,7 @@ export function decodeJson(
   const claimsJson = /\bjson\b/i.test(headers['content-type'] ?? '');
   if (takesText && !isDeepJson && !claimsJson && !isJson(text)) return text;
   if (isDeep) throw malformed(`JSON nested deeper than ${MAX_DEPTH}`);
-  return parse(text, headers['content-type']);
+  return parse(text);
 }
 
 /** The hint about an answer that is a page. */
@@ -124,10 +150,8 @@ export function isMarkupType(headers: Readonly<Record<string, string>>): boolean
 
 function refuseCoding(bytes: Uint8Array, headers: Readonly<Record<string, string>>): void {
   const coding = headers['content-encoding']?.trim().toLowerCase() ?? '';
-  if (bytes.length > 0 && coding !== '' && coding !== 'identity') {
-    const name = /^[a-z0-9_-]{1,20}$/.test(coding) ? ` (${coding})` : '';
-    throw malformed(`a compressed body${name}, which was not requested`);
-  }
+  if (bytes.length > 0 && coding !== '' && coding !== 'identity')
+    throw malformed('a compressed body, which was not requested');
 }
 
 function decodeText(bytes: Uint8Array): string {
@@ -138,21 +162,18 @@ function decodeText(bytes: Uint8Array): string {
   }
 }
 
-function parse(text: string, contentType: string | undefined): unknown {
+function parse(text: string): unknown {
   try {
-    return exactly(text);
+    const value: unknown = JSON.parse(text);
+    return longNumber.test(text) ? JSON.parse(withLostNumbersQuoted(text)) : value;
   } catch {
     // The engine's message would quote a part of the text, perhaps half of a secret, which is not masked.
-    const type =
-      contentType === undefined || contentType.length > 100 ? '' : ` (content type ${contentType})`;
-    throw malformed(`a text that is not JSON${type}`);
+    throw malformed('a text that is not JSON');
   }
 }
 
-function exactly(json: string): unknown {
-  const value: unknown = JSON.parse(json);
-  return hasLongNumbers(value) ? JSON.parse(withLostNumbersQuoted(json)) : value;
-}
+/** What every number has that a double may not hold. */
+const longNumber = /\d{16}|\d[eE]\+?\d{3}/;
 
 /** @param json well-formed. */
 function withLostNumbersQuoted(json: string): string {
@@ -171,13 +192,3 @@ function malformed(what: string, hint?: string, cause?: unknown): CliError {
 
 /** Deeper answers are refused: no record is nested like that. */
 const MAX_DEPTH = 100;
-
-/** Whether a number in what JSON.parse returned may be inexact; going through a value is faster than through its text. */
-function hasLongNumbers(value: unknown): boolean {
-  if (typeof value === 'number') return Math.abs(value) > Number.MAX_SAFE_INTEGER;
-  if (!isObject(value)) return false;
-  if (Array.isArray(value)) return value.some(hasLongNumbers);
-  // Object.keys would create a list for each record; an object from JSON inherits no names.
-  for (const name in value) if (hasLongNumbers(value[name])) return true;
-  return false;
-}

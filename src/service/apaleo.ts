@@ -1,17 +1,27 @@
 import { camelCase, camelCasePath, fieldPath, inCamelCase, inCamelCaseAt } from '../model/fields.ts';
-import { type PatchStep, pointerTo, segmentsOf } from '../model/patch.ts';
 import {
-  allPropertyFields,
   fixedFields,
-  furtherPropertyFields,
+  isFurther,
+  type Kind,
+  kindTable,
+  namesOf,
+  parametersOf,
   timeFields,
-} from '../model/property-fields.ts';
+} from '../model/kinds.ts';
+import { type PatchStep, pointerTo, segmentsOf } from '../model/patch.ts';
 import { isRecord } from '../model/records.ts';
 import { shortCodeProblem } from '../model/segment.ts';
 import { quote } from '../model/text.ts';
 import { languageProblem } from '../model/values.ts';
-import type { Dialect, QueryValue } from './dialect.ts';
-import { apaleoPaths, apaleoScopes, furtherQueries, type OperationId, operations } from './operations.ts';
+import { contract, type Dialect, type QueryValue } from './dialect.ts';
+import {
+  apaleoPaths,
+  apaleoScopes,
+  type DialectName,
+  furtherQueries,
+  type OperationId,
+  operations,
+} from './operations.ts';
 
 /** Roles that an invitation takes only under `roles`: `role` has older names for them. */
 const listedRoles: ReadonlySet<unknown> = new Set([
@@ -22,17 +32,21 @@ const listedRoles: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Fields of a user that can be replaced, not added. */
-const userFields = ['first_name', 'last_name', 'is_account_admin'];
+const userFields = namesOf('user', isFurther);
 
 const replacedOfUser = new Set(['properties', ...userFields].map((name) => inPointer(pointerTo(name))));
 
 const keptFields = [...fixedFields, ...timeFields, 'location.country_code'];
 
-const ofProperty = [
-  ...['id', 'code', 'name', 'company_name', 'commercial_register_entry', 'tax_id', 'location'],
-  ...['payment_terms', 'time_zone', 'currency_code', 'created', 'status', 'is_archived', 'is_template'],
-];
-const ofGroup = ['id', 'code', 'name', 'description', 'member_count', 'type', 'property'];
+/** The fields of a body that creates a record, as an answer has them, and others. */
+function shownOf(kind: Kind, ...others: readonly string[]): readonly string[] {
+  const needed = kindTable[kind].fields.filter(
+    ({ isOptional, isNeverShown }) => !isOptional && !isNeverShown,
+  );
+  return [...new Set([...others, ...needed.map(({ path }) => path[0])])];
+}
+
+const ofGroup = shownOf('unit_group', 'id', 'type', 'member_count');
 const ofUser = ['subject_id', 'first_name', 'last_name', 'email', 'is_account_admin', 'is_mfa_enabled'];
 
 /** The public service of apaleo: camelCase, and two ways to write lists in queries. */
@@ -54,11 +68,11 @@ export const apaleo: Dialect = {
   fieldName: fieldPath,
   further: {
     ...furtherQueries,
-    createInvitation: ['roles'],
-    listUsers: ['email', 'enabled', 'sort'],
+    createInvitation: namesOf('invitation', isFurther),
+    listUsers: [...parametersOf('user', isFurther), 'sort'],
     updateUser: userFields,
-    listProperties: ['status', 'country_code', 'include_archived', 'expand'],
-    createProperty: furtherPropertyFields.map(({ path }) => path.join('.')),
+    listProperties: [...parametersOf('property'), 'expand'],
+    createProperty: namesOf('property', isFurther),
     updateProperty: ['is_template'],
   },
   withArchived: { include_archived: true },
@@ -67,25 +81,33 @@ export const apaleo: Dialect = {
   languageProblem: shortLanguageProblem,
   invitationDays: 30,
   documentsKeys: true,
-  expansions: ['actions'],
-  propertyFields: allPropertyFields.map((field) =>
-    field.flag === 'code' ? { ...field, check: shortCodeProblem } : field,
+  expansions: kindTable.property.expansions,
+  propertyFields: kindTable.property.fields.map((field) =>
+    field.name === 'code'
+      ? { ...field, check: (code) => field.check(code) ?? shortCodeProblem(code) }
+      : field,
   ),
   fixedFields: keptFields,
   refusedInUpdate: keptFields,
   required: {
-    property: ofProperty,
-    unitGroup: [...ofGroup, 'max_persons'],
-    unit: ['id', 'name', 'description', 'property', 'status', 'max_persons', 'created'],
-    unitAttribute: ['id', 'name'],
+    property: shownOf('property', 'id', 'created', 'status', 'is_archived', 'is_template'),
+    unitGroup: ofGroup,
+    unit: shownOf('unit', 'id', 'status', 'created'),
+    unitAttribute: shownOf('unit_attribute', 'id'),
     user: ofUser,
     invitation: ['email', 'is_account_admin', 'invited_by', 'created'],
     role: ['name'],
     country: ['code'],
   },
-  requiredInLists: { unitGroup: ofGroup, user: [...ofUser, 'enabled', 'is_passkeys_enabled'] },
-  scopes: (id) => apaleoScopes[id] ?? [],
+  requiredInLists: {
+    unitGroup: ofGroup.filter((name) => name !== 'max_persons'),
+    user: [...ofUser, 'enabled', 'is_passkeys_enabled'],
+  },
+  scopes: apaleoScopes,
 };
+
+/** Every dialect by the name that the setting `dialect` has for it. */
+export const dialects: Readonly<Record<DialectName, Dialect>> = { contract, apaleo };
 
 /** The service knows no regions, as in de-AT. */
 function shortLanguageProblem(code: string): string | undefined {

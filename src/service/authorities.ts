@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import { CliError } from '../cli/errors.ts';
-import { ExitCode } from '../cli/exit-codes.ts';
 import { readBytes, reasonOf } from '../fs/read.ts';
+import { CliError } from '../model/errors.ts';
+import { ExitCode } from '../model/exit-codes.ts';
 
 /** Bundles of operating systems have about 250 KiB. */
 const MAX_MIB = 4;
@@ -29,15 +29,14 @@ export async function readAuthorities(
     throw problem(file, `cannot be read: ${reasonOf(cause)}`, cause);
   });
   const own = certificatesIn(text);
-  if (own.length === 0) throw problem(file, 'holds no certificate in PEM form');
-  if (!own.every(isCertificate)) throw problem(file, 'holds a certificate that cannot be read');
+  if (own.length === 0 || !own.every(isCertificate))
+    throw problem(file, 'holds no certificate in PEM form, or one that cannot be read');
   return [...own, ...(await readExtra(env['NODE_EXTRA_CA_CERTS']))];
 }
 
 /** Reads only regular files: this is read at every start, and a pipe would be empty at the second one. */
 async function readText(path: string): Promise<string> {
   const found = await stat(path);
-  if (found.isDirectory()) throw new Error('it is a folder');
   if (!found.isFile()) throw new Error('it is not a file');
   if (found.size > MAX_MIB * 1_048_576) throw new Error(`it is larger than ${MAX_MIB} MiB`);
   return Buffer.from(await readBytes(path, MAX_MIB * 1_048_576)).toString('latin1');

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { Clock } from '../cli/ports.ts';
+import type { Clock } from '../model/ports.ts';
 
 /** The time limit of one operation, retries included. */
 export type Budget = ReturnType<typeof openBudget>;

@@ -1,7 +1,6 @@
-import type { Check } from '../cli/ports.ts';
-import { fixedFields, type PropertyField, propertyFields } from '../model/property-fields.ts';
+import { type Field, fixedFields, isFurther, kindTable } from '../model/kinds.ts';
+import type { Check } from '../model/ports.ts';
 import { languageProblem } from '../model/values.ts';
-import { apaleo } from './apaleo.ts';
 import { type DialectName, type OperationId, operations } from './operations.ts';
 
 /** A query value; an array is several values of one parameter. */
@@ -58,7 +57,7 @@ export interface Dialect {
   /** The values of `expand`; `undefined` if unknown. */
   readonly expansions: readonly string[] | undefined;
   /** The fields of create property that flags and files may name, required ones first. */
-  readonly propertyFields: readonly PropertyField[];
+  readonly propertyFields: readonly Field[];
   /** Fields of a property that cannot be changed, in snake_case, with dots between names. */
   readonly fixedFields: readonly string[];
   /** Those for which the service's documents say so: an update that names one is refused. */
@@ -90,7 +89,7 @@ export const contract: Dialect = {
   invitationDays: undefined,
   documentsKeys: false,
   expansions: undefined,
-  propertyFields,
+  propertyFields: kindTable.property.fields.filter((field) => !isFurther(field)),
   fixedFields,
   refusedInUpdate: [],
   required,
@@ -107,6 +106,3 @@ export function requiredInList({ required, requiredInLists }: Dialect, kind: Rec
 export function takes({ further }: Pick<Dialect, 'further'>, id: OperationId, name: string): boolean {
   return further[id]?.includes(name) === true;
 }
-
-/** Every dialect by the name that the setting `dialect` has for it. */
-export const dialects: Readonly<Record<DialectName, Dialect>> = { contract, apaleo };

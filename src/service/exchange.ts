@@ -1,7 +1,7 @@
-import type { Clock, Method, Sink, Transport, WireRequest, WireResponse } from '../cli/ports.ts';
 import { parsedJson } from '../model/json-text.ts';
-import { maskHeaders } from '../print/redaction.ts';
-import { WireFailure } from './failures.ts';
+import type { Clock, Method, Sink, Transport, WireRequest, WireResponse } from '../model/ports.ts';
+import { maskHeaders } from '../model/redaction.ts';
+import { WireFailure } from './retry.ts';
 
 /** The headers that every request carries; its own come last. */
 export function headersOf(

@@ -1,11 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import type PQueue from 'p-queue';
-import { CliError, type CliErrorOptions } from '../cli/errors.ts';
-import { ExitCode } from '../cli/exit-codes.ts';
-import type { Clock } from '../cli/ports.ts';
+import { CliError, type CliErrorOptions } from '../model/errors.ts';
+import { ExitCode } from '../model/exit-codes.ts';
+import type { Clock } from '../model/ports.ts';
+import type { ServiceRequest } from './answer.ts';
 import { type Budget, OPERATION_MS, onAbort } from './budget.ts';
 import { tryLater } from './refusal.ts';
-import type { ServiceRequest } from './send.ts';
 
 /** The gate that every attempt of a run passes. It is open until a pace is set. */
 export type Gate = ReturnType<typeof createGate>;
@@ -36,69 +36,17 @@ const PACED_OPERATION_MS = 900_000;
 /** Prefetched pages of one list. */
 const READS_AHEAD = 3;
 
-/** A timer may fire this much too early. */
-const EARLY_MS = 1;
-
-/** The quota of retries of a run: a base, and a share of its attempts. */
-const RETRIES = 50;
-const RETRIES_PER_ATTEMPT = 0.2;
-
-/** Good responses for each open place until the limit grows by one. */
-const RECOVERY = 20;
-
-/** Opens a gate. A 429 halves the number of attempts at a time; it recovers slowly. */
+/** Opens a gate. */
 export function createGate(clock: Clock) {
   let pacing: Pacing | undefined;
   let queue: PQueue | undefined;
-  let limit = Number.POSITIVE_INFINITY;
-  let [halvings, served, attempts, retries] = [0, 0, 0, 0];
-  let isThrottled = false;
   let [opensAt, slept] = [0, 0];
-  let alarm: AbortController | undefined;
-  /** Each checks again whether its attempt has time for the pause. */
-  const waiting = new Set<() => void>();
   // What was slept through is over, even if the timer was early.
   const time = () => Math.max(clock.monotonic(), slept);
   const spacingMs = () => (pacing?.maxRps === undefined ? 0 : 1000 / pacing.maxRps);
-
   /** Starts nothing for so many milliseconds from now. */
   const hold = (ms: number) => {
-    if (ms === 0) return;
     opensAt = Math.max(opensAt, time() + ms);
-    queue?.pause();
-    for (const check of waiting) check();
-    reopen();
-  };
-
-  /** Starts the queue again when the pause is over. Sleeps only while an attempt waits. */
-  const reopen = () => {
-    const until = opensAt;
-    if (until <= time()) return void queue?.start();
-    if (alarm !== undefined || waiting.size === 0) return;
-    alarm = new AbortController();
-    clock.sleep(until - time(), alarm.signal).then(
-      () => {
-        slept = Math.max(slept, until);
-        alarm = undefined;
-        reopen();
-      },
-      () => {},
-    );
-  };
-
-  /** @param since the halvings before the attempt: attempts that were under way together halve once. */
-  const adapt = (status: number, since: number, { concurrency }: Pacing) => {
-    if (status === 429 && since === halvings) {
-      limit = Math.max(1, Math.floor(limit / 2));
-      halvings += 1;
-      served = 0;
-    } else if (status !== 429 && status < 500) {
-      served += 1;
-      if (served < RECOVERY * limit) return;
-      limit = Math.min(concurrency, limit + 1);
-      served = 0;
-    }
-    if (queue !== undefined) queue.concurrency = limit;
   };
 
   return {
@@ -106,41 +54,25 @@ export function createGate(clock: Clock) {
     get operationMs(): number {
       return pacing === undefined ? OPERATION_MS : PACED_OPERATION_MS;
     },
-    /** How many pages may be prefetched: none where attempts are spaced, or once the service throttled. */
+    /** How many pages may be prefetched: none where attempts are spaced. */
     get ahead(): number {
-      return isThrottled || spacingMs() > 0 ? 0 : Math.min(READS_AHEAD, limit - 1);
-    },
-    /** Counts one more retry against the run's quota; false when the quota is used up. */
-    mayRetry(): boolean {
-      if (pacing === undefined) return true;
-      if (retries >= RETRIES + RETRIES_PER_ATTEMPT * attempts) return false;
-      retries += 1;
-      return true;
+      return spacingMs() > 0 ? 0 : Math.min(READS_AHEAD, (pacing?.concurrency ?? Infinity) - 1);
     },
     /** Sets the pace from now on. */
     async pace(wanted: Pacing): Promise<void> {
       const { default: Queue } = await import('p-queue');
       queue ??= new Queue();
       queue.concurrency = wanted.concurrency;
-      limit = wanted.concurrency;
       pacing = wanted;
-      [halvings, served, attempts, retries] = [0, 0, 0, 0];
       // As many listen to it as there are workers: Node warns of more than ten.
       if (wanted.stop !== undefined) setMaxListeners(0, wanted.stop);
     },
     /** @param request `does` completes `Could not ...`. */
     passage({ safety, does }: Pick<ServiceRequest, 'safety' | 'does'>, budget: Budget) {
-      let inside: { readonly since: number; readonly leave: () => void } | undefined;
+      let leave = () => {};
       let last: CliErrorOptions = {};
-      const signals = () =>
-        safety === 'read' || pacing?.stop === undefined ? [budget.signal] : [budget.signal, pacing.stop];
-      /** Called by the queue; the attempt holds its place until it leaves. */
-      const start = () =>
-        new Promise<void>((leave) => {
-          inside = { since: halvings, leave };
-          attempts += 1;
-          hold(spacingMs());
-        });
+      const unlessStopped = (work: (signal: AbortSignal) => Promise<void>) =>
+        withEither(budget.signal, safety === 'read' ? undefined : pacing?.stop, work);
       return {
         /**
          * Returns when an attempt may start; it must leave. First in, first out.
@@ -149,66 +81,55 @@ export function createGate(clock: Clock) {
          * @throws {CliError} exit 7, saying when the next attempt is due, if that is later than the budget allows.
          */
         async enter(): Promise<void> {
-          if (queue === undefined) return;
-          const isOpen = queue.size === 0 && queue.pending < limit && !queue.isPaused;
-          if (isOpen && !signals().some((end) => end.aborted)) return turnIn(queue, start);
-          const wait = new AbortController();
-          const check = () => {
-            const waitMs = opensAt - time();
-            if (waitMs > 0 && !budget.allows(waitMs)) wait.abort(tooLong(does, waitMs, last, clock));
-          };
-          const unlisten = signals().map((end) => onAbort(end, () => wait.abort(end.reason)));
-          waiting.add(check);
-          try {
-            check();
-            reopen();
-            await turnIn(queue, start, wait.signal);
-          } finally {
-            waiting.delete(check);
-            for (const remove of unlisten) remove();
-            if (waiting.size === 0) {
-              alarm?.abort();
-              alarm = undefined;
+          const places = queue;
+          if (places === undefined) return;
+          await unlessStopped(async (signal) => {
+            leave = await takePlace(places, signal);
+            try {
+              for (let waitMs = opensAt - time(); waitMs > 0; waitMs = opensAt - time()) {
+                if (!budget.allows(waitMs)) throw tooLong(does, waitMs, last, clock);
+                const until = opensAt;
+                await clock.sleep(waitMs, signal);
+                slept = Math.max(slept, until);
+              }
+            } catch (cause) {
+              leave();
+              throw cause;
             }
-          }
+            hold(spacingMs());
+          });
         },
         /** Reports the response to the attempt: a pause that it asks for holds all operations. */
         saw({ status, requestId, retryAfterMs }: Seen): void {
           last = { status, requestId };
-          const isPause = (status === 429 || status === 503) && retryAfterMs !== undefined;
-          isThrottled ||= status === 429 || isPause;
-          if (isPause) hold(retryAfterMs + EARLY_MS);
-          if (pacing !== undefined && inside !== undefined) adapt(status, inside.since, pacing);
+          if ((status === 429 || status === 503) && retryAfterMs !== undefined) hold(retryAfterMs);
         },
         /** Makes room for the next attempt; does nothing outside. */
-        leave(): void {
-          inside?.leave();
-          inside = undefined;
-        },
+        leave: (): void => leave(),
         /** Waits between two attempts. @throws the reason of the signal that cancels the wait. */
-        pause: (ms: number): Promise<void> => sleepUnlessAborted(ms, signals(), clock),
+        pause: (ms: number): Promise<void> => unlessStopped((signal) => clock.sleep(ms, signal)),
       };
     },
   };
 }
 
-/** Returns once the queue has called `start`. */
-function turnIn(queue: PQueue, start: () => Promise<void>, signal?: AbortSignal): Promise<void> {
+/** Waits for a place in the queue. @returns what leaves it. */
+function takePlace(queue: PQueue, signal: AbortSignal): Promise<() => void> {
   return new Promise((resolve, reject) => {
-    const started = () => {
-      resolve();
-      return start();
-    };
-    queue.add(started, signal && { signal }).catch(reject);
+    queue.add(() => new Promise<void>(resolve), { signal }).catch(reject);
   });
 }
 
 /** Not `AbortSignal.any`: its signal lives as long as the stop of the run, and a run may retry a million times. */
-async function sleepUnlessAborted(ms: number, signals: readonly AbortSignal[], clock: Clock): Promise<void> {
+async function withEither(
+  one: AbortSignal,
+  other: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
   const over = new AbortController();
-  const unlisten = signals.map((signal) => onAbort(signal, () => over.abort(signal.reason)));
+  const unlisten = [one, other ?? one].map((each) => onAbort(each, () => over.abort(each.reason)));
   try {
-    await clock.sleep(ms, over.signal);
+    await work(over.signal);
   } finally {
     for (const remove of unlisten) remove();
   }

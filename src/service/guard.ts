@@ -1,11 +1,8 @@
-import { CliError } from '../cli/errors.ts';
-import { ExitCode } from '../cli/exit-codes.ts';
+import { CliError } from '../model/errors.ts';
+import { ExitCode } from '../model/exit-codes.ts';
 import { jsonTokens } from '../model/json-text.ts';
 import { decodeFully } from '../model/segment.ts';
-import type { Operation } from './operations.ts';
-
-/** What an operation does to its record; `destroys` cannot be undone. */
-export type OperationEffect = 'reads' | 'creates' | 'changes' | 'destroys';
+import type { Operation, OperationEffect } from './operations.ts';
 
 /** A write before it is sent, as guards see it. */
 export interface Intent {
@@ -44,12 +41,11 @@ export interface GuardRules {
   readonly freeze: readonly Rule<readonly string[]>[];
 }
 
-const forbids = {
-  none: () => false,
-  'no-delete': (effect) => effect === 'destroys',
-  'no-update': (effect) => effect === 'destroys' || effect === 'changes',
-  'read-only': () => true,
-} as const satisfies Record<SafetyLevel, (effect: OperationEffect) => boolean>;
+/** The place of the first level that forbids an effect. */
+const forbiddenFrom = { destroys: 1, changes: 2, creates: 3, reads: 3 } as const satisfies Record<
+  OperationEffect,
+  number
+>;
 
 /**
  * A guard for writes; its error names every rule that forbids one.
@@ -64,7 +60,8 @@ export function buildGuard(
 ): Guard {
   const protectionOf = createProtection(protect);
   return ({ effect, ids, further = [], does }) => {
-    const unsafe = forbids[safety.value](effect) ? [`safety is ${safety.value} (${safety.source})`] : [];
+    const isUnsafe = safetyLevels.indexOf(safety.value) >= forbiddenFrom[effect];
+    const unsafe = isUnsafe ? [`safety is ${safety.value} (${safety.source})`] : [];
     const found = [...ids, ...further].flatMap((id) => protectionOf(id) ?? []);
     const days = freeze.length === 0 ? [] : daysNow();
     const frozen = freeze.flatMap(({ value, source }) => {

@@ -1,16 +1,22 @@
 import { normalise, snakeCaseName } from '../model/fields.ts';
 import { asWritten } from '../model/inventory-diff.ts';
+import { languageMaps } from '../model/kinds.ts';
 import { compare, type PatchStep, segmentsOf } from '../model/patch.ts';
-import { languageMaps } from '../model/property-fields.ts';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
-import { isDecodable } from '../model/segment.ts';
 import { type Answer, nothingConfirms } from './answer.ts';
-import type { Call } from './client.ts';
 import { type Dialect, type Query, requiredInList } from './dialect.ts';
 import { PAGE_SIZE, pagedLists } from './paging.ts';
-import { idProblem } from './path.ts';
-import { ask, isThere, readCount, readHead, readList, readRecord, readRecordOf } from './reading.ts';
-import type { ApiOptions } from './service.ts';
+import {
+  type ApiOptions,
+  ask,
+  type Call,
+  isThere,
+  readCount,
+  readHead,
+  readList,
+  readRecord,
+  readRecordOf,
+} from './reading.ts';
 import { isMissing, type ReadBack, remove, type Update, update } from './settling.ts';
 
 /** Units of one request: the service does not say how many it takes. */
@@ -25,47 +31,15 @@ export interface View {
   readonly expand?: readonly string[] | undefined;
 }
 
-/**
- * The kinds of records, as operations, answers and messages name them: `subject` begins a sentence, `key` wraps a list, `whole` is how
- * a record is read back.
- */
+/** How the texts of a record are read in every language. */
+const allTexts = { languages: ['all'] } as const;
+
+/** The kinds of records, as operations and messages name them: `subject` begins a sentence, `whole` is how a record is read back. */
 const kinds = {
-  property: {
-    one: 'Property',
-    list: 'listProperties',
-    count: 'countProperties',
-    subject: 'Property',
-    key: 'properties',
-    whole: {},
-    pageSize: PAGE_SIZE,
-  },
-  unitGroup: {
-    one: 'UnitGroup',
-    list: 'listUnitGroups',
-    count: 'countUnitGroups',
-    subject: 'The unit group',
-    key: 'unitGroups',
-    whole: { languages: ['all'] },
-    pageSize: LARGEST_PAGE,
-  },
-  unit: {
-    one: 'Unit',
-    list: 'listUnits',
-    count: 'countUnits',
-    subject: 'The unit',
-    key: 'units',
-    whole: { languages: ['all'] },
-    pageSize: LARGEST_PAGE,
-  },
-  unitAttribute: {
-    one: 'UnitAttribute',
-    list: 'listUnitAttributes',
-    count: undefined,
-    subject: 'The unit attribute',
-    key: 'unitAttributes',
-    whole: {},
-    pageSize: LARGEST_PAGE,
-  },
+  property: { one: 'Property', all: 'Properties', subject: 'Property', whole: {} },
+  unitGroup: { one: 'UnitGroup', all: 'UnitGroups', subject: 'The unit group', whole: allTexts },
+  unit: { one: 'Unit', all: 'Units', subject: 'The unit', whole: allTexts },
+  unitAttribute: { one: 'UnitAttribute', all: 'UnitAttributes', subject: 'The unit attribute', whole: {} },
 } as const;
 
 /** Whether a write is read back. */
@@ -77,7 +51,7 @@ interface Sending {
 interface Change extends Sending, Pick<Update, 'steps' | 'stepsFor' | 'judge'> {
   readonly view?: View;
   /** What is sent. Default: the steps. */
-  readonly bodyOf?: (steps: readonly PatchStep[]) => unknown;
+  readonly body?: ServiceRecord | undefined;
 }
 
 /** A record that a creation led to. */
@@ -118,17 +92,12 @@ export function inventoryApi(call: Call, dialect: Dialect, options: ApiOptions) 
       clone: (id: string, body: ServiceRecord, idempotencyKey: string): Promise<CreatedRecord> =>
         ask(call, 'cloneProperty', { id }, created, { body, idempotencyKey }),
       /** PATCH /inventory/v1/properties/{id}, as `change`. */
-      update: (id: string, steps: readonly PatchStep[], { verify }: Sending): Promise<ReadBack> =>
-        properties.change('updateProperty', id, {
-          steps,
-          verify,
-          view: { languages: languagesIn(steps) },
-        }),
+      update: (id: string, steps: readonly PatchStep[], how: Sending): Promise<ReadBack> =>
+        properties.change('updateProperty', id, { ...how, steps, view: { languages: languagesIn(steps) } }),
       /** PUT /inventory/v1/property-actions/{id}/..., as `change`. No read shows a reset. */
-      carryOut: async (id: string, verb: LifeVerb, { verify }: Sending): Promise<ReadBack> => {
+      carryOut: async (id: string, verb: LifeVerb, how: Sending): Promise<ReadBack> => {
         const { operation, steps } = lifeActions[verb];
-        if (steps.length > 0)
-          return properties.change(operation, id, { steps, verify, bodyOf: () => undefined });
+        if (steps.length > 0) return properties.change(operation, id, { ...how, steps, body: undefined });
         await call(operation, { id });
         return { verification: undefined, paths: [] };
       },
@@ -145,9 +114,8 @@ export function inventoryApi(call: Call, dialect: Dialect, options: ApiOptions) 
         id: string,
         body: ServiceRecord,
         steps: readonly PatchStep[],
-        { verify }: Sending,
-      ): Promise<ReadBack> =>
-        unitGroups.change('replaceUnitGroup', id, { steps, verify, bodyOf: () => body }),
+        how: Sending,
+      ): Promise<ReadBack> => unitGroups.change('replaceUnitGroup', id, { ...how, steps, body }),
     },
     units: {
       ...units,
@@ -181,18 +149,14 @@ export function inventoryApi(call: Call, dialect: Dialect, options: ApiOptions) 
         await call('updateUnits', {}, { query: { unit_ids: ids }, body: steps });
       },
       /** PUT /inventory/v1/unit-actions/{id}/archive, as `change`. */
-      archive: (id: string, { verify }: Sending): Promise<ReadBack> =>
-        units.change('archiveUnit', id, {
-          steps: lifeActions.archive.steps,
-          verify,
-          bodyOf: () => undefined,
-        }),
+      archive: (id: string, how: Sending): Promise<ReadBack> =>
+        units.change('archiveUnit', id, { ...how, steps: lifeActions.archive.steps, body: undefined }),
     },
     unitAttributes: {
       ...unitAttributes,
       /** PATCH /inventory/v1/unit-attributes/{id}, as `change`. */
-      update: (id: string, steps: readonly PatchStep[], { verify }: Sending): Promise<ReadBack> =>
-        unitAttributes.change('updateUnitAttribute', id, { steps, verify }),
+      update: (id: string, steps: readonly PatchStep[], how: Sending): Promise<ReadBack> =>
+        unitAttributes.change('updateUnitAttribute', id, { ...how, steps }),
     },
   };
 }
@@ -201,7 +165,9 @@ export function inventoryApi(call: Call, dialect: Dialect, options: ApiOptions) 
 function resource(call: Call, dialect: Dialect, options: ApiOptions, name: keyof typeof kinds) {
   const { warn, ahead } = options;
   const kind = kinds[name];
-  const { one } = kind;
+  const { one, all } = kind;
+  /** What wraps a list: `unitGroups`. */
+  const key = `${all.charAt(0).toLowerCase()}${all.slice(1)}`;
   const whole: View = kind.whole;
   const required = dialect.required[name];
   const listed = requiredInList(dialect, name);
@@ -211,13 +177,17 @@ function resource(call: Call, dialect: Dialect, options: ApiOptions, name: keyof
     return ask(call, `get${one}`, { id }, readThis, { query, deadline });
   };
   const readPage = (query: Query) =>
-    ask(call, kind.list, {}, (answer) => readList(answer, kind.key, 'id', listed), { query });
+    ask(call, `list${all}`, {}, (answer) => readList(answer, key, 'id', listed), { query });
   return {
-    ...pagedLists(readPage, { idOf: ({ id }) => id, warn, ahead }, kind.pageSize),
+    ...pagedLists(
+      readPage,
+      { idOf: ({ id }) => id, warn, ahead },
+      name === 'property' ? PAGE_SIZE : LARGEST_PAGE,
+    ),
 
     /** The number of records: `$count`; of a kind without it the total of the list. */
     count: async (query: Query = {}): Promise<number | undefined> => {
-      if (kind.count !== undefined) return ask(call, kind.count, {}, readCount, { query });
+      if (all !== 'UnitAttributes') return ask(call, `count${all}`, {}, readCount, { query });
       return (await readPage({ ...query, page_size: 1, page_number: 1 })).count;
     },
 
@@ -253,23 +223,19 @@ function resource(call: Call, dialect: Dialect, options: ApiOptions, name: keyof
     change: (
       operation: ChangeOperation,
       id: string,
-      { view = whole, bodyOf = (steps) => steps, ...change }: Change,
-    ): Promise<ReadBack> =>
-      update(
-        {
-          send: (steps, deadline) => call(operation, { id }, { body: bodyOf(steps), deadline }),
-          read: (deadline) => read(id, view, deadline),
-          ...change,
-        },
-        options,
-      ),
+      { view = whole, ...change }: Change,
+    ): Promise<ReadBack> => {
+      const send = (steps: readonly PatchStep[], deadline: number) =>
+        call(operation, { id }, { body: 'body' in change ? change.body : steps, deadline });
+      return update({ send, read: (deadline) => read(id, view, deadline), ...change }, options);
+    },
 
     /**
      * DELETE, read back unless `verify` is false.
      *
      * @throws {OutcomeUnknown} when no answer confirmed it, and the record still exists or cannot be read.
      */
-    delete: (id: string, { verify }: { readonly verify: boolean }): Promise<ReadBack> =>
+    delete: (id: string, { verify }: Sending): Promise<ReadBack> =>
       remove(
         {
           send: (deadline) => call(`delete${one}`, { id }, { deadline }),
@@ -291,7 +257,7 @@ type ChangeOperation =
 /** The record in the answer to a creation. @throws {CliError} `malformed_answer` without an id. */
 function created(answer: Answer): CreatedRecord {
   const record = isRecord(answer.body) ? normalise(answer.body) : {};
-  const id = idIn(record) ?? idFromLocation(answer);
+  const id = idIn(record);
   if (id === undefined) throw nothingConfirms();
   return { ...record, id };
 }
@@ -299,16 +265,6 @@ function created(answer: Answer): CreatedRecord {
 function idIn({ id }: ServiceRecord): string | undefined {
   if (typeof id === 'string' && id.trim() !== '') return id;
   return Number.isSafeInteger(id) ? String(id) : undefined;
-}
-
-/** The last segment of the `location` header, if it follows the collection. */
-function idFromLocation({ headers }: Answer): string | undefined {
-  const segment = /\/(?:properties|unit-groups|units|unit-attributes)\/([^/?#]+)$/.exec(
-    headers['location'] ?? '',
-  )?.[1];
-  if (segment === undefined || !isDecodable(segment)) return undefined;
-  const id = decodeURIComponent(segment);
-  return idProblem(id) === undefined ? id : undefined;
 }
 
 /** The ids in the answer to a bulk creation. @throws {CliError} `malformed_answer` without any. */

@@ -1,25 +1,23 @@
-import { CliError, OutcomeUnknown } from '../cli/errors.ts';
-import { ExitCode } from '../cli/exit-codes.ts';
-import { Interruption } from '../cli/ports.ts';
-import { showsOtherAccess } from '../model/access.ts';
+import { adminFlag, showsOtherAccess } from '../model/access.ts';
 import { momentOf, parseHttpDate } from '../model/dates.ts';
+import { CliError, OutcomeUnknown } from '../model/errors.ts';
+import { ExitCode } from '../model/exit-codes.ts';
 import { normalise } from '../model/fields.ts';
+import { Interruption } from '../model/ports.ts';
 import { isRecord, type Page, type ServiceRecord } from '../model/records.ts';
 import type { Answer } from './answer.ts';
-import type { Call, CallOptions } from './client.ts';
 import type { Dialect, Query } from './dialect.ts';
-import { findByEmail } from './find-user.ts';
-import { type Extent, whole } from './paging.ts';
-import { ask, type ListAnswer, readList, readRecord } from './reading.ts';
+import { type Extent, type ListAnswer, whole } from './paging.ts';
+import { type ApiOptions, ask, type Call, type CallOptions, readList, readRecord } from './reading.ts';
 import { type Earlier, earlierOf, endedBy, type Pause } from './send.ts';
-import type { Api, ApiOptions } from './service.ts';
 import { isOpenDoubt, look, type ReadBack, remove, withDeadline } from './settling.ts';
+import { findByEmail, type UsersApi } from './users.ts';
 
 /** The body of create invitation. The contract does not say which fields are required; others are sent unchanged. */
 export interface NewInvitation extends ServiceRecord {
   readonly email: string;
   readonly properties?: readonly string[];
-  readonly is_account_admin?: boolean;
+  readonly [adminFlag]?: boolean;
   readonly role?: string;
   /** Besides `role`, if the dialect accepts it: the service combines both. */
   readonly roles?: readonly string[];
@@ -117,13 +115,11 @@ export function invitationsApi(call: Call, dialect: Dialect, options: ApiOptions
 /** There is no invitation to withdraw, and the person is an enabled user. */
 export class Accepted extends CliError {
   readonly id: string;
-  readonly user: ServiceRecord;
 
-  constructor(email: string, id: string, user: ServiceRecord) {
+  constructor(email: string, id: string) {
     const sentence = `There is no invitation to ${email} any more: it was accepted, and the person is a user now.`;
     super('accepted', sentence, { exitCode: ExitCode.notFound });
     this.id = id;
-    this.user = user;
   }
 }
 
@@ -135,7 +131,10 @@ export class Accepted extends CliError {
 export async function withdraw(
   email: string,
   how: { readonly verify: boolean },
-  { invitations, users }: { readonly invitations: Pick<Api['invitations'], 'delete'>; readonly users: Users },
+  {
+    invitations,
+    users,
+  }: { readonly invitations: Pick<ReturnType<typeof invitationsApi>, 'delete'>; readonly users: Users },
 ): Promise<ReadBack> {
   const done = await invitations.delete(email, how).catch(unlessOther);
   const isGone = done instanceof CliError;
@@ -150,13 +149,13 @@ export async function withdraw(
   return done;
 }
 
-type Users = Pick<Api['users'], 'listAll' | 'read'>;
+type Users = Pick<UsersApi, 'listAll' | 'read'>;
 
 async function acceptedBy(email: string, users: Users): Promise<Accepted | undefined> {
   const found = await findByEmail(users.listAll(), email).catch(unlessOther);
   if (found instanceof CliError) return undefined;
   const user = await users.read(found.subjectId);
-  return user['enabled'] === false ? undefined : new Accepted(email, found.subjectId, user);
+  return user['enabled'] === false ? undefined : new Accepted(email, found.subjectId);
 }
 
 /** For `catch`: that there is none is an answer. */

@@ -1,5 +1,5 @@
-import type { Method } from '../cli/ports.ts';
-import type { OperationEffect } from './guard.ts';
+import { type Kind, parametersOf } from '../model/kinds.ts';
+import type { Method } from '../model/ports.ts';
 import type { Safety } from './retry.ts';
 
 /** The services that innctl speaks with, by how they spell the operations. */
@@ -8,6 +8,9 @@ export type DialectName = (typeof dialectNames)[number];
 
 /** The reason for refusing what the contract does not have. */
 export const notInContract = 'is not part of the contract: a service of the dialect apaleo has it';
+
+/** What an operation does to its record; `destroys` cannot be undone. */
+export type OperationEffect = 'reads' | 'creates' | 'changes' | 'destroys';
 
 /** One row of the contract. */
 export interface Operation {
@@ -79,11 +82,7 @@ const units = '/inventory/v1/units';
 const attributes = '/inventory/v1/unit-attributes';
 
 const pages = ['page_size', 'page_number'];
-const groupFilters = ['property_id', 'unit_group_types'];
-const unitFilters = [
-  ...['property_id', 'unit_group_ids', 'unit_attribute_ids', 'is_occupied', 'maintenance_type'],
-  ...['condition', 'text_search', 'status'],
-];
+const [groupFilters, unitFilters] = [parametersOf('unit_group'), parametersOf('unit')];
 const views = ['languages', 'expand'];
 const keyed = { safety: 'keyed' } as const;
 const byName = { consent: 'name' } as const;
@@ -156,6 +155,36 @@ export function kindOf(id: OperationId): string {
   return noun.replaceAll(/(?!^)[A-Z]/g, '_$&').toLowerCase();
 }
 
+/** The operations that list and write records of each kind. What is not created is changed instead; `change` replaces, if nothing changes. */
+export const kindOperations = {
+  property: {
+    list: 'listProperties',
+    create: 'createProperty',
+    change: 'updateProperty',
+    delete: 'deleteProperty',
+  },
+  invitation: {
+    list: 'listInvitations',
+    create: 'createInvitation',
+    change: 'createInvitation',
+    delete: 'deleteInvitation',
+  },
+  user: { list: 'listUsers', create: 'updateUser', change: 'updateUser', delete: 'updateUser' },
+  unit_attribute: {
+    list: 'listUnitAttributes',
+    create: 'createUnitAttribute',
+    change: 'updateUnitAttribute',
+    delete: 'deleteUnitAttribute',
+  },
+  unit_group: {
+    list: 'listUnitGroups',
+    create: 'createUnitGroup',
+    change: 'replaceUnitGroup',
+    delete: 'deleteUnitGroup',
+  },
+  unit: { list: 'listUnits', create: 'createUnits', change: 'updateUnit', delete: 'deleteUnit' },
+} as const satisfies Record<Kind, Readonly<Record<'list' | 'create' | 'change' | 'delete', OperationId>>>;
+
 export type ContractOperationId = keyof typeof contractOperations;
 export type OperationId = keyof typeof operations;
 
@@ -178,12 +207,7 @@ export const apaleoPaths: Partial<Record<OperationId, string>> = {
 };
 
 /** A token of the public service needs one of these scopes; none are listed where any token is enough. */
-export const apaleoScopes: Readonly<Partial<Record<string, readonly string[]>>> = Object.fromEntries(
-  // The keys of the table are the ids by definition.
-  (Object.keys(operations) as OperationId[]).map((id) => [id, scopesOf(id)]),
-);
-
-function scopesOf(id: OperationId): readonly string[] {
+export function apaleoScopes(id: OperationId): readonly string[] {
   const { method, effect } = operations[id];
   const [kind, isRead] = [kindOf(id), effect === 'reads'];
   // Any token may read properties, roles and countries.

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
-import { CliError } from '../cli/errors.ts';
+import { CliError } from '../model/errors.ts';
 import { memoryLimit, type Page, type ServiceRecord } from '../model/records.ts';
 import type { Query } from './dialect.ts';
-import type { ListAnswer } from './reading.ts';
 
 /** The default page size: the smallest of the known maximum page sizes. */
 export const PAGE_SIZE = 100;
@@ -10,6 +9,14 @@ export const PAGE_SIZE = 100;
 const MOST_RECORDS = 500_000;
 /** Code units; a longer id is kept as a digest. */
 const LONGEST_ID = 64;
+
+/** A list from the service: its records, and the total if stated. */
+export interface ListAnswer {
+  readonly items: readonly ServiceRecord[];
+  readonly count: number | undefined;
+  /** The service's id of the request. */
+  readonly requestId?: string | undefined;
+}
 
 /** What part of a list is wanted. */
 export interface Extent {
@@ -157,9 +164,6 @@ function isNew(id: unknown, seen: Set<unknown>): boolean {
   return true;
 }
 
-/** A longer list is not read further. */
-const MOST_LISTED = 1_000_000;
-
 /**
  * Reads a list to its end, one page at a time in memory.
  *
@@ -174,14 +178,14 @@ export async function readWhole(
 ): Promise<void> {
   let listed = 0;
   let counted = 0;
-  const incomplete = (why: string) => new CliError('incomplete_list', `Could not ${purpose}: ${why}.`);
   for await (const { items, total = counted, requestId } of pages) {
     for (const item of items) see(item, requestId);
     listed += items.length;
     counted = total;
-    if (listed > MOST_LISTED) throw incomplete(`the service lists ${plural} without an end`);
   }
-  if (counted > listed) throw incomplete(`the service counts ${counted} ${plural} and listed ${listed}`);
+  if (counted <= listed) return;
+  const why = `the service counts ${counted} ${plural} and listed ${listed}`;
+  throw new CliError('incomplete_list', `Could not ${purpose}: ${why}.`);
 }
 
 /**

@@ -1,7 +1,7 @@
-import { type Detail, detailsFor } from '../cli/errors.ts';
+import { type Detail, detailsFor } from '../model/errors.ts';
+import { idProblem } from '../model/path.ts';
 import { isRecord, recordsIn, type ServiceRecord } from '../model/records.ts';
 import { quote } from '../model/text.ts';
-import { idProblem } from './path.ts';
 
 /** Finds properties by their names and codes, which people type instead of ids. */
 export type PropertyNames = ReturnType<typeof createPropertyNames>;

@@ -1,16 +1,23 @@
-import { CliError, invalidInput } from '../cli/errors.ts';
-import type { Method } from '../cli/ports.ts';
 import { plain } from '../model/access.ts';
+import { CliError, invalidInput } from '../model/errors.ts';
+import type { Method } from '../model/ports.ts';
 import { isRecord, onlyListIn, type ServiceRecord } from '../model/records.ts';
 import { decodeFully } from '../model/segment.ts';
-import type { Answer } from './answer.ts';
-import { keyHeader, type Service, urlOf } from './client.ts';
-import { dialects } from './dialect.ts';
-import { type Guard, type Intent, idsInBody, idsInQuery, type OperationEffect } from './guard.ts';
-import { bodyIds, kindOf, methods, type Operation, type OperationId, operations } from './operations.ts';
-import { PAGE_SIZE, type WalkOptions, walk } from './paging.ts';
-import { countIn, type ListAnswer } from './reading.ts';
-import { type Earlier, earlierOf, type Send, type Sent, type ServiceRequest } from './send.ts';
+import type { Answer, ServiceRequest } from './answer.ts';
+import { dialects } from './apaleo.ts';
+import { type Guard, type Intent, idsInBody, idsInQuery } from './guard.ts';
+import {
+  bodyIds,
+  kindOf,
+  methods,
+  type Operation,
+  type OperationEffect,
+  type OperationId,
+  operations,
+} from './operations.ts';
+import { type ListAnswer, PAGE_SIZE, type WalkOptions, walk } from './paging.ts';
+import { countIn, keyHeader, type Service, urlOf } from './reading.ts';
+import { type Earlier, earlierOf, type Send, type Sent } from './send.ts';
 
 /** Any request to the service. */
 export interface RawRequest {
@@ -26,9 +33,6 @@ export interface RawRequest {
   /** Do not repeat what may have been carried out: no setting or dialect says that the service honours the key. */
   readonly leavesDoubt?: boolean;
 }
-
-/** Requests without the table of operations: nothing is renamed, in either direction. */
-export type Raw = ReturnType<typeof createRaw>;
 
 /** Binds raw requests to one service. */
 export function createRaw(service: Service, send: Send, guard: Guard, warn: WalkOptions['warn']) {
@@ -239,9 +243,6 @@ function nameIn(segments: readonly string[]): string {
   return id ?? '';
 }
 
-/** `users/u-1` and `users('u-1')`. */
 function userIn(segment: string, before = ''): readonly string[] {
-  const [, key] = /^users?\(\s*['"]?(.+?)['"]?\s*\)$/i.exec(segment) ?? [];
-  if (key !== undefined) return [key];
   return /^users?(?![a-z])/i.test(before) ? [segment] : [];
 }

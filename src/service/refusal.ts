@@ -1,6 +1,6 @@
-import { CliError, type Detail, detailsFor, OutcomeUnknown } from '../cli/errors.ts';
-import { ExitCode } from '../cli/exit-codes.ts';
-import { type Clock, Interruption, type Method, type WireResponse } from '../cli/ports.ts';
+import { CliError, type Detail, detailsFor, OutcomeUnknown } from '../model/errors.ts';
+import { ExitCode } from '../model/exit-codes.ts';
+import { type Clock, Interruption, type Method, type WireResponse } from '../model/ports.ts';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
 import {
   type Answer,
@@ -10,10 +10,9 @@ import {
   isMarkup,
   isMarkupType,
   requestIdOf,
+  type ServiceRequest,
 } from './answer.ts';
-import type { WireFailure } from './failures.ts';
-import { isLasting, retryAfterMs } from './retry.ts';
-import type { ServiceRequest } from './send.ts';
+import { isLasting, retryAfterMs, type WireFailure } from './retry.ts';
 
 const MAX_MESSAGES = 20;
 
@@ -90,13 +89,8 @@ function isText(value: unknown): value is string {
  * An answer that is not a success: its head, and what its body says.
  *
  * - `isPage`: the body is a page of HTML or XML; its sender may not be the service.
- * - `title` of such a page, where gateways say what is wrong; `undefined` if there is none.
  */
 export type Rejection = Readonly<ReturnType<typeof readRejection>>;
-
-/** Code units: how much of a page is searched for its title, and how much of the title is shown. */
-const TITLE_WITHIN = 4_000;
-const MAX_TITLE = 100;
 
 /**
  * Reads an answer that is not a success; a body that cannot be read counts as none.
@@ -112,7 +106,7 @@ export function readRejection(
   const refusal = readRefusal(lenientBody(bytes, headers), clean);
   const text = new TextDecoder().decode(bytes);
   const isPage = isMarkup(text) || (method === 'HEAD' && isMarkupType(headers));
-  return { status, headers, refusal, isPage, title: isPage ? titleOf(text, clean) : undefined };
+  return { status, headers, refusal, isPage };
 }
 
 /** The JSON of a body, or its text if it claims to be plain text. */
@@ -123,11 +117,6 @@ function lenientBody(bytes: Uint8Array, headers: Answer['headers']): unknown {
     const isPlain = headers['content-type']?.startsWith('text/plain') === true;
     return isPlain ? new TextDecoder().decode(bytes) : undefined;
   }
-}
-
-function titleOf(page: string, clean: (text: string) => string): string | undefined {
-  const [, title = ''] = /<title>([^<]+)<\/title>/i.exec(page.slice(0, TITLE_WITHIN)) ?? [];
-  return clean(title).replaceAll(/\s+/g, ' ').trim().slice(0, MAX_TITLE) || undefined;
 }
 
 /** Whether a 409 means that a request with the same idempotency key is in progress. */
@@ -184,7 +173,7 @@ const hints: Readonly<Record<number, string>> = {
   403: 'Ask for the missing right or scope, or use another profile.',
 };
 
-function reasonOf({ status, headers, refusal, isPage, title }: Rejection, url: string): string {
+function reasonOf({ status, headers, refusal, isPage }: Rejection, url: string): string {
   const { host, origin } = new URL(url);
   if (status === 304) return `${origin} answered 304 (not modified) to a request without a condition.`;
   if (status >= 300 && status < 400) {
@@ -193,11 +182,10 @@ function reasonOf({ status, headers, refusal, isPage, title }: Rejection, url: s
     return `${origin} redirects ${where} (${status}), and redirects are not followed.`;
   }
   const silence = status === 404 ? 'nothing was found there' : 'the answer gives no reason';
-  const page = `a page came instead of an answer${title === undefined ? '' : `: "${title}"`}`;
   const { code = '', messages } = refusal;
   // The type of problem details is a URL.
   const word = /[:/]/.test(code) ? '' : code;
-  const reason = isPage ? page : messages.join('; ') || word || silence;
+  const reason = isPage ? 'a page came instead of an answer' : messages.join('; ') || word || silence;
   return `${reason.replace(/\.$/, '')} (${status} from ${host}).`;
 }
 
@@ -322,15 +310,8 @@ export interface MissingScopes {
   readonly isOneEnough: boolean;
 }
 
-/** Scopes and characters. A longer challenge is ignored. */
-const MOST_SCOPES = 5;
-const LONGEST_SCOPE = 100;
-const LONGEST_CHALLENGE = 4_000;
-
-/** RFC 6749, section 3.3. */
-const scopeToken = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
-
-const parameters = /([\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",]+))/g;
+/** The scopes of a challenge, as RFC 6750 writes them; at most 500 characters. */
+const scopeParameter = /^bearer\b.*[ ,]scope="([\x21\x23-\x5b\x5d-\x7e ]{1,500})"/i;
 
 /**
  * The scopes that a 403 is about; `undefined` if unknown. Those that the answer names win (RFC 6750, section 3).
@@ -342,21 +323,8 @@ export function missingScopes(
   headers: Readonly<Record<string, string>>,
   known: readonly string[],
 ): MissingScopes | undefined {
-  const named = scopesIn(headers['www-authenticate'] ?? '');
-  if (named.length > 0) return { scopes: named, isOneEnough: false };
+  const [, named = ''] = scopeParameter.exec(headers['www-authenticate'] ?? '') ?? [];
+  const scopes = named.split(' ').filter((scope) => scope !== '');
+  if (scopes.length > 0) return { scopes, isOneEnough: false };
   return known.length === 0 ? undefined : { scopes: known, isOneEnough: true };
-}
-
-/** Reads `Bearer error="insufficient_scope", scope="a b"`; empty if any part is not a scope. */
-function scopesIn(challenge: string): readonly string[] {
-  if (challenge.length > LONGEST_CHALLENGE || !/(?:^|,)\s*bearer\b/i.test(challenge)) return [];
-  const found = [...challenge.matchAll(parameters)].map(
-    ([, name = '', quoted, bare = '']) => [name.toLowerCase(), quoted ?? bare] as const,
-  );
-  // Of a repeated parameter the first counts.
-  const values = new Map(found.reverse());
-  if ((values.get('error') ?? 'insufficient_scope') !== 'insufficient_scope') return [];
-  const scopes = [...new Set((values.get('scope') ?? '').split(' '))].filter((scope) => scope !== '');
-  const isUsable = scopes.every((scope) => scope.length <= LONGEST_SCOPE && scopeToken.test(scope));
-  return isUsable && scopes.length <= MOST_SCOPES ? scopes : [];
 }

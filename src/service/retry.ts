@@ -1,5 +1,44 @@
 import { parseHttpDate } from '../model/dates.ts';
-import type { WireFailure } from './failures.ts';
+
+/**
+ * Why there is no complete answer.
+ * `refused dns tls proxy proxy-refused connect-timeout too-many-files` happen before a byte of the request is sent;
+ * `reset timeout cut` after. `proxy-refused` would happen again through the same proxy.
+ */
+export type FailureKind =
+  | 'refused'
+  | 'dns'
+  | 'tls'
+  | 'proxy'
+  | 'proxy-refused'
+  | 'connect-timeout'
+  | 'too-many-files'
+  | 'reset'
+  | 'timeout'
+  | 'cut'
+  | 'malformed'
+  | 'too-large';
+
+/** The exchange broke on the wire. `sent` says whether the service may have received the request. */
+export class WireFailure extends Error {
+  override readonly name = 'WireFailure';
+  readonly kind: FailureKind;
+  /** `false` only if the service certainly received nothing. */
+  readonly sent: boolean;
+  /** The service's id of the request, if the head of an answer was received. */
+  readonly requestId: string | undefined;
+
+  constructor(
+    kind: FailureKind,
+    sentence: string,
+    options: Pick<WireFailure, 'sent' | 'cause'> & { readonly requestId?: string | undefined },
+  ) {
+    super(sentence, { cause: options.cause });
+    this.kind = kind;
+    this.sent = options.sent;
+    this.requestId = options.requestId;
+  }
+}
 
 /**
  * How often a request may be sent.
@@ -109,24 +148,16 @@ export function retryDelayMs(attempt: number, retryAfterMs: number | undefined, 
 }
 
 /**
- * What `Retry-After` asks for, in milliseconds from now; `undefined` if absent or unreadable. Of several values the longest
- * counts. A date is compared with the `Date` of the answer, so that a wrong clock on this machine does not matter.
+ * What `Retry-After` asks for, in milliseconds from now; `undefined` if absent or unreadable. A date is compared with the `Date` of the answer, so that a wrong clock on this machine does not matter.
  *
  * @param headers names in lower case.
  * @param now milliseconds since the epoch, for an answer without a `Date`.
  */
 export function retryAfterMs(headers: Readonly<Record<string, string>>, now: number): number | undefined {
-  if (headers['retry-after'] === undefined) return undefined;
-  // By the clock of the service: the first `Date`.
-  const [date = ''] = valuesOf(headers['date'] ?? '');
-  const sent = parseHttpDate(date) ?? now;
-  const waits = valuesOf(headers['retry-after']).map((value) => waitMs(value, sent));
-  return waits.every((wait) => wait !== undefined) ? Math.max(...waits) : undefined;
-}
-
-function waitMs(value: string, sent: number): number | undefined {
+  const value = headers['retry-after'] ?? '';
   if (/^\d+(\.\d+)?$/.test(value)) return Math.ceil(Math.min(Number(value), MOST_SECONDS) * 1000);
   const until = parseHttpDate(value);
+  const sent = parseHttpDate(headers['date'] ?? '') ?? now;
   return until === undefined ? undefined : Math.max(0, until - sent);
 }
 
@@ -140,9 +171,4 @@ const ofGateways: ReadonlySet<number> = new Set([502, 503, 504]);
 /** Whether a status is a failure reported by the service itself: services that store answers repeat it. */
 export function isOfService(status: number | undefined): boolean {
   return status !== undefined && status >= 500 && !ofGateways.has(status);
-}
-
-/** The values of a repeated header; a comma before a day and its month is part of a date. */
-function valuesOf(header: string): readonly string[] {
-  return header.split(/,(?! *\d\d[ -][A-Z])/).map((value) => value.trim());
 }

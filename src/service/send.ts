@@ -1,12 +1,13 @@
-import { CliError } from '../cli/errors.ts';
-import type { Method, WireRequest } from '../cli/ports.ts';
-import { maskHeaders } from '../print/redaction.ts';
+import { CliError } from '../model/errors.ts';
+import type { WireRequest } from '../model/ports.ts';
+import { maskHeaders } from '../model/redaction.ts';
 import {
   type Answer,
   type Failed,
   nothingConfirms,
   readAnswer,
   requestIdOf,
+  type ServiceRequest,
   type Try,
   unconfirmed,
 } from './answer.ts';
@@ -19,9 +20,8 @@ import {
   tracedExchange,
   type WriteLog,
 } from './exchange.ts';
-import { WireFailure } from './failures.ts';
 import type { Gate, Passage } from './gate.ts';
-import type { Guard, Intent } from './guard.ts';
+import type { Guard } from './guard.ts';
 import {
   doubtAbout,
   endedFromOutside,
@@ -38,35 +38,9 @@ import {
   pastAfter,
   retryAfterMs,
   retryDelayMs,
-  type Safety,
+  WireFailure,
 } from './retry.ts';
 import type { Writes } from './writes.ts';
-
-/** One operation as it is sent. */
-export interface ServiceRequest extends Intent {
-  readonly method: Method;
-  readonly url: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** JSON text. */
-  readonly body?: string | undefined;
-  readonly safety: Safety;
-  /** The kind of record that it is about: `unit_group`. */
-  readonly kind?: string | undefined;
-  /** The idempotency key. */
-  readonly key?: string | undefined;
-  /** Accept an answer that is text, not JSON; a page of HTML is never accepted. */
-  readonly plainText?: boolean;
-  /** A token needs one of these; empty if unknown. */
-  readonly scopes?: readonly string[];
-  /** Our name of a field that a refusal names. */
-  readonly fieldName?: ((spelt: string) => string) | undefined;
-  /** Return a `Pause` before every further attempt: the caller checks first whether there is anything left to send. */
-  readonly pauses?: boolean | undefined;
-  /** Do not repeat an attempt that may have been carried out: the caller checks first, and sends it again. */
-  readonly leavesDoubt?: boolean | undefined;
-  /** When it must be answered, by `Clock.monotonic`; default: 120 s from now. */
-  readonly deadline?: number | undefined;
-}
 
 /** A success. With `sending`, a caller that does not accept the answer can have the request sent again. */
 export interface Sent extends Answer {
@@ -278,7 +252,7 @@ async function waitForRepeat(sending: Sending, { mishap, error }: Failed): Promi
   const isLeft = request.leavesDoubt === true && inDoubt && !honoursKey;
   const mayGoOn = attempts < options.maxAttempts && !isLeft && mayRetry(request.safety, mishap);
   const wantedMs = mishap.kind === 'answer' ? mishap.retryAfterMs : undefined;
-  if (!mayGoOn || !options.gate.mayRetry()) {
+  if (!mayGoOn) {
     const last = wantedMs === undefined ? error : tryLater(error, wantedMs, options.clock, false);
     throw verdict(last, request, inDoubt);
   }

@@ -1,30 +1,19 @@
+import { fillPath } from '../model/path.ts';
 import type { Page, ServiceRecord } from '../model/records.ts';
 import type { Answer } from './answer.ts';
-import { createCall, type Service } from './client.ts';
 import type { Query } from './dialect.ts';
-import type { Credentials } from './exchange.ts';
 import { type Guard, idsInBody } from './guard.ts';
 import { inventoryApi } from './inventory.ts';
 import { invitationsApi } from './invitations.ts';
 import { type OperationId, operations, type PathValues } from './operations.ts';
-import { type Extent, type WalkOptions, whole } from './paging.ts';
-import { fillPath } from './path.ts';
+import { type Extent, whole } from './paging.ts';
 import { createRaw } from './raw.ts';
-import { ask, readList } from './reading.ts';
+import { type ApiOptions, ask, createCall, readList, type Service } from './reading.ts';
 import type { Send } from './send.ts';
-import type { UpdateOptions } from './settling.ts';
 import { usersApi } from './users.ts';
 
 /** What command bodies work with: one member for each resource, one method for each verb. */
 export type Api = ReturnType<typeof createApi>;
-
-/** What the resources need besides a way to call operations. */
-export interface ApiOptions extends UpdateOptions, Pick<WalkOptions, 'warn' | 'ahead'> {
-  /** Whether the service is known to honour idempotency keys: by its documents, or by a setting that names their header. */
-  readonly trustsKeys: boolean;
-  /** How the caller authenticates. */
-  readonly grant: Credentials['grant'];
-}
 
 /** Builds the resources of one service. */
 export function createApi(service: Service, send: Send, guard: Guard, options: ApiOptions) {

@@ -1,7 +1,7 @@
-import { CliError, OutcomeUnknown } from '../cli/errors.ts';
-import { ExitCode } from '../cli/exit-codes.ts';
-import { Interruption } from '../cli/ports.ts';
+import { CliError, OutcomeUnknown } from '../model/errors.ts';
+import { ExitCode } from '../model/exit-codes.ts';
 import { type Comparison, compare, isRepeatable, isWriting, type PatchStep } from '../model/patch.ts';
+import { Interruption } from '../model/ports.ts';
 import type { ServiceRecord } from '../model/records.ts';
 import type { Answer } from './answer.ts';
 import { OPERATION_MS } from './budget.ts';

@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isRecord } from '../model/records.ts';
-import type { Answer } from './answer.ts';
-import type { ServiceRequest } from './send.ts';
+import type { Answer, ServiceRequest } from './answer.ts';
 
 /** One record that a write is about. */
 export interface WriteRow {

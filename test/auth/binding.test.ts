@@ -43,8 +43,6 @@ const grants = {
 test.for([
   ['token', 'INNCTL_BASE_URL', 'base_url'],
   ['token', 'INNCTL_IDENTITY_URL', 'identity_url'],
-  ['client secret', 'INNCTL_BASE_URL', 'base_url'],
-  ['client secret', 'INNCTL_IDENTITY_URL', 'identity_url'],
   ['client secret', 'INNCTL_TOKEN_URL', 'token_url'],
 ] as const)('a stored %s is not sent to the host in %s', async ([kind, variable, key], { folder }) => {
   const [profile, credential] = grants[kind];
@@ -58,20 +56,11 @@ test.for([
     stdout: '',
     stderr: [
       `error: The credential of profile chain was given for ${IDENTITY} and ${API}, but ${key} (${variable}) is ${ELSEWHERE}/x.`,
-      'hint: Give it for the new address: innctl profiles add chain',
+      'hint: Give it for the new address: innctl login --profile chain',
       '',
     ].join('\n'),
     requested: [],
   });
-});
-
-test('a stored token is sent to its own host', async ({ folder }) => {
-  store(folder, ...grants.token);
-  const { requested, connect } = network();
-
-  await cli('properties get BER', { folder, connect });
-
-  expect([...new Set(requested)]).toEqual([API]);
 });
 
 interface Sent {

@@ -1,6 +1,6 @@
-import { clientCredentials } from '../../src/auth/client-credentials.ts';
+import { clientCredentials } from '../../src/auth/credentials.ts';
 import type { Facts } from '../../src/config/credentials.ts';
-import { createRedactor } from '../../src/print/redaction.ts';
+import { createRedactor } from '../../src/model/redaction.ts';
 import { oauthHttp } from './login-world.ts';
 
 /** A chain of hotels with client credentials, and a clock that only the test advances. */
@@ -12,7 +12,7 @@ export function chain(
     readonly secret?: string;
   } = {},
 ) {
-  const world = { now: Date.parse('2026-05-01T12:00:00Z'), slept: [] as number[], warnings: [] as string[] };
+  const world = { now: Date.parse('2026-05-01T12:00:00Z'), slept: [] as number[] };
   const clock = {
     now: () => world.now,
     monotonic: () => world.now,
@@ -29,9 +29,6 @@ export function chain(
     source: 'profile chain',
     http: oauthHttp(clock, redactor),
     cache: more.cache,
-    warn: async (sentence) => {
-      world.warnings.push(sentence);
-    },
   });
   return { credentials, redactor, world };
 }

@@ -40,7 +40,7 @@ test.each([
   [['client_secret_post'], open, byName],
   [undefined, open, byName],
 ])('for a server that supports %j, %j is sent', async (clientAuthMethods, client, shown) => {
-  expect(await asClient({ clientAuthMethods }, client, sent)).toEqual(shown);
+  expect(await asClient({ provider: { clientAuthMethods }, client }, sent)).toEqual(shown);
 });
 
 const refusal = (code: string) =>
@@ -49,7 +49,6 @@ const refusal = (code: string) =>
     headers: {},
     refusal: { code, messages: [], details: [] },
     isPage: false,
-    title: undefined,
   });
 
 test.each([
@@ -63,6 +62,6 @@ test.each([
     throw refusal(code);
   };
 
-  await expect(asClient({}, client, ask)).rejects.toBeInstanceOf(TokenRejected);
+  await expect(asClient({ provider: {}, client }, ask)).rejects.toBeInstanceOf(TokenRejected);
   expect(shown).toEqual(methods);
 });

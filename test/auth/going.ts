@@ -1,7 +1,6 @@
-import type { Provider } from '../../src/auth/provider.ts';
+import type { Provider } from '../../src/auth/oauth-http.ts';
 import { type WebLogin, type WebPage, webLogin } from '../../src/auth/web-login.ts';
-import { browse, type Got, type LoginWorld, loginServer, loginWorld } from './login-world.ts';
-import { issue } from './token-server.ts';
+import { browse, type Got, issue, type LoginWorld, loginServer, loginWorld } from './login-world.ts';
 
 export const ACCESS = 'access-token-of-ana-1234567890';
 export const CODE = 'code-of-ana-1234567890';

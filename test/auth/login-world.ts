@@ -1,12 +1,23 @@
 import { createHash } from 'node:crypto';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
-import type { OAuthHttp } from '../../src/auth/oauth-http.ts';
-import type { Provider } from '../../src/auth/provider.ts';
-import type { Clock, WireRequest, WireResponse } from '../../src/cli/ports.ts';
-import { createRedactor } from '../../src/print/redaction.ts';
+import type { OAuthHttp, Provider } from '../../src/auth/oauth-http.ts';
+import type { Clock, WireRequest, WireResponse } from '../../src/model/ports.ts';
+import { createRedactor } from '../../src/model/redaction.ts';
 import { httpServer, type TestServer } from '../helpers/servers.ts';
 import { openTransport } from '../helpers/wire.ts';
-import type { TokenAnswer } from './token-server.ts';
+
+/** The response to one request; default: 200 and JSON. */
+export interface TokenAnswer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON unless it is a string. */
+  readonly body: unknown;
+}
+
+/** A successful response. */
+export function issue(accessToken: string, more: Readonly<Record<string, unknown>> = {}): TokenAnswer {
+  return { body: { access_token: accessToken, token_type: 'Bearer', expires_in: 3600, ...more } };
+}
 
 /** One request to the login server. */
 export interface LoginRequest {
@@ -14,6 +25,7 @@ export interface LoginRequest {
   readonly path: string;
   readonly authorization: string | undefined;
   readonly form: Readonly<Record<string, string>>;
+  readonly headers: IncomingHttpHeaders;
 }
 
 /** A minimal login server. */
@@ -32,7 +44,7 @@ export async function loginServer(
   const server = await httpServer(async (incoming, response) => {
     const form = Object.fromEntries(new URLSearchParams(Buffer.concat(await incoming.toArray()).toString()));
     const { method = '', url: path = '', headers } = incoming;
-    const one = { method, path, authorization: headers.authorization, form };
+    const one = { method, path, authorization: headers.authorization, form, headers };
     requests.push(one);
     const n = requests.filter((each) => each.path === path).length;
     const answer: TokenAnswer | undefined = await (answers[path] ?? notFound)(n, one);
@@ -49,6 +61,14 @@ export async function loginServer(
     sendsIssuer: false,
   };
   return { ...server, requests, provider };
+}
+
+/** A server with a token endpoint alone. */
+export async function tokenServer(
+  answer: (n: number, request: LoginRequest) => TokenAnswer | Promise<TokenAnswer>,
+) {
+  const server = await loginServer({ '/connect/token': answer });
+  return { ...server, tokenUrl: `${server.origin}/connect/token` };
 }
 
 const notFound = () => ({ status: 404, body: '' });

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { userCredentials } from '../../src/auth/user-credentials.ts';
 import { openVault } from '../../src/auth/vault.ts';
-import type { Keyring } from '../../src/cli/ports.ts';
-import type { Login, Secrets } from '../../src/config/credentials.ts';
+import { changeCredential, type Login, type Secrets } from '../../src/config/credentials.ts';
 import { resolveSettings } from '../../src/config/resolve.ts';
-import { createRedactor } from '../../src/print/redaction.ts';
+import type { Keyring } from '../../src/model/ports.ts';
+import { createRedactor } from '../../src/model/redaction.ts';
 import { memoryKeyring } from '../helpers/cli.ts';
 import { neverAborted } from './chain.ts';
 import { oauthHttp } from './login-world.ts';
@@ -37,11 +37,11 @@ export async function storeLogin(
   const { token, ...others } = more.secrets ?? secrets;
   const cached_token =
     token === undefined ? undefined : { access_token: token, expires_at: more.expiresAt ?? noon + HOUR };
-  await vaultIn(folder, keyring).save(
-    { ...facts, login: { ...login, ...more.login }, cached_token },
-    others,
-    neverAborted(),
-  );
+  const stored = { ...facts, login: { ...login, ...more.login }, cached_token };
+  await keyring?.write('ana', JSON.stringify(others));
+  // Not by the vault, whose lock a refresh may hold.
+  const credential = keyring === undefined ? { ...others, ...stored } : stored;
+  await changeCredential(folder, 'ana', () => credential, neverAborted());
 }
 
 /** One process of Ana's: its credentials, its output and its waits. */
@@ -68,11 +68,6 @@ export function openLogin({
   const http = oauthHttp(clock, redactor);
   const credentials = userCredentials(vault, http, { settings, warn });
   return { credentials, redactor, world };
-}
-
-/** The lock between processes. */
-export function lockPath(folder: string): string {
-  return join(folder, 'credentials.json.refresh-ana');
 }
 
 /** The stored login of Ana, and her tokens. */

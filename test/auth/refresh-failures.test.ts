@@ -1,13 +1,13 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { KeyringFailure } from '../../src/cli/ports.ts';
+import { KeyringFailure } from '../../src/model/ports.ts';
 import { test } from '../config/with-folder.ts';
 import { memoryKeyring } from '../helpers/cli.ts';
 import { closedPort, scriptedServer } from '../helpers/servers.ts';
 import { neverAborted } from './chain.ts';
+import { issue, type TokenAnswer, tokenServer } from './login-world.ts';
 import { markIn, noon, openLogin, sha256, stored, storeLogin } from './person.ts';
-import { issue, type TokenAnswer, tokenServer } from './token-server.ts';
 
 const HOUR = 3_600_000;
 const mark = sha256('refresh-of-ana');
@@ -35,7 +35,6 @@ const why =
 describe('a lost refresh response', () => {
   test.for([
     ['before it arrives', ''],
-    ['in its head', 'HTTP/1.1 200 O'],
     ['in its body', 'HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{"access_token":'],
   ])(
     '%s: the refresh token is never sent again, by this run or another',
@@ -60,13 +59,6 @@ describe('a lost refresh response', () => {
 
   test.for<[string, TokenAnswer, string]>([
     ['an HTML page', { body: '<html>Welcome' }, 'malformed_answer'],
-    ['no token', { body: { access_token: 7, token_type: 'Bearer' } }, 'malformed_answer'],
-    [
-      'a token that is invalid in a header',
-      issue('a b', { refresh_token: 'refresh-1-of-ana' }),
-      'malformed_answer',
-    ],
-    ['another token type', issue('token', { token_type: 'dpop' }), 'malformed_answer'],
     ['another 2xx', { status: 201, body: {} }, 'unexpected_status'],
   ])('because it is %s: the refresh token is not resent either', async ([_, answer], { folder }) => {
     await using server = await tokenServer(() => answer);
@@ -95,33 +87,20 @@ describe('a lost refresh response', () => {
     await expect(credentials.current(neverAborted())).rejects.toMatchObject(lost);
     expect(server.connections).toHaveLength(1);
   });
-
-  test('leaves no usable token after the expiry', async ({ folder }) => {
-    await using server = await scriptedServer('', (socket) => socket.destroy());
-    const tokenUrl = `${server.origin}/connect/token`;
-    await storeLogin({ folder, tokenUrl });
-    const { credentials, world } = openLogin({ folder, tokenUrl });
-    world.now = noon + HOUR - 20_000;
-    await credentials.current(neverAborted());
-
-    world.now = noon + HOUR;
-    await expect(credentials.current(neverAborted())).rejects.toMatchObject(lost);
-    expect(server.connections).toHaveLength(1);
-  });
 });
 
-test('a server that issues the same token again gets one request for each 401', async ({ folder }) => {
+test('a server that issues the same token again gets one request for each of its generations', async ({
+  folder,
+}) => {
   await using server = await tokenServer(() => issue('token-of-ana'));
   await storeLogin({ folder, ...server });
   const { credentials } = openLogin({ folder, ...server });
   const first = await credentials.current(neverAborted());
 
   const second = await credentials.renew(first, neverAborted());
-  expect(second).toEqual({ header: first.header, generation: 2 });
-  expect([await credentials.renew(first, neverAborted()), await credentials.current(neverAborted())]).toEqual(
-    [expect.objectContaining({ header: first.header }), expect.objectContaining({ header: first.header })],
-  );
-  // One for each 401: the late caller had one too.
+  expect(second).toMatchObject({ header: first.header, generation: 2 });
+  expect(await credentials.renew(first, neverAborted())).toEqual(second);
+  expect(await credentials.renew(second ?? first, neverAborted())).toMatchObject({ generation: 3 });
   expect(server.requests).toHaveLength(2);
 });
 
@@ -140,21 +119,23 @@ describe('a refresh token that was not sent', () => {
     }
   });
 
-  test.for([
-    ['no refresh token', { secrets: { token: 'token-of-ana' } }, 'login_ended'],
-    ['no login', { secrets: {} }, 'login_ended'],
-  ] as const)('because there is %s: exit code 4', async ([_, more, code], { folder }) => {
-    await using server = await tokenServer(rotated);
-    await storeLogin({ folder, ...server }, { ...expired, ...more });
+  test.for([['no refresh token', { secrets: { token: 'token-of-ana' } }, 'login_ended']] as const)(
+    'because there is %s: exit code 4',
+    async ([_, more, code], { folder }) => {
+      await using server = await tokenServer(rotated);
+      await storeLogin({ folder, ...server }, { ...expired, ...more });
 
-    await expect(openLogin({ folder, ...server }).credentials.current(neverAborted())).rejects.toMatchObject({
-      code,
-      exitCode: 4,
-      hint: 'innctl login --profile ana',
-      message: 'The login of profile ana has ended, and it has no refresh token.',
-    });
-    expect(server.requests).toEqual([]);
-  });
+      await expect(
+        openLogin({ folder, ...server }).credentials.current(neverAborted()),
+      ).rejects.toMatchObject({
+        code,
+        exitCode: 4,
+        hint: 'innctl login --profile ana',
+        message: 'The login of profile ana has ended, and it has no refresh token.',
+      });
+      expect(server.requests).toEqual([]);
+    },
+  );
 
   test('because the disk cannot store the new tokens', async ({ folder }) => {
     await using server = await tokenServer(rotated);
@@ -196,8 +177,6 @@ describe('a rejected refresh', () => {
       },
     ],
     ['invalid_client', { status: 401, body: { error: 'invalid_client' } }, { exitCode: 4 }],
-    ['a wrong URL', { status: 404, body: 'no' }, { exitCode: 1 }],
-    ['a server error', { status: 500, body: '' }, { exitCode: 7 }],
     ['a gateway error', { status: 503, headers: { 'retry-after': '1' }, body: '' }, { exitCode: 7 }],
     ['a rate limit', { status: 429, body: '' }, { exitCode: 7 }],
   ])(
@@ -223,7 +202,6 @@ describe('a rejected refresh', () => {
 
   test.for<[number, Record<string, string>, number]>([
     [429, {}, 30_000],
-    [503, {}, 30_000],
     [503, { 'retry-after': '120' }, 120_000],
   ])(
     'with %i and %j does not end a long run: the refresh is retried after %i ms',

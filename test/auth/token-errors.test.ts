@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { closedPort, rawServer } from '../helpers/servers.ts';
 import { chain, neverAborted } from './chain.ts';
-import { tokenServer } from './token-server.ts';
+import { tokenServer } from './login-world.ts';
 
 const refused = {
   status: 401,
@@ -40,19 +40,18 @@ test.each([
     4,
     'invalid_scope (400 from HOST)',
   ],
-  ['a 401 without a body', { status: 401, body: '' }, 4, 'the answer gives no reason (401 from HOST)'],
   [
     'a server error',
     { status: 503, body: page, headers: html },
     7,
-    'a page came instead of an answer: "Log in" (503 from HOST)',
+    'a page came instead of an answer (503 from HOST)',
   ],
   ['a rate limit', { status: 429, body: { error: 'slow_down' } }, 7, 'slow_down (429 from HOST)'],
   [
     'an HTML page with 404',
     { status: 404, body: page, headers: html },
     1,
-    'a page came instead of an answer: "Log in" (404 from HOST)',
+    'a page came instead of an answer (404 from HOST)',
   ],
   [
     'a redirect',
@@ -77,24 +76,6 @@ test.each([
     { body: { token_type: 'Bearer' } },
     1,
     'the answer is not a token: "response" body "access_token" property must be a string (200 from HOST)',
-  ],
-  [
-    'no token_type',
-    { body: { access_token: 'a' } },
-    1,
-    'the answer is not a token: "response" body "token_type" property must be a string (200 from HOST)',
-  ],
-  [
-    'another token_type',
-    { body: { ...token, token_type: 'mac' } },
-    1,
-    'the answer is not a token: unsupported `token_type` value (200 from HOST)',
-  ],
-  [
-    'a token bound to a key',
-    { body: { ...token, token_type: 'DPoP' } },
-    1,
-    'the response is not a token that fits in a header (200 from HOST)',
   ],
   [
     'a token with a line break',

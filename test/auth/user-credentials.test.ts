@@ -1,12 +1,11 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { claimName } from '../../src/fs/lock.ts';
 import { test } from '../config/with-folder.ts';
 import { memoryKeyring } from '../helpers/cli.ts';
 import { neverAborted } from './chain.ts';
-import { lockPath, markIn, noon, openLogin, secrets, sha256, stored, storeLogin } from './person.ts';
-import { issue, tokenServer } from './token-server.ts';
+import { issue, tokenServer } from './login-world.ts';
+import { markIn, noon, openLogin, secrets, sha256, stored, storeLogin } from './person.ts';
 
 const HOUR = 3_600_000;
 const end = noon + HOUR;
@@ -15,7 +14,8 @@ const end = noon + HOUR;
 const rotated = (n: number, more = {}) =>
   issue(`token-${n}-of-ana`, { refresh_token: `refresh-${n}-of-ana`, ...more });
 
-const bearer = (token: string, generation: number) => ({ header: `Bearer ${token}`, generation });
+const bearer = (token: string, generation: number) =>
+  expect.objectContaining({ header: `Bearer ${token}`, generation });
 
 describe('a stored token', () => {
   test('is used until 30 seconds before its expiry, without a request', async ({ folder }) => {
@@ -67,35 +67,6 @@ describe('a stored token', () => {
 });
 
 describe('a refresh', () => {
-  const basic = `Basic ${Buffer.from('innctl:secret+of+innctl').toString('base64')}`;
-  const form = { grant_type: 'refresh_token', refresh_token: 'refresh-of-ana' };
-
-  test.for([
-    ['none', undefined, undefined, { client_id: 'innctl' }],
-    ['basic', 'secret of innctl', basic, {}],
-    ['post', 'secret of innctl', undefined, { client_id: 'innctl', client_secret: 'secret of innctl' }],
-    [undefined, 'secret of innctl', basic, {}],
-  ] as const)(
-    'authenticates the client like its login: %s, %s',
-    async ([client_auth, secret, authorization, fields], { folder }) => {
-      await using server = await tokenServer((n) => rotated(n));
-      await storeLogin(
-        { folder, ...server },
-        {
-          expiresAt: noon,
-          login: { client_auth },
-          secrets: { ...secrets, ...(secret && { client_secret: secret }) },
-        },
-      );
-
-      await openLogin({ folder, ...server }).credentials.current(neverAborted());
-
-      expect(server.requests).toEqual([
-        { authorization, form: { ...form, ...fields }, headers: expect.anything() },
-      ]);
-    },
-  );
-
   test.for([['the file'], ['the keyring']])(
     'is marked on disk before it is sent, and stored in %s before it is used',
     async ([place], { folder }) => {
@@ -125,51 +96,26 @@ describe('a refresh', () => {
     },
   );
 
-  test.for([
-    [{}],
-    [{ refresh_token: '' }],
-    [{ refresh_token: null, scope: null, id_token: 'no token at all' }],
-    [{ refresh_token: 7, scope: ['setup.manage'], id_token: {} }],
-  ])('without a new refresh token, %j, keeps the current one', async ([more], { folder }) => {
-    await using server = await tokenServer((n) => issue(`token-${n}-of-ana`, more));
-    await storeLogin({ folder, ...server }, { expiresAt: noon });
-    const { credentials, world } = openLogin({ folder, ...server });
+  test.for([[{}], [{ refresh_token: null, scope: null, id_token: 'no token at all' }]])(
+    'without a new refresh token, %j, keeps the current one',
+    async ([more], { folder }) => {
+      await using server = await tokenServer((n) => issue(`token-${n}-of-ana`, more));
+      await storeLogin({ folder, ...server }, { expiresAt: noon });
+      const { credentials, world } = openLogin({ folder, ...server });
 
-    await credentials.current(neverAborted());
-    world.now += 2 * HOUR;
-    await credentials.current(neverAborted());
+      await credentials.current(neverAborted());
+      world.now += 2 * HOUR;
+      await credentials.current(neverAborted());
 
-    expect(server.requests.map(({ form: sent }) => sent['refresh_token'])).toEqual(
-      Array(2).fill('refresh-of-ana'),
-    );
-    expect(await stored(folder)).toMatchObject({
-      login: expect.not.objectContaining({ refresh_begun: expect.anything() }),
-      secrets: { token: 'token-2-of-ana', refresh_token: 'refresh-of-ana' },
-    });
-  });
-
-  test('uses the token URL of the settings when the login has none', async ({ folder }) => {
-    await using server = await tokenServer((n) => rotated(n));
-    await storeLogin({ folder, ...server }, { expiresAt: noon, login: { token_url: undefined } });
-
-    await openLogin({ folder, ...server }).credentials.current(neverAborted());
-
-    expect(server.requests).toHaveLength(1);
-  });
-
-  test('is not sent when the settings name another server than the login', async ({ folder }) => {
-    await using server = await tokenServer((n) => rotated(n));
-    await storeLogin({ folder, ...server }, { expiresAt: noon });
-    const elsewhere = 'http://127.0.0.1:9/connect/token';
-
-    const { credentials } = openLogin({ folder, tokenUrl: elsewhere });
-
-    await expect(credentials.current(neverAborted())).rejects.toMatchObject({
-      code: 'credential_bound',
-      exitCode: 4,
-    });
-    expect([server.requests, markIn(folder)]).toEqual([[], undefined]);
-  });
+      expect(server.requests.map(({ form: sent }) => sent['refresh_token'])).toEqual(
+        Array(2).fill('refresh-of-ana'),
+      );
+      expect(await stored(folder)).toMatchObject({
+        login: expect.not.objectContaining({ refresh_begun: expect.anything() }),
+        secrets: { token: 'token-2-of-ana', refresh_token: 'refresh-of-ana' },
+      });
+    },
+  );
 
   test('is not sent when the token URL is unknown, and the token is kept', async ({ folder }) => {
     await using server = await tokenServer((n) => rotated(n));
@@ -186,22 +132,6 @@ describe('a refresh', () => {
       undefined,
       secrets,
     ]);
-  });
-
-  test('keeps a run of many hours authorized', async ({ folder }) => {
-    await using server = await tokenServer((n) => rotated(n));
-    await storeLogin({ folder, ...server });
-    const { credentials, world } = openLogin({ folder, ...server });
-
-    const headers: string[] = [];
-    for (let hour = 0; hour < 12; hour += 1) {
-      headers.push((await credentials.current(neverAborted())).header);
-      world.now += HOUR;
-    }
-
-    expect(new Set(headers).size).toBe(12);
-    const sent = server.requests.map(({ form: each }) => each['refresh_token']);
-    expect(sent).toEqual(['refresh-of-ana', ...sent.slice(1).map((_, at) => `refresh-${at + 1}-of-ana`)]);
   });
 });
 
@@ -251,47 +181,9 @@ describe('callers', () => {
     expect((await late).header).toBe('Bearer token-1-of-ana');
     expect(server.requests).toHaveLength(1);
   });
-
-  test('that abort while waiting for another process leave no lock or timer', async ({ folder }) => {
-    await using server = await tokenServer((n) => rotated(n));
-    await storeLogin({ folder, ...server }, { expiresAt: noon });
-    const { credentials } = openLogin({ folder, ...server });
-    const stop = new AbortController();
-    const reason = new Error('Ana left');
-    const path = `${lockPath(folder)}.lock`;
-    mkdirSync(path);
-    writeFileSync(join(path, claimName()), '');
-
-    const waiting = credentials.current(stop.signal);
-    stop.abort(reason);
-
-    await expect(waiting).rejects.toBe(reason);
-    await credentials.settled?.();
-    expect([markIn(folder), server.requests]).toEqual([undefined, []]);
-  });
-
-  test('that have sent nothing have nothing to await', async ({ folder }) => {
-    await using server = await tokenServer((n) => rotated(n));
-
-    await expect(openLogin({ folder, ...server }).credentials.settled?.()).resolves.toBeUndefined();
-  });
 });
 
 describe('processes', () => {
-  test.for([[2], [8]])('%i at once send one refresh request', async ([count = 0], { folder }) => {
-    await using server = await tokenServer((n) => rotated(n));
-    await storeLogin({ folder, ...server }, { expiresAt: noon });
-
-    const tokens = await Promise.all(
-      Array.from({ length: count }, () =>
-        openLogin({ folder, ...server }).credentials.current(neverAborted()),
-      ),
-    );
-
-    expect(tokens).toEqual(Array(count).fill(bearer('token-1-of-ana', 1)));
-    expect(server.requests).toHaveLength(1);
-  });
-
   test('one with a 401 uses the tokens that another one has fetched in the meantime', async ({ folder }) => {
     await using server = await tokenServer((n) => rotated(n));
     await storeLogin({ folder, ...server });
@@ -305,19 +197,6 @@ describe('processes', () => {
 
     expect(await here.credentials.renew(first, neverAborted())).toEqual(bearer('token-1-of-ana', 2));
     expect(server.requests).toHaveLength(1);
-  });
-
-  test('one with a stale lock is not waited for', async ({ folder }) => {
-    await using server = await tokenServer((n) => rotated(n));
-    await storeLogin({ folder, ...server }, { expiresAt: noon });
-    const path = `${lockPath(folder)}.lock`;
-    mkdirSync(path);
-    // The pid of this process, with another start time.
-    writeFileSync(join(path, claimName().replace(/\.\d+\./, '.1.')), '');
-
-    expect(await openLogin({ folder, ...server }).credentials.current(neverAborted())).toEqual(
-      bearer('token-1-of-ana', 1),
-    );
   });
 
   test('one that died after it sent the refresh token leaves a login that requires a new login', async ({
@@ -343,18 +222,5 @@ describe('processes', () => {
     expect(await openLogin({ folder, ...server }).credentials.current(neverAborted())).toEqual(
       bearer('token-1-of-ana', 1),
     );
-  });
-
-  test('one that died between storing the tokens and clearing the mark leaves a valid login', async ({
-    folder,
-  }) => {
-    await using server = await tokenServer((n) => rotated(n));
-    await storeLogin(
-      { folder, ...server },
-      { expiresAt: noon, login: { refresh_begun: sha256('refresh-of-before') } },
-    );
-
-    await openLogin({ folder, ...server }).credentials.current(neverAborted());
-    expect(markIn(folder)).toBeUndefined();
   });
 });

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Client } from '../../src/auth/oauth-http.ts';
-import { WireFailure } from '../../src/service/failures.ts';
+import { WireFailure } from '../../src/service/retry.ts';
 import { httpServer } from '../helpers/servers.ts';
 import { ACCESS, begin, CODE, tokens } from './going.ts';
-import { jwt, loginServer, loginWorld } from './login-world.ts';
-import { issue } from './token-server.ts';
+import { issue, jwt, loginServer, loginWorld } from './login-world.ts';
 
 const REFRESH = 'refresh-token-of-ana-1234567890';
 const SECRET = 'secret of the chain: 1234567890';
@@ -38,24 +37,7 @@ test.each([
     4,
     'Check the client id and the client secret. To be asked for the secret: --confidential',
   ],
-  [
-    'an unknown public client',
-    { id: 'innctl' },
-    unknownClient,
-    1,
-    4,
-    'Check the client id and the client secret. To be asked for the secret: --confidential',
-  ],
   ['a rejected code', confidential, { status: 400, body: { error: 'invalid_grant' } }, 1, 4, 'Log in again.'],
-  ['a server error', confidential, { status: 500, body: '' }, 1, 7, undefined],
-  [
-    'an overloaded server',
-    confidential,
-    { status: 503, headers: { 'retry-after': '0' }, body: '' },
-    1,
-    7,
-    undefined,
-  ],
   [
     'an HTML page',
     confidential,
@@ -77,24 +59,6 @@ test.each([
   expect(status).toBe(400);
   expect(body).toContain('Could not get a token for this login: ');
   expect(server.requests).toHaveLength(times);
-});
-
-test.each([
-  ['of another type', issue(ACCESS, { token_type: 'DPoP' })],
-  ['without a type', { body: { access_token: ACCESS } }],
-  ['that is invalid in a header', issue('two words')],
-  ['that is not a string', { body: { access_token: 7, token_type: 'Bearer' } }],
-  ['beside a refresh token that is not a string', issue(ACCESS, { refresh_token: { a: 1 } })],
-  ['beside an invalid ID token', issue(ACCESS, { id_token: 'a.b.c' })],
-  ['in a list', { body: [] }],
-  ['in a null document', { body: null }],
-])('a token %s is rejected', async (_, answer) => {
-  await using server = await tokens(answer);
-  const login = await begin(server);
-  await login.back({ code: CODE });
-
-  expect(await login.end).toMatchObject({ code: 'malformed_answer', exitCode: 1 });
-  expect(server.requests).toHaveLength(1);
 });
 
 test('a code whose exchange may have arrived is not resent', async () => {

@@ -29,21 +29,6 @@ describe('the built program', () => {
   });
 
   test.each([
-    {
-      line: 'invitatons list',
-      expectedStderr: "error: unknown command 'invitatons'\nhint: innctl invitations list\n",
-    },
-    {
-      line: 'invitations list --dry-rnu',
-      expectedStderr: "error: unknown option '--dry-rnu'\nhint: innctl invitations list --dry-run\n",
-    },
-  ])('"$line" is rejected with a suggestion, and nothing runs', async ({ line, expectedStderr }) => {
-    await using home = await openHome();
-
-    expect(await home.innctl(line.split(' '))).toEqual({ exitCode: 2, stdout: '', stderr: expectedStderr });
-  });
-
-  test.each([
     [
       'an id',
       `--sandbox properties delete "$(printf 'a\\377b')" --confirm "$(printf 'a\\376b')"`,
@@ -63,26 +48,6 @@ describe('the built program', () => {
       expect(ended.stderr).toContain('has bytes that are not UTF-8');
     },
   );
-
-  test('the sandbox keeps its data between commands', async () => {
-    await using home = await openHome();
-    const given = ['mia@example.com', '--role', 'Housekeeping', '--properties', 'BER'];
-
-    const invited = await home.innctl(['--sandbox', 'invite', 'create', ...given]);
-    const listed = await home.innctl(['--sandbox', 'invitations', 'list', '--json']);
-
-    expect(invited).toEqual({ exitCode: 0, stdout: '', stderr: 'Invited mia@example.com.\n' });
-    expect({ ...listed, stdout: JSON.parse(listed.stdout) }).toEqual({
-      exitCode: 0,
-      stdout: {
-        count: 5,
-        items: expect.arrayContaining([
-          expect.objectContaining({ email: 'mia@example.com', role: 'Housekeeping', properties: ['BER'] }),
-        ]),
-      },
-      stderr: '',
-    });
-  });
 
   test('requests to the sandbox ignore proxy variables', async () => {
     await using home = await openHome();

@@ -1,8 +1,6 @@
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { binary, openHome } from './home.ts';
 
@@ -57,44 +55,5 @@ describe('a failing stderr does not affect a write', () => {
       stderr: expect.stringContaining('Invited ana@example.com. But the result'),
     });
     expect(service.created()).toBe(1);
-  });
-});
-
-describe('an unusable setting is reported', () => {
-  test.each([
-    ['a missing --ca-file', ['--ca-file', '/nope', 'properties', 'list']],
-    ['a folder as --ca-file', ['--ca-file', '/', 'properties', 'list']],
-  ])('%s, with a running sandbox', async (_, args) => {
-    await using home = await openHome();
-
-    const { exitCode, stderr } = await home.innctl(['--sandbox', ...args]);
-
-    expect({ exitCode, stderr }).toEqual({
-      exitCode: 2,
-      stderr: expect.stringMatching(/^error: .*--ca-file/),
-    });
-  });
-
-  test.each([
-    ['config', 'set', 'timeout', '3'],
-    ['--sandbox', 'properties', 'list'],
-  ])('a folder that cannot be created: innctl %s %s', async (...args) => {
-    await using home = await openHome();
-
-    const { exitCode, stderr } = await home.innctl(args, { INNCTL_CONFIG_DIR: '/proc/nope' });
-
-    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining('/proc/nope') });
-  });
-
-  test('config path works with a broken config.json', async () => {
-    await using home = await openHome();
-    await writeFile(join(home.folder, 'config.json'), '{bad');
-    const env = { INNCTL_CONFIG_DIR: home.folder };
-
-    const path = await home.innctl(['config', 'path'], env);
-    const list = await home.innctl(['profiles', 'list'], env);
-
-    expect(path).toEqual({ exitCode: 0, stdout: `${join(home.folder, 'config.json')}\n`, stderr: '' });
-    expect(list).toMatchObject({ exitCode: 2, stdout: '' });
   });
 });

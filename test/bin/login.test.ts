@@ -46,34 +46,6 @@ test('login with client credentials, then list users', {
   expect(statSync(join(home.folder, '.config/innctl/credentials.json')).mode & 0o777).toBe(0o600);
 });
 
-test('login with a token from a pipe reports its user', {
-  timeout: 60_000,
-}, async () => {
-  await using home = await openHome();
-  await using service = await serve(home);
-  writeFileSync(join(home.folder, 'token.txt'), service.token);
-  const line = `"$0" "$1" login --with-token -p me --identity-url ${service.url} --base-url ${service.url} < token.txt`;
-  const run = (more: string) => home.run(['sh', '-c', `${line} ${more}`, process.execPath, binary]);
-
-  // There is no keyring in this home.
-  expect((await run('')).exitCode).toBe(11);
-  const { exitCode, stdout } = await run('--insecure-storage --json');
-
-  expect({ exitCode, reported: JSON.parse(stdout) }).toMatchObject({
-    exitCode: 0,
-    reported: {
-      profile: 'me',
-      method: 'token',
-      active: true,
-      storage: 'file',
-      verified: true,
-      base_url: service.url,
-    },
-  });
-  const me = JSON.parse((await home.innctl(['users', 'me', '--json'])).stdout);
-  expect([JSON.parse(stdout).subject, JSON.parse(stdout).email]).toEqual([me.subject_id, me.email]);
-});
-
 test('the browser is started without our secrets in its environment', async () => {
   await using home = await openHome();
   const seen = join(home.folder, 'seen');

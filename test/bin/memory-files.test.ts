@@ -1,4 +1,4 @@
-import { readFile, truncate, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { binary, type Home, openHome, root } from './home.ts';
@@ -34,33 +34,6 @@ test.each(['- ', '[', '? '])(
     expect(peakMiB).toBeLessThan(MOST_MIB);
   },
 );
-
-test.each(['x.yaml', 'x.json', 'x.ndjson', 'x.csv'])(
-  '%s of 1 TiB is rejected without reading it',
-  async (name) => {
-    await using home = await openHome();
-    const path = join(home.folder, name);
-    await writeFile(path, '');
-    await truncate(path, 2 ** 40);
-
-    const { exitCode, stderr, peakMiB } = await plan(home, name);
-
-    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining('is larger than') });
-    expect(peakMiB).toBeLessThan(MOST_MIB);
-  },
-);
-
-test('reading an endless pipe stops at the size limit', async () => {
-  await using home = await openHome();
-
-  const { exitCode, stderr, peakMiB } = await plan(home, '-', 'yes subject_id,enabled');
-
-  expect({ exitCode, stderr }).toEqual({
-    exitCode: 2,
-    stderr: 'error: stdin: is larger than 64 MiB; give it in several files\n',
-  });
-  expect(peakMiB).toBeLessThan(MOST_MIB);
-});
 
 test.each(['plan', 'apply --yes', 'properties create --file', 'api POST /inventory/v1/properties --input'])(
   '--timeout ends waiting for a silent stdin: %s -',

@@ -65,57 +65,23 @@ describe('on a real terminal', () => {
     expect(await stored(home, 'invitations')).toEqual(before);
   });
 
-  test('a creation of a property prompts for each missing field', async () => {
-    await using home = await openHome();
-    const given = ['--code', 'HAM', '--company-name', 'Harbour GmbH', '--time-zone', 'Europe/Berlin'];
-    using terminal = innctlAt(home, ['--sandbox', 'properties', 'create', ...given]);
-    const answers = [
-      ['1 of up to 10 · Country', 'germ'],
-      ['2 of 9 · Name in English', 'Harbour Hotel'],
-      ['Commercial register entry', 'HRB 4711'],
-      ['Tax id of the company', 'DE123'],
-      ['Street and number', 'Am Kai 1'],
-      ['Postal code', '20095'],
-      ['City', 'Hamburg'],
-      ['Check-in time (15:00)', '15:30'],
-      ['9 of 9 · Check-out time (11:00)', ''],
-      ['Send it?', 'y'],
-    ] as const;
-
-    for (const [question, answer] of answers) {
-      await terminal.sees(question);
-      terminal.types(`${answer}${keys.enter}`);
-    }
-    const { exitCode, screen } = await terminal.leaves();
-
-    expect({ exitCode, isReported: screen.includes('Created property HAM.') }).toEqual({
-      exitCode: 0,
-      isReported: true,
-    });
-    expect(await stored(home, 'properties')).toContainEqual(
-      expect.objectContaining({ id: 'HAM', company_name: 'Harbour GmbH', time_zone: 'Europe/Berlin' }),
-    );
-  });
-
   test('^C keeps the answers in a line that goes on with the remaining questions', async () => {
     await using home = await openHome();
     using first = innctlAt(home, ['--sandbox', 'properties', 'create']);
 
-    await first.sees('1 of up to 13 · Country');
-    first.types(`austria${keys.enter}`);
-    await first.sees('2 of 11 · Short code');
+    await first.sees('1 of 13 · Short code');
     first.types(`GRZ${keys.enter}`);
-    await first.sees('3 of 11 · Name in English');
+    await first.sees('2 of 13 · Name in English');
     first.types(keys.ctrlC);
     const { exitCode, screen } = await first.leaves();
     const line = screen.replaceAll('\r\n', '\n').match(/To go on:\s+innctl (.+)/)?.[1] ?? '';
     using second = innctlAt(home, line.split(' '));
-    await second.sees('1 of 9 · Name in English');
+    await second.sees('1 of 12 · Name in English');
     second.types(keys.ctrlC);
 
     expect({ exitCode, line, again: (await second.leaves()).exitCode }).toEqual({
       exitCode: 130,
-      line: '--sandbox properties create --code GRZ --country-code AT --time-zone Europe/Vienna --currency-code EUR',
+      line: '--sandbox properties create --code GRZ',
       again: 130,
     });
     expect(await stored(home, 'properties')).not.toContainEqual(expect.objectContaining({ code: 'GRZ' }));

@@ -23,19 +23,6 @@ describe('a terminal', () => {
     expect({ exitCode, text: screen.text() }).toEqual({ exitCode: 0, text: reference.text() });
   });
 
-  test('of 20 columns shows all values of a list', async () => {
-    await using home = await openHome();
-    using screen = openScreen(home, list, { columns: 20 });
-
-    const { exitCode } = await screen.leaves();
-
-    const words = ['BER', 'MUC', 'VIE', 'Grand', 'Live'];
-    expect({ exitCode, missing: words.filter((word) => !screen.text().includes(word)) }).toEqual({
-      exitCode: 0,
-      missing: [],
-    });
-  });
-
   test.each([{}, { ACCESSIBLE: '1' }])('may be resized during a prompt: %o', async (env) => {
     await using home = await openHome();
     using screen = openScreen(home, ['--sandbox', 'invite', 'create', '--role', 'Housekeeping'], {

@@ -1,7 +1,7 @@
-import { createJournalFile } from '../../src/change/journal/file.ts';
-import { lineText, VERSION } from '../../src/change/journal/line.ts';
 import { changeCacheFile } from '../../src/commands/remember.ts';
 import { updateConfig, withProfile } from '../../src/config/file.ts';
+import { createJournalFile } from '../../src/journal/file.ts';
+import { lineText, VERSION } from '../../src/journal/line.ts';
 import { openEvidence } from '../../src/people/evidence.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { hotel } from '../sandbox/hotel.ts';

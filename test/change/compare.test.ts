@@ -5,20 +5,6 @@ import { contract } from '../../src/service/dialect.ts';
 
 const nothing = { changes: [], steps: [], cannotChange: [] };
 
-test('equal fields need no step; other languages and fields are left alone', () => {
-  const wanted = { code: 'BER', name: { en: 'Grand Hotel' }, location: { city: 'Berlin' }, tax_id: '01067' };
-  const shown = {
-    id: 'BER',
-    code: 'BER',
-    name: { en: ' Grand Hotel ', de: 'Grandhotel' },
-    location: { city: 'Berlin', country_code: 'DE' },
-    tax_id: '01067',
-    status: 'Live',
-  };
-
-  expect(compareProperty({ fields: wanted }, shown, contract)).toEqual(nothing);
-});
-
 test('a difference becomes a step with the JSON pointer of the contract', () => {
   const wanted = {
     name: { en: 'Grand Hotel', de: 'Grandhotel' },

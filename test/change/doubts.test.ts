@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CliError, OutcomeUnknown } from '../../src/cli/errors.ts';
+import { CliError, OutcomeUnknown } from '../../src/model/errors.ts';
 import { newInvitation, newProperty, resultLines, stage, still } from './stage.ts';
 
 const noAnswer = new OutcomeUnknown('Nobody answered.', { cause: new CliError('reset', 'It broke.') });

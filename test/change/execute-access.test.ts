@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Item } from '../../src/change/item.ts';
-import { CliError } from '../../src/cli/errors.ts';
-import { ExitCode } from '../../src/cli/exit-codes.ts';
-import { changedUser, newInvitation, newProperty, resultLines, settled, stage } from './stage.ts';
+import { CliError } from '../../src/model/errors.ts';
+import { changedUser, newInvitation, resultLines, settled, stage } from './stage.ts';
 
 const disabled = (email: string, id: string): Item => ({
   ...changedUser(email, id),
@@ -53,44 +52,6 @@ test('the row that reduces the user of the token is sent last, after deletions',
     'DELETE invitation ana@example.com',
     'PATCH user u-1',
   ]);
-});
-
-test('a row whose recheck fails is not sent, and the other rows are sent', async () => {
-  const { run, events } = stage();
-  const lockout = new CliError('lockout', 'No admin would be left.', { exitCode: ExitCode.blocked });
-  const recheck = async ({ id }: Item) => {
-    if (id === 'u-1') throw lockout;
-  };
-
-  const { results } = await run([disabled('ana@example.com', 'u-1'), disabled('eva@example.com', 'u-2')], {
-    lockout: { recheck, reducesSelf: () => false },
-  });
-
-  expect(events.filter((event) => event.startsWith('PATCH'))).toEqual(['PATCH user u-2']);
-  expect(resultLines(results)).toEqual(['failed ana@example.com u-1 (lockout)', 'done eva@example.com u-2']);
-});
-
-test('a grant re-reads the user for roles, by the ids of the created properties', async () => {
-  const users = {
-    'u-1': {
-      properties: ['BER', 'id-of-HAM'],
-      property_roles: [
-        { id: 'BER', roles: ['FrontDesk'] },
-        { id: 'id-of-HAM', roles: [] },
-      ],
-    },
-  };
-  const { run } = stage({ users });
-
-  const { results } = await run([newProperty('HAM'), granted('u-1', 'BER', 'HAM')]);
-
-  expect(results[1]?.access).toEqual({
-    added: ['id-of-HAM'],
-    removed: [],
-    removedRoles: [],
-    isOpen: false,
-    withoutRoles: ['id-of-HAM'],
-  });
 });
 
 test('nothing is re-read when properties are only removed', async () => {

@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createJournalFile } from '../../src/change/journal/file.ts';
-import { journalPath } from '../../src/change/journal/journal.ts';
+import { createJournalFile } from '../../src/journal/file.ts';
+import { journalPath } from '../../src/journal/journal.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { hotelsYaml, seeding } from '../helpers/seeding.ts';
 import { announceIn, aurora, contextAt, hotels, journalIn } from './run.ts';
@@ -208,7 +208,7 @@ describe('a journal that cannot be written', () => {
 
   test('because it is replaced in the middle of an append fails, now and later', async () => {
     const { path, text } = await journalled();
-    const file = createJournalFile(path, 'INNCTL_CONFIG_DIR');
+    const file = createJournalFile(path);
     const [start = ''] = text.split('\n');
     const append = () =>
       file.append(() => {
@@ -268,7 +268,7 @@ test('old lines are swept, but for creations that were not deleted, and with eac
   await later.read();
   await later.close();
 
-  const history = await createJournalFile(journalPath(state, aurora), '', true).read();
+  const history = await createJournalFile(journalPath(state, aurora), true).read();
   expect(history.runs().flatMap(({ sent }) => sent.map(({ does }) => does))).toEqual(['create BER']);
   expect(await createdIn(state)).toEqual(['BER BER']);
 });

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Item } from '../../src/change/item.ts';
-import { itemJson } from '../../src/change/item-json.ts';
 import { buildPlan } from '../../src/change/plan.ts';
-import { planDocument, refuseIfChanged } from '../../src/change/saved-plan.ts';
-import { CliError } from '../../src/cli/errors.ts';
+import { itemJson, planDocument, refuseIfChanged } from '../../src/change/saved-plan.ts';
 import { identityOf } from '../../src/files/entry.ts';
+import { CliError } from '../../src/model/errors.ts';
 import { type World, worlds } from '../files/worlds.ts';
 import { fc } from '../helpers/laws.ts';
 import { planOptions, serviceOf } from './plan-service.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { PlanOptions } from '../../src/change/plan.ts';
-import { buildPlan, refuseIncomplete } from '../../src/change/plan.ts';
+import type { PlanOptions } from '../../src/change/listing.ts';
+import { buildPlan } from '../../src/change/plan.ts';
 import { entryOf, memoryOf, NOON, planOptions, type Stock, serviceOf } from './plan-service.ts';
 
 const BER = { id: 'P-1', code: 'BER', company_name: 'Grand GmbH' };
@@ -57,12 +57,6 @@ describe('where lists show codes', () => {
     });
   });
 
-  test('a code in another case is a conflict', async () => {
-    expect(await plan(['Ber'], { properties: [BER] })).toMatchObject({
-      items: [['conflict', 'P-1', 'the service writes it "BER": use the same case']],
-    });
-  });
-
   test('two properties with one code are a conflict that names both', async () => {
     const twice = [BER, { ...BER, id: 'P-9' }];
 
@@ -97,7 +91,7 @@ describe('where lists show codes', () => {
     const listed = [BER, { id: 'P-2', code: 'VIE' }, { id: 'P-3', code: 'HAM' }];
 
     expect((await plan(['VIE', 'HAM'], { properties: [BER, MUC], listed })).items).toEqual([
-      ['conflict', 'P-2', 'P-2 is listed with this code, and has the code "MUC"'],
+      ['conflict', 'P-2', 'P-2 has the code "MUC"'],
       ['conflict', 'P-3', 'the service lists it as P-3, and has no P-3'],
     ]);
   });
@@ -122,7 +116,7 @@ describe('a property in the journal', () => {
     const properties = [{ ...MUC, id: 'P-1' }];
 
     expect((await plan(['BER'], { properties }, remembering())).items).toEqual([
-      ['conflict', 'P-1', 'P-1, which a journal remembers, has the code "MUC"'],
+      ['conflict', 'P-1', 'P-1 has the code "MUC"'],
     ]);
   });
 
@@ -149,17 +143,6 @@ describe('deletions', () => {
     memoryOf(...more.map((row) => ({ kind: 'property', name: 'MUC', id: 'P-2', ...row }) as const));
   const pruned = (stock: Stock, ...rows: readonly object[]) =>
     plan(['BER'], stock, { prune: true, memory: created(...rows) });
-
-  test('happen only with --prune, and only for what the journal created', async () => {
-    const stock = { properties: [BER, MUC, { id: 'P-3', code: 'VIE' }] };
-
-    expect((await pruned(stock, {})).items).toEqual([
-      ['same', 'P-1', undefined],
-      ['delete', 'P-2', undefined],
-    ]);
-    expect((await plan(['BER'], stock, { memory: created({}) })).items).toHaveLength(1);
-    expect((await pruned(stock, { action: 'change' })).items).toHaveLength(1);
-  });
 
   test('skip what is already gone', async () => {
     const row = { at: NOON - 900_000 };
@@ -236,35 +219,4 @@ test('nothing is read when there are no entries', async () => {
 
 test('properties that may not be listed cannot be planned', async () => {
   await expect(plan(['BER'], { forbidden: true })).rejects.toMatchObject({ code: 'forbidden', exitCode: 5 });
-});
-
-test('all missing fields of creations are reported together, each with its place', async () => {
-  const { api } = serviceOf({ properties: [BER] });
-  const fields = { company_name: 'Grand GmbH', default_check_in_time: '15:00:00' };
-  const entries = ['BER', 'VIE', 'HAM'].map((code, index) => entryOf('property', code, fields, index + 1));
-
-  const items = await buildPlan(entries, api, planOptions());
-
-  expect(() => refuseIncomplete(items.slice(0, 1), api)).not.toThrow();
-  expect(() => refuseIncomplete(items, api)).toThrow(
-    expect.objectContaining({
-      exitCode: 2,
-      details: [
-        {
-          field: 'hotels.yaml: line 2: default_check_out_time',
-          reason: 'is missing, and the property is to be created',
-        },
-        { field: 'hotels.yaml: line 3: default_check_out_time', reason: expect.any(String) },
-      ],
-    }),
-  );
-});
-
-test('after a hundred errors the rest is counted', async () => {
-  const { api } = serviceOf({});
-  const entries = Array.from({ length: 70 }, (_, index) => entryOf('property', `H${index}`));
-
-  const items = await buildPlan(entries, api, planOptions());
-
-  expect(() => refuseIncomplete(items, api)).toThrow(/and 40 more/);
 });

@@ -1,11 +1,12 @@
-import { createHistory, type History } from '../../src/change/journal/history.ts';
-import { type NewLine, VERSION } from '../../src/change/journal/line.ts';
-import type { PlanApi, PlanOptions } from '../../src/change/plan.ts';
-import { CliError } from '../../src/cli/errors.ts';
-import { ExitCode } from '../../src/cli/exit-codes.ts';
-import type { Entry, Kind } from '../../src/files/entry.ts';
+import type { PlanApi, PlanOptions } from '../../src/change/listing.ts';
+import type { Entry } from '../../src/files/entry.ts';
+import { createHistory, type History } from '../../src/journal/history.ts';
+import { type NewLine, VERSION } from '../../src/journal/line.ts';
+import { CliError } from '../../src/model/errors.ts';
+import { ExitCode } from '../../src/model/exit-codes.ts';
+import type { Kind } from '../../src/model/kinds.ts';
 import type { Page, ServiceRecord } from '../../src/model/records.ts';
-import { createRedactor } from '../../src/print/redaction.ts';
+import { createRedactor } from '../../src/model/redaction.ts';
 import { contract } from '../../src/service/dialect.ts';
 import { noInventory } from './no-inventory.ts';
 

@@ -16,19 +16,6 @@ test('items start in order, and at most as many at once as there are workers', a
   expect({ begun, most }).toEqual({ begun: [1, 2, 3, 4, 5], most: 2 });
 });
 
-test('the iterator of items may end early', async () => {
-  const done: number[] = [];
-  function* upTo() {
-    for (let item = 1; done.length < 3; item += 1) yield item;
-  }
-
-  await eachOf(upTo(), 1, async (item) => {
-    done.push(item);
-  });
-
-  expect(done).toEqual([1, 2, 3]);
-});
-
 test('after an error no item is started, and those in flight are awaited', async () => {
   const [begun, ended]: [number[], number[]] = [[], []];
 

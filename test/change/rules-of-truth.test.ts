@@ -5,11 +5,11 @@ import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createJournalFile } from '../../src/change/journal/file.ts';
-import { journalPath } from '../../src/change/journal/journal.ts';
-import { lineText, type NewLine, VERSION } from '../../src/change/journal/line.ts';
-import { type Connect, Interruption, type WireRequest } from '../../src/cli/ports.ts';
 import { claimName } from '../../src/fs/lock.ts';
+import { createJournalFile } from '../../src/journal/file.ts';
+import { journalPath } from '../../src/journal/journal.ts';
+import { lineText, type NewLine, VERSION } from '../../src/journal/line.ts';
+import { type Connect, Interruption, type WireRequest } from '../../src/model/ports.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import type { Situation } from '../helpers/cli.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
@@ -151,19 +151,6 @@ describe('rule 2: what was shown, or deleted by innctl, and is not shown is gone
 });
 
 describe('rule 3: what was never shown may show for 15 minutes', () => {
-  test('after an answer nothing is sent', async () => {
-    const service = await serviceWith(lag);
-    await service.apply(ham);
-    service.wait(9 * MINUTE);
-
-    const { exitCode, stderr, sent } = await service.innctl(
-      `apply ${join(service.folder, 'seed.yaml')} --yes`,
-    );
-
-    expect({ exitCode, sent }).toEqual({ exitCode: 8, sent: [] });
-    expect(stderr).toContain('not visible yet: created as HAM at 2026-04-21T12:00:00Z; nothing is sent');
-  });
-
   test('without an answer the same body goes out under its first key, and no other body does', async () => {
     const service = await serviceWith(lag, lost);
 

@@ -1,8 +1,7 @@
-import { type JournalOptions, openJournal } from '../../src/change/journal/journal.ts';
-import type { RunAbout } from '../../src/change/journal/line.ts';
-import type { Target } from '../../src/change/journal/target.ts';
-import { createRedactor } from '../../src/print/redaction.ts';
-import type { ServiceRequest } from '../../src/service/send.ts';
+import { type JournalOptions, openJournal } from '../../src/journal/journal.ts';
+import type { RunAbout, Target } from '../../src/journal/line.ts';
+import { createRedactor } from '../../src/model/redaction.ts';
+import type { ServiceRequest } from '../../src/service/answer.ts';
 import type { WriteAbout } from '../../src/service/writes.ts';
 
 /** The run of most tests. */

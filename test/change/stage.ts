@@ -1,10 +1,9 @@
 import { type ExecuteOptions, type Execution, execute, type RunJournal } from '../../src/change/execute.ts';
-import type { Item } from '../../src/change/item.ts';
-import type { Result } from '../../src/change/item-json.ts';
+import type { Item, Result } from '../../src/change/item.ts';
 import type { Service } from '../../src/change/row.ts';
-import { CliError, OutcomeUnknown } from '../../src/cli/errors.ts';
-import { ExitCode } from '../../src/cli/exit-codes.ts';
-import type { ServiceRequest } from '../../src/service/send.ts';
+import { CliError, OutcomeUnknown } from '../../src/model/errors.ts';
+import { ExitCode } from '../../src/model/exit-codes.ts';
+import type { ServiceRequest } from '../../src/service/answer.ts';
 import { createWrites } from '../../src/service/writes.ts';
 import { noInventory } from './no-inventory.ts';
 import { memoryOf, type Remembered } from './plan-service.ts';

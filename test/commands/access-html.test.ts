@@ -1,4 +1,4 @@
-import { lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ana, ben as benAtBoth, paul as paulAtBer, serveAccess } from '../helpers/account.ts';
@@ -61,9 +61,9 @@ describe('access report --html', () => {
     expect(tables.map(rowsOf)).toEqual([
       [
         ['Person', 'BER', 'MUC'],
-        ['Ana Berg ana@example.com', 'all', 'all'],
+        ['Ana Berg ana@example.com', '*', '*'],
         ['&lt;b&gt;Ben&lt;/b&gt; Schuster ben@example.com', 'AU FD', ''],
-        ['paul@example.com (invited)', '', 'AU'],
+        ['paul@example.com (invited)', '', '(AU)'],
       ],
       [
         ['E-mail', 'Name', 'State', 'Access', 'MFA', 'Invited'],
@@ -79,17 +79,8 @@ describe('access report --html', () => {
       ],
     ]);
     expect(textOf(/<caption>.*?<\/caption>/.exec(page)?.[0] ?? '')).toBe(
-      'AU Auditor · FD FrontDesk · all: account admin, reaches every property · –: no role there · ?: not shown by the service',
+      'AU Auditor · FD FrontDesk · * account admin · - no role · ? not shown · ( ) not now',
     );
-  });
-
-  test('says in JSON what it wrote', async () => {
-    account();
-
-    const { stdout } = await report('--json', '--property', 'BER');
-
-    expect(JSON.parse(stdout)).toEqual({ html: path, count: 2 });
-    expect(await readFile(path, 'utf8')).toContain('<bdi>Limited to BER</bdi>');
   });
 
   test('shows what is against a policy first', async () => {
@@ -146,16 +137,6 @@ describe('access report --html', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
-  test('says that its folder is not there', async () => {
-    const missing = join(folder, 'none', 'access.html');
-
-    expect(await cli(['access', 'report', '--html', missing], { env: hotels })).toEqual({
-      exitCode: 2,
-      stdout: '',
-      stderr: `error: --html: cannot be written: ${missing}: there is no such folder (ENOENT)\n`,
-    });
-  });
-
   test('does not write over a file that came while it was reading', async () => {
     account([ana], () => writeFile(path, 'precious'));
 
@@ -173,30 +154,19 @@ describe('access report --html', () => {
 
     expect(await report(...flags)).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining(`--html: ${path} is a symbolic link`),
+      stderr: expect.stringContaining(`--html: ${path} is a link, or not a file`),
     });
     expect((await lstat(path)).isSymbolicLink()).toBe(true);
     expect(await readFile(target, 'utf8')).toBe('precious');
   });
 
-  test('does not follow a link to nowhere', async () => {
-    await symlink(join(folder, 'nowhere'), path);
+  test('rejects a folder before anything is sent', async () => {
+    await mkdir(path);
 
-    expect((await report('--force')).exitCode).toBe(2);
-    expect(await readdir(folder)).toEqual(['access.html']);
-  });
-
-  test.each<[string, (place: string) => Promise<unknown>, string]>([
-    ['a folder', (place) => mkdir(place), 'is not a file'],
-    ['a place in no folder', () => rm(folder, { recursive: true }), 'cannot be written'],
-  ])('rejects %s before anything is sent', async (_, make, reason) => {
-    await make(path);
-
-    const { exitCode, stderr } = await report('--force');
-    await mkdir(folder, { recursive: true });
-
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain(reason);
+    expect(await report('--force')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('not a file'),
+    });
   });
 
   test.each([
@@ -204,11 +174,6 @@ describe('access report --html', () => {
     ['access report --force', '--force needs --html.'],
     ['access report --html a.html --for-review', 'use one of them'],
     ['access report --html a.html --policy p.yaml --property BER', '--policy judges the whole account'],
-    [
-      'access report --html a.html --policy p.yaml --user ana@example.com',
-      '--policy judges the whole account',
-    ],
-    ['access report --html ""', 'is not the name of a file'],
     ['access report --html -', 'is not the name of a file'],
   ])('%s is exit 2', async (line, reason) => {
     const { exitCode, stdout, stderr } = await cli(line, { env: hotels });

@@ -6,7 +6,6 @@ import { cli, hotels } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
 const IDENTITY = 'https://identity.example.com';
-const API = 'https://api.example.com';
 
 const now = Date.parse('2026-11-23T12:00:00Z');
 
@@ -54,30 +53,10 @@ Ben Schuster  ben@example.com   active    FD    -
 Karl Lorenz   karl@example.com  disabled  ·     (HK)
               paul@example.com  invited   (AU)  ·
 
-AU Auditor                       * account admin
-FD FrontDesk                     - no role
-HK Housekeeping                  ( ) not now: disabled, invited
+AU Auditor        HK Housekeeping   - no role         ( ) not now
+FD FrontDesk      * account admin   ? not shown
 `,
   });
-});
-
-test('hostile and wide names move no column of the matrix, and a long one is cut', async () => {
-  const names = ['\u001b[31mRed', '田中 さくら', '\u202egnp.exe', 'A'.repeat(60)];
-  const users = names.map((lastName, index) => ({
-    ...ben,
-    ...{ subjectId: `u-${index}`, email: `p${index}@example.com`, firstName: '', lastName },
-  }));
-  account({ users, invitations: [] });
-
-  const { stdout } = await report('', 80);
-
-  expect(stdout.split('\n').slice(0, 5)).toEqual([
-    'Name                      E-mail          State   BER  VIE',
-    '\\u{1b}[31mRed             p0@example.com  active  FD   -',
-    '田中 さくら               p1@example.com  active  FD   -',
-    '\\u{202e}gnp.exe           p2@example.com  active  FD   -',
-    `${'A'.repeat(23)}…  p3@example.com  active  FD   -`,
-  ]);
 });
 
 test('a list of people follows where the matrix does not fit', async () => {
@@ -96,7 +75,7 @@ test('a list of people follows where the matrix does not fit', async () => {
     expect.stringMatching(/^│ E-mail +│ State +│ Access +│/),
     expect.stringMatching(/^├/),
     expect.stringMatching(/^│ ana@example.com +│ active +│ account admin/),
-    expect.stringContaining('HOTEL0, HOTEL1, HOTEL2, HOTEL'),
+    expect.stringContaining('HOTEL0, HOTEL1, HOTEL2, HOT…'),
     expect.stringMatching(/^│ paul@example.com +│ invited +│ BER: Auditor/),
     expect.stringMatching(/^└/),
     '',
@@ -110,13 +89,13 @@ test('a report of one property has account admins, disabled people and invitatio
 
   expect(exitCode).toBe(0);
   expect(stdout).toBe(`\
-┌──────────────────┬──────────┬───────────────┬──────────────┬─────┬──────────┐
-│ E-mail           │ State    │ Roles at VIE  │ Name         │ MFA │ Passkeys │
-├──────────────────┼──────────┼───────────────┼──────────────┼─────┼──────────┤
-│ ana@example.com  │ active   │ account admin │ Ana Berg     │ yes │ no       │
-│ ben@example.com  │ active   │ no role       │ Ben Schuster │ no  │ no       │
-│ karl@example.com │ disabled │ Housekeeping  │ Karl Lorenz  │ no  │ no       │
-└──────────────────┴──────────┴───────────────┴──────────────┴─────┴──────────┘
+Name          E-mail            State     VIE
+Ana Berg      ana@example.com   active    *
+Ben Schuster  ben@example.com   active    -
+Karl Lorenz   karl@example.com  disabled  (HK)
+
+HK Housekeeping   - no role         ( ) not now
+* account admin   ? not shown
 `);
 });
 
@@ -130,14 +109,6 @@ ben@example.com\tactive\tBER\tFrontDesk\tuser
 ben@example.com\tactive\tVIE\t\tuser
 Ben@Example.com\tinvited\tBER\tAuditor\tinvitation
 `);
-});
-
-test('a name stays on its line', async () => {
-  account({ users: [ana, { ...ben, lastName: 'S\nerror: x' }] });
-
-  const { stderr } = await cli('access ben@example.com', { env: hotels, now, columns: 80, answers: [] });
-
-  expect(stderr).toBe('Ben S\\nerror: x: active, without MFA.\n');
 });
 
 test.each([
@@ -280,9 +251,7 @@ paul@example.com\tBER\tAuditor
 
 test.each([
   ['--property BRE', 'There is no property "BRE".', 'Did you mean BER?'],
-  ['--property "Hotel Wien"', 'There is no property "Hotel Wien".', 'Did you mean VIE?'],
   ['--user bne@example.com', 'has the e-mail address "bne@example.com"', 'Did you mean ben@example.com?'],
-  ['--user "ben schuster"', 'has the e-mail address "ben schuster"', 'Did you mean ben@example.com?'],
 ])('%s is not found, with a suggestion', async (line, sentence, hint) => {
   account();
 
@@ -291,14 +260,6 @@ test.each([
   expect(result).toMatchObject({ exitCode: 3, stdout: '' });
   expect(result.stderr).toContain(sentence);
   expect(result.stderr).toContain(hint);
-});
-
-test('a property is found by its code', async () => {
-  account({ properties: [{ ...berlin, id: 'b-1' }], users: [ben], invitations: [] });
-
-  const { stdout } = await report('--property BER -o tsv --fields email,property');
-
-  expect(stdout).toBe('ben@example.com\tb-1\n');
 });
 
 test.each([
@@ -324,26 +285,12 @@ test.each([
 });
 
 test('in the dialect apaleo invitations expire after 30 days', async () => {
-  nock(IDENTITY)
-    .get('/api/v1/users')
-    .query(true)
-    .reply(200, { users: [ana], count: 1 });
-  nock(IDENTITY)
-    .get('/api/v1/account/invitations')
-    .reply(200, { invitations: [paul] });
-  nock(IDENTITY).get('/api/v1/users/me').reply(200, ana);
-  nock(API)
-    .get('/inventory/v1/properties')
-    .query({ includeArchived: true, pageSize: 100, pageNumber: 1 })
-    .reply(204);
+  serveAccess({ dialect: 'apaleo', users: [ana] });
   const env = { ...hotels, INNCTL_DIALECT: 'apaleo' };
 
-  const { stdout } = await cli('access report -o tsv --fields email,state,property,property_name', {
-    env,
-    now,
-  });
+  const { stdout } = await cli('access report -o tsv --fields email,state,property', { env, now });
 
-  expect(stdout).toBe('ana@example.com\tactive\t*\t\npaul@example.com\texpired\tBER\t\n');
+  expect(stdout).toBe('ana@example.com\tactive\t*\npaul@example.com\texpired\tBER\n');
 });
 
 test('a token that belongs to no user leaves the actor open', async () => {
@@ -352,22 +299,4 @@ test('a token that belongs to no user leaves the actor open', async () => {
   const { stdout } = await report('--json');
 
   expect(JSON.parse(stdout).access.actor).toBeNull();
-});
-
-test('all pages are read', async () => {
-  const many = Array.from({ length: 130 }, (_, index) => ({
-    ...ben,
-    subjectId: `u-${index}`,
-    email: `p${String(index).padStart(3, '0')}@example.com`,
-    properties: [{ id: 'BER', roles: [] }],
-  }));
-  account({ users: many.slice(0, 100), count: 130, invitations: [] });
-  nock(IDENTITY)
-    .get('/api/v1/users')
-    .query({ page_size: 100, page_number: 2 })
-    .reply(200, { users: many.slice(100), count: 130 });
-
-  const { stdout } = await report('-q');
-
-  expect(stdout).toBe(many.map(({ email }) => `${email}\n`).join(''));
 });

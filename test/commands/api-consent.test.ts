@@ -117,36 +117,4 @@ describe('the safety setting classifies a request by its effect', () => {
   ])('no-delete forbids %s %s', async (method, path) => {
     expect(await attempt('no-delete', method, path)).toBe(true);
   });
-
-  test.each([
-    ['PUT', `${ACTIONS}/MUC/set-live`],
-    ['POST', `${ACTIONS}/MUC/clone`],
-    ['PATCH', '/inventory/v1/properties/MUC'],
-  ])('no-delete allows %s %s', async (method, path) => {
-    nock(path.startsWith('/api') ? IDENTITY : API)
-      .intercept(path, method)
-      .reply(204);
-
-    expect(await attempt('no-delete', method, path)).toBe(false);
-  });
-
-  test.each([
-    ['no-update', 'PUT', `${ACTIONS}/MUC/set-live`],
-    ['no-update', 'PATCH', '/inventory/v1/properties/MUC'],
-    ['no-update', 'PUT', `${ACTIONS}/MUC/archive`],
-    ['no-update', 'PUT', '/inventory/v1/units/MUC-1'],
-    ['no-update', 'PATCH', '/api/v1/account'],
-    ['read-only', 'POST', `${ACTIONS}/MUC/clone`],
-  ])('%s forbids %s %s', async (safety, method, path) => {
-    expect(await attempt(safety, method, path)).toBe(true);
-  });
-
-  test.each([
-    ['PUT', `${ACTIONS}/MUC/archive/`],
-    ['PUT', `/inventory/v1//property-actions/MUC/archive`],
-    ['PUT', `${ACTIONS}/MUC%2Farchive`],
-    ['PUT', `${ACTIONS}/MUC/x/%2e%2e/archive`],
-  ])('an ambiguous path is rejected: %s %s', async (method, path) => {
-    expect((await innctl([method, path, '--confirm', 'MUC'])).exitCode).toBe(2);
-  });
 });

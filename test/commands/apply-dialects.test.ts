@@ -1,8 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { roles } from '../../src/sandbox/records.ts';
-import { openStore } from '../../src/sandbox/store.ts';
+import { roles } from '../../src/sandbox/people.ts';
 import { cli, type Situation } from '../helpers/cli.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { watched } from '../helpers/watched.ts';
@@ -34,17 +33,6 @@ function innctl(line: string | readonly string[], { env, ...situation }: Situati
 async function file(name: string, text: string): Promise<string> {
   await writeFile(join(folder, name), text);
   return join(folder, name);
-}
-
-/** Writes fields of a property directly to the store, including values that innctl cannot write. */
-async function amend(code: string, fields: object): Promise<void> {
-  const store = await openStore({ folder: join(folder, 'state', 'sandbox'), seed: 'small', now: () => NOON });
-  await store.write(({ properties }) => {
-    const property = properties.get(code);
-    if (property === undefined) throw new Error(`there is no ${code}`);
-    return { changes: [{ put: ['properties', code, { ...property, ...fields }] }], status: 204 };
-  });
-  await store.close();
 }
 
 const HAM = `  - code: HAM
@@ -107,29 +95,6 @@ describe('in the dialect apaleo', () => {
 
     expect([second.exitCode, planned.exitCode, writes]).toEqual([0, 0, []]);
     expect(JSON.parse(planned.stdout).summary).toEqual({ same: 4 });
-  });
-
-  test('the prompt counts new account admins, and declining it sends nothing', async () => {
-    const users = ['ben', 'clara', 'david'].map(
-      (name) => `  - { email: ${name}@aurora.example, is_account_admin: true, enabled: ${name !== 'ben'} }\n`,
-    );
-    const manifest = await file('users.yaml', `users:\n${users.join('')}`);
-    const questions: string[] = [];
-    const prompter = {
-      confirm: async (question: string) => {
-        questions.push(question);
-        return false;
-      },
-    };
-
-    // apply calls no other method of the prompter.
-    const line = ['apply', manifest, '--max-deletes', '1'];
-    const { exitCode } = await innctl(line, { answers: [], prompter: prompter as never });
-
-    expect(questions).toEqual([
-      'Apply 3 changes to the sandbox, including 1 user to disable and 3 people to give full access?',
-    ]);
-    expect([exitCode, writes]).toEqual([11, []]);
   });
 
   test('an export contains every field that a manifest accepts', async () => {
@@ -205,29 +170,3 @@ describe('in the dialect apaleo', () => {
     expect(JSON.parse(planned.stdout).summary).toEqual({ same: 1 });
   });
 });
-
-test.each(['apaleo', 'contract'])(
-  'an export in the dialect %s omits fields without a value',
-  async (dialect) => {
-    await innctl(['apply', await file('all.yaml', `properties:\n${HAM}`), '--yes']);
-    const bank = { iban: 'DE89370400440532013000' };
-    const description = { en: 'At the harbour' };
-    await amend('HAM', {
-      bank_account: { ...bank, bic: null, bank: '' },
-      description: { ...description, de: '' },
-      managing_directors: null,
-      payment_terms: {},
-    });
-
-    const { stdout } = await innctl('export --property HAM --kind property -o json', {
-      env: { INNCTL_DIALECT: dialect },
-    });
-
-    const [{ extra, ...property }] = JSON.parse(stdout).properties;
-    const further = dialect === 'apaleo' ? property : extra;
-    expect(Object.keys(further)).not.toContain('managing_directors');
-    expect(Object.keys({ ...property, ...extra })).not.toContain('payment_terms');
-    expect(further.bank_account).toEqual(bank);
-    expect(further.description).toEqual(description);
-  },
-);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { Interruption } from '../../src/cli/ports.ts';
+import { Interruption } from '../../src/model/ports.ts';
 import type { Situation } from '../helpers/cli.ts';
 import { hotelsYaml, peopleYaml, seedingAt } from '../helpers/seeding.ts';
 
@@ -115,24 +115,6 @@ describe.each([1, 10])('records that show after %i minutes', (minutes) => {
     expect(service.clock.now).toBe(now);
   });
 });
-
-test.each(['drop-before', 'drop-after'])(
-  'the one hint of an unknown invitation sends it at once: %s',
-  async (fault) => {
-    const service = await laggingService(10 * MINUTE, `${fault}:operation=createInvitation,nth=1`);
-    await service.file('seed.yaml', peopleYaml('mia@example.com'));
-
-    const runs = [await service.apply(), await service.apply(), await service.apply()];
-    const hints = runs.map(({ stderr }) => stderr.match(/^hint: .*$/gm));
-    const resent = await service.run(['invitations', 'resend', 'mia@example.com', '--yes']);
-
-    expect([runs.map(({ exitCode }) => exitCode), resent.exitCode]).toEqual([[8, 8, 8], 0]);
-    expect(hints).toEqual(runs.map(() => ['hint: innctl invitations resend mia@example.com --yes']));
-    expect(runs[0]?.stderr).toContain('may send a second mail');
-    expect(service.mails()).toBe(2);
-    expect((await service.invited()).filter((email) => email === 'mia@example.com')).toHaveLength(1);
-  },
-);
 
 test('a refused second mail settles nothing: no third one is sent', async () => {
   const faults = [

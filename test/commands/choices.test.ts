@@ -17,9 +17,6 @@ test('a property is offered with what the service lists of it: its name, city an
         { id: 'VIE', name: 'VIE' },
       ],
     });
-  nock('https://identity.example.com')
-    .get('/api/v1/roles')
-    .reply(200, { count: 1, items: [{ name: 'Housekeeping' }] });
   const offered: string[] = [];
   const silent = async () => '';
 

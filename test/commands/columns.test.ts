@@ -57,42 +57,19 @@ test('an unknown header is an error, with the line that maps it', async () => {
       'error: 2 problems in the files:\n' +
       `  ${path}: row 1: Haus: is not a field of an invitation\n` +
       `  ${path}: row 1: Notiz: is not a field of an invitation\n` +
-      `hint: innctl apply ${path} --yes --map Haus= --map Notiz=\n`,
+      `hint: innctl apply ${path} --yes --map Haus=COLUMN --map Notiz=COLUMN\n`,
     writes: [],
   });
 });
 
-test.each([
-  ['two headers for one column', guests.replace('Haus;Notiz', 'Hotel;Hotels'), [], 'Hotels='],
-  ['a misspelt header', guests, ['--map', 'Hauss=properties', '--map=Notiz='], 'Haus='],
-])('the line leaves out what is wrong: %s', async (_, text, typed, word) => {
+test('the line leaves out the second header for one column', async () => {
   const { file, innctl } = await seeding();
-  const path = await file('people.csv', text);
-
-  const refused = await innctl(['plan', path, ...typed]);
-  const kept = typed.filter((each) => each === '--map=Notiz=');
-
-  expect(refused.exitCode).toBe(2);
-  expect(refused.stderr.split('hint: ')[1]).toBe(
-    `${['innctl', 'plan', path, ...kept, '--map', word].join(' ')}\n`,
-  );
-});
-
-test.each([
-  ['email,phone,stars', 'phone=COLUMN stars=COLUMN'],
-  ['Hotel;E-Mail;Ort;Telefon', 'Ort=COLUMN Telefon=COLUMN'],
-  ['Hotel,Email,Phone', 'Phone=COLUMN'],
-  ['Haus,Email,Aktiv', 'Haus=COLUMN'],
-  ['Hotel,Email,Rolle,Telefon', 'Telefon='],
-])('the line for %s leaves no column out that may make a row another thing', async (head, map) => {
-  const { file, innctl } = await seeding();
-  const path = await file('a.csv', `${head}\n`);
+  const path = await file('people.csv', guests.replace('Haus;Notiz', 'Hotel;Hotels'));
 
   const refused = await innctl(['plan', path]);
 
   expect(refused.exitCode).toBe(2);
-  const flags = map.split(' ').map((word) => `--map ${word}`);
-  expect(refused.stderr.split('hint: ')[1]).toBe(`innctl plan ${path} ${flags.join(' ')}\n`);
+  expect(refused.stderr.split('hint: ')[1]).toBe(`innctl plan ${path} --map Hotels=\n`);
 });
 
 test.each([['plan'], ['apply', '--yes']])('%s takes --map', async (...words) => {

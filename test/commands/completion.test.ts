@@ -26,24 +26,20 @@ test('JSON output has the shell and the script', async () => {
   });
 });
 
-test.each([
-  ['fihs', '; did you mean fish?'],
-  ['-zsh', '; did you mean zsh?'],
-  ['Bash', '; did you mean bash?'],
-  ['__proto__', '.'],
-  ['', '.'],
-  ['$(touch x)\n', '.'],
-])('the unsupported shell %j exits with 2', async (word, guess) => {
-  expect(await cli(['completion', '--', word])).toEqual({
-    exitCode: 2,
-    stdout: '',
-    stderr: [
-      `error: There are no completions for ${JSON.stringify(word)}, only for bash, zsh, fish, powershell${guess}`,
-      'hint: innctl completion bash',
-      '',
-    ].join('\n'),
-  });
-});
+test.each(['fihs', '__proto__', '', '$(touch x)\n'])(
+  'the unsupported shell %j exits with 2',
+  async (word) => {
+    expect(await cli(['completion', '--', word])).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: [
+        `error: There are no completions for ${JSON.stringify(word)}, only for bash, zsh, fish, powershell.`,
+        'hint: innctl completion bash',
+        '',
+      ].join('\n'),
+    });
+  },
+);
 
 test('it works with an invalid settings file', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'innctl-'));

@@ -28,18 +28,18 @@ describe('config set', () => {
     );
   });
 
-  test.for([
-    { by: 'by --profile', flags: '--profile inn', env: {} },
-    { by: 'by a variable', flags: '', env: { INNCTL_PROFILE: 'inn' } },
-  ])('stores in the profile named $by', async ({ flags, env }, { folder }) => {
-    await addChain(folder);
-    await cli(`profiles add inn ${urls} --token-file - --insecure-storage`, { folder, stdin: token });
+  test.for([{ by: 'by a variable', flags: '', env: { INNCTL_PROFILE: 'inn' } }])(
+    'stores in the profile named $by',
+    async ({ flags, env }, { folder }) => {
+      await addChain(folder);
+      await cli(`profiles add inn ${urls} --token-file - --insecure-storage`, { folder, stdin: token });
 
-    await cli(`config set ca_file roots.pem ${flags}`, { folder, env });
+      await cli(`config set ca_file roots.pem ${flags}`, { folder, env });
 
-    expect(stored(folder).profiles.inn.ca_file).toBe(resolve('roots.pem'));
-    expect(stored(folder).active_profile).toBe('chain');
-  });
+      expect(stored(folder).profiles.inn.ca_file).toBe(resolve('roots.pem'));
+      expect(stored(folder).active_profile).toBe('chain');
+    },
+  );
 
   test('stores defaults for the sandbox, but no URL', async ({ folder }) => {
     const timeout = await cli('config set timeout 9 --sandbox', { folder });
@@ -49,19 +49,6 @@ describe('config set', () => {
     expect(stored(folder)).toEqual({ version: 1, profiles: { sandbox: { defaults: { timeout: 9 } } } });
   });
 
-  test('warns if the credential is bound to another URL', async ({ folder }) => {
-    await addChain(folder);
-
-    const { exitCode, stderr } = await cli('config set base_url https://api.inn.example', { folder });
-
-    expect({ exitCode, stderr }).toEqual({
-      exitCode: 0,
-      stderr:
-        'warning: The credential of profile chain was given for https://identity.chain.example and https://api.chain.example; give it for https://api.inn.example: innctl profiles add chain\n' +
-        'Set base_url to https://api.inn.example in profile chain.\n',
-    });
-  });
-
   test.for([
     [
       'timeout',
@@ -69,7 +56,6 @@ describe('config set', () => {
       'defaults.timeout: "soon" is not a number of seconds',
       '30',
     ],
-    ['protect', { protect: true }, 'protect: must be a list of texts', 'BER'],
   ] as const)(
     'replaces an invalid %s that makes every other command fail',
     async ([key, inn, sentence, value], { folder }) => {
@@ -91,15 +77,9 @@ describe('config set', () => {
 
   test.for([
     ['timeout soon', 'timeout: "soon" is not a number of seconds above 0 and up to 86400'],
-    ['protect "BER MUC"', 'protect: "BER MUC" has a blank, and no id has one'],
-    ['timeuot 5', 'hint: Did you mean timeout?'],
-    [`token ${token}`, 'hint: innctl profiles add default --token-file -, or set INNCTL_TOKEN'],
-    [
-      'client_secret x',
-      'hint: innctl profiles add default --client-secret-file -, or set INNCTL_CLIENT_SECRET',
-    ],
-    ['profile inn', 'hint: innctl profiles use <name>'],
-    ['config_dir /tmp', 'hint: Set INNCTL_CONFIG_DIR.'],
+    ['timeuot 5', 'There is no setting "timeuot". There are: profile, '],
+    [`token ${token}`, 'hint: innctl login, or set INNCTL_TOKEN'],
+    ['profile inn', 'hint: innctl profiles use <name>, or set INNCTL_PROFILE'],
     [
       'base_url http://api.chain.example',
       'base_url: http to api.chain.example would send credentials unencrypted',
@@ -116,7 +96,6 @@ describe('config set', () => {
 
 describe('guards', () => {
   test.for([
-    ['safety read-only', 'safety', 'read-only', 'read-only'],
     ['protect "BER, LIVE-*"', 'protect', ['BER', 'LIVE-*'], 'BER,LIVE-*'],
     [
       'freeze 2026-12-24,2026-12-31/2027-01-06',
@@ -225,16 +204,4 @@ test('config path prints the file, whether it exists or not', async ({ folder })
   expect(await cli('config path', { folder })).toEqual(expected);
   await addChain(folder);
   expect(await cli('config path', { folder })).toEqual(expected);
-});
-
-test('config set fails on an invalid settings file, and leaves it unchanged', async ({ folder }) => {
-  const path = join(folder, 'config.json');
-  writeFileSync(path, '{"profiles": ');
-
-  expect(await cli('config set timeout 5', { folder })).toEqual({
-    exitCode: 2,
-    stdout: '',
-    stderr: expect.stringContaining(`error: ${path} cannot be used: it is not valid JSON`),
-  });
-  expect(readFileSync(path, 'utf8')).toBe('{"profiles": ');
 });

@@ -29,12 +29,6 @@ test.each<[string, nock.Body]>([
   );
 });
 
-test('without a terminal each code is a line', async () => {
-  answers(200, { countryCodes });
-
-  expect(await cli('country ls', { env: hotels })).toEqual(printed('AT\nCH\nDE\n'));
-});
-
 test('shows names if the service returns them', async () => {
   answers(200, {
     count: 2,
@@ -71,21 +65,6 @@ test('at a terminal, and as wide, each code has its name, unless the service ret
     lines,
   ]);
 });
-
-test('countries without a code are shown with their other fields', async () => {
-  answers(200, { count: 1, items: [{ countryCode: 'AT', alpha3: 'AUT', names: { en: 'Austria' } }] });
-
-  expect((await cli('countries list', { env: hotels })).stdout).toBe('AT\tAUT\n');
-});
-
-test.each(['{"count":1,"items":[{}]}', '{"count":1,"items":[{"names":{}}]}'])(
-  'a record without any value is an empty line: %s',
-  async (body) => {
-    answers(200, body);
-
-    expect((await cli('countries list', { env: hotels })).stdout).toBe('\n');
-  },
-);
 
 test.each<[string, number, string, string, number]>([
   ['', 249, 'AD', 'ZW', 249],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { lookFirst } from '../../src/change/existing.ts';
-import { createHistory } from '../../src/change/journal/history.ts';
-import { CliError } from '../../src/cli/errors.ts';
+import { createHistory } from '../../src/journal/history.ts';
+import { CliError } from '../../src/model/errors.ts';
 
 async function runCheck(status: number | undefined, ifNotExists?: true) {
   const warnings: string[] = [];

@@ -90,6 +90,6 @@ describe('the sandbox', () => {
     });
 
     expect(exitCode).toBe(0);
-    expect(stderr).toBe('warning: The sandbox is in effect: INNCTL_BASE_URL is ignored.\n');
+    expect(stderr).toBe('');
   });
 });

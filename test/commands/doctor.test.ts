@@ -198,13 +198,6 @@ describe('credentials', () => {
       account: 'no user, as with client credentials',
     });
   });
-
-  test('that a service with 503 cannot judge: exit 7', async ({ folder }) => {
-    store(folder);
-    service(503);
-
-    expect(await examine('', { folder })).toMatchObject({ exitCode: 7, failed: ['credentials'] });
-  });
 });
 
 describe('the connection', () => {

@@ -1,11 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Interruption } from '../../src/cli/ports.ts';
+import { Interruption } from '../../src/model/ports.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Situation } from '../helpers/cli.ts';
 import { ended } from '../helpers/ended.ts';
-import { temporaryFolder } from '../helpers/folder.ts';
 import { flagsOf, hamburg } from '../helpers/hamburg.ts';
 
 /** A service that accepts every POST without answering, unless `onPost` has an answer, and lists one property. */
@@ -85,23 +84,6 @@ describe('an invitation without a response', () => {
 
     expect({ exitCode: result.exitCode, posts, lists }).toEqual({ exitCode: 143, posts: 1, lists: 2 });
     expect(result.stderr).toContain(`\n${resend}`);
-  });
-
-  test('has a hint that keeps the profile', async () => {
-    const folder = await temporaryFolder();
-    const urls = `--identity-url ${env['INNCTL_IDENTITY_URL']} --base-url ${env['INNCTL_BASE_URL']}`;
-    await cli(`profiles add other ${urls} --token-file - --insecure-storage`, {
-      folder,
-      stdin: 'token-of-ben-1234567890',
-    });
-    onPost = () => void service.closeAllConnections();
-
-    const result = await cli(`-p other ${invite} --json`, { folder, connect: connectUndici });
-
-    expect(JSON.parse(result.stderr).error).toMatchObject({
-      code: 'outcome_unknown',
-      hint: 'innctl --profile other invitations resend ana@example.com --yes',
-    });
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Connect } from '../../src/cli/ports.ts';
+import type { Connect } from '../../src/model/ports.ts';
 import { text } from '../helpers/arbitrary.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 import { fc } from '../helpers/laws.ts';

@@ -118,7 +118,7 @@ describe('a rejection is one sentence, with the field names of innctl', () => {
       '<html><title>Blocked</title></html>',
       'text/html',
       'html_answer',
-      'a page came instead of an answer: "Blocked"',
+      'a page came instead of an answer',
     ],
   ])('%s', async (_, body, type, code, reason) => {
     reply(422, body, type);

@@ -61,15 +61,12 @@ test('evidence verify exits with 6 and names the first line that is not as it wa
   expect(stderr).toContain('The evidence is not as it was written: line 4 was changed after it was written.');
 });
 
-test.each([['/nowhere/evidence'], [tmpdir().concat('/nothing')]])(
-  'evidence verify %s exits with 3 and says why',
-  async (folder) => {
-    expect(await cli(['evidence', 'verify', folder])).toMatchObject({
-      exitCode: 3,
-      stderr: expect.stringContaining(`There is no evidence in ${folder}: there is no such folder.`),
-    });
-  },
-);
+test('evidence verify exits with 3 where there is none', async () => {
+  expect(await cli('evidence verify /nowhere/evidence')).toMatchObject({
+    exitCode: 3,
+    stderr: expect.stringContaining('There is no evidence in /nowhere/evidence.'),
+  });
+});
 
 test('evidence verify does not follow a link', async () => {
   await using place = await openFolder();
@@ -79,6 +76,6 @@ test('evidence verify does not follow a link', async () => {
   expect(await cli(['evidence', 'verify', `${link}/`])).toEqual({
     exitCode: 3,
     stdout: '',
-    stderr: `error: There is no evidence in ${link}/: it is a symbolic link.\nhint: Name the folder itself.\n`,
+    stderr: `error: There is no evidence in ${link}/.\nhint: Name the folder that --evidence named.\n`,
   });
 });

@@ -22,20 +22,8 @@ const innctl = (words: readonly string[], stdin = '', dialect = 'contract') =>
     env: { INNCTL_DIALECT: dialect },
   });
 
-/** Values that need quoting or escaping in some format. */
-const texts = [
-  `The "Grand" 'Hotel'`,
-  '=SUM(A1)',
-  "'s Gravenhage",
-  '+49; 30, 5',
-  '- Ring',
-  '@Ring: #1',
-  'NO',
-  '01067',
-  '15:00:00',
-  'Zürich ÅÉ 東京 🏨',
-  'a\\nb {c} [d] *e &f !g |h >i %j',
-];
+/** What needs quoting or escaping in some format; test/files/write-laws.test.ts has more. */
+const texts = [`=The "Grand" 'Hotel': #1; 30, 5`, 'a\\nb {c} [d] *e &f !g |h >i %j Zürich 🏨'];
 
 async function addHotels(): Promise<void> {
   const words = ['properties', 'create', '--allow-unknown-fields', '--file', '-', '--idempotency-key'];
@@ -43,27 +31,15 @@ async function addHotels(): Promise<void> {
     const hotel = {
       code: `HO${index}`,
       name: { en: text, de: `${text} 👩‍👩‍👧` },
-      company_name: text,
-      commercial_register_entry: text,
-      tax_id: text,
+      ...{ company_name: text, commercial_register_entry: text, tax_id: text },
       location: {
-        address_line1: text,
-        address_line2: text,
-        postal_code: text,
-        city: text,
+        ...{ address_line1: text, address_line2: text, postal_code: text, city: text },
         country_code: 'DE',
       },
-      time_zone: 'Europe/Berlin',
-      default_check_in_time: '15:00:00',
-      default_check_out_time: '11:00:00',
-      currency_code: 'EUR',
-      description: {
-        en: `${text}
-
- second line	`,
-      },
-      managing_directors: `${text}
-`,
+      ...{ time_zone: 'Europe/Berlin', currency_code: 'EUR' },
+      ...{ default_check_in_time: '15:00:00', default_check_out_time: '11:00:00' },
+      description: { en: `${text}\n\n second line\t` },
+      managing_directors: `${text}\n`,
       bank_account: { iban: text, bank: `${text} Bank` },
       payment_terms: { en: text },
     };
@@ -73,7 +49,7 @@ async function addHotels(): Promise<void> {
 }
 
 async function addPeople(): Promise<void> {
-  for (const email of ['=ben@example.com', '+ana@example.com', 'ünal@münchen.example']) {
+  for (const email of ['=ben@example.com', 'ünal@münchen.example']) {
     const words = [
       'invitations',
       'create',
@@ -101,7 +77,7 @@ test.each(dialectNames)(
       for (const [source, stdin] of [['-', text], [file]] as const) {
         const planned = await innctl(['plan', '--json', source], stdin, dialect);
         expect(planned.exitCode).toBe(0);
-        expect(JSON.parse(planned.stdout).summary).toEqual({ same: texts.length + 22 });
+        expect(JSON.parse(planned.stdout).summary).toEqual({ same: texts.length + 21 });
       }
     }
   },

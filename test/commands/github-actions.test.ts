@@ -2,7 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
-import { CliError } from '../../src/cli/errors.ts';
+import { CliError } from '../../src/model/errors.ts';
 import { workflowErrors } from '../../src/print/github.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 import { hotelsYaml, peopleYaml, seeding } from '../helpers/seeding.ts';

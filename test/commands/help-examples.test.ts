@@ -1,9 +1,9 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { expect, test } from 'vitest';
-import { createRoot, inOurWords } from '../../src/cli/flags.ts';
-import type { Context } from '../../src/cli/ports.ts';
 import { buildProgram } from '../../src/cli/program.ts';
+import type { Context } from '../../src/model/ports.ts';
 import { allOf, modelOf } from '../../src/reference/model.ts';
+import { createRoot, inOurWords } from '../../src/session/flags.ts';
 
 /** The program with empty actions: parsing records which command a line selects. */
 async function programWithoutActions() {

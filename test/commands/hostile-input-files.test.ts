@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Connect } from '../../src/cli/ports.ts';
+import type { Connect } from '../../src/model/ports.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 
 const BOM = '\ufeff';
@@ -14,13 +14,13 @@ const files: Readonly<Record<string, readonly [content: string | Uint8Array, rea
   'mark.yaml': [BOM, 'is empty'],
   'blank.json': [`${BOM} \r\n\t`, 'is empty'],
   'comment.yaml': ['# code: BER\n', 'is empty'],
-  'utf16.yaml': [Buffer.from('code: BER\n', 'utf16le'), 'has NUL bytes: it is not a text file'],
-  'utf16-marked.json': [Buffer.from(`${BOM}{"code":"BER"}`, 'utf16le'), 'is UTF-16, not UTF-8'],
-  'utf16-other-order.yaml': [Buffer.from(`${BOM}code: BER\n`, 'utf16le').swap16(), 'is UTF-16, not UTF-8'],
+  'utf16.yaml': [Buffer.from('code: BER\n', 'utf16le'), 'is not UTF-8 text'],
+  'utf16-marked.json': [Buffer.from(`${BOM}{"code":"BER"}`, 'utf16le'), 'is not UTF-8 text'],
+  'utf16-other-order.yaml': [Buffer.from(`${BOM}code: BER\n`, 'utf16le').swap16(), 'is not UTF-8 text'],
   'latin1.yaml': [Buffer.from('city: K\xf6ln\n', 'latin1'), 'is not UTF-8 text'],
   'overlong.json': [Buffer.from([0x22, 0xc0, 0xaf, 0x22]), 'is not UTF-8 text'],
-  'nul.yaml': ['code: B\0R\n', 'has NUL bytes: it is not a text file'],
-  'image.json': [Buffer.from('89504e470d0a1a0a0000000d', 'hex'), 'has NUL bytes: it is not a text file'],
+  'nul.yaml': ['code: B\0R\n', 'is not UTF-8 text'],
+  'image.json': [Buffer.from('89504e470d0a1a0a0000000d', 'hex'), 'is not UTF-8 text'],
   'deep.json': ['['.repeat(DEEP) + ']'.repeat(DEEP), 'is nested deeper than 50'],
   'deep-open.json': ['{"a":'.repeat(DEEP), 'is nested deeper than 50'],
   'deep.yaml': ['- '.repeat(DEEP), 'is nested deeper than 50'],
@@ -128,16 +128,6 @@ describe('a path that is not a readable file is rejected with the system error o
 });
 
 test.each([
-  ['trailing.json', 'line 2, column 2'],
-  ['comma.json', 'line 1, column 15'],
-  ['not-a-number.json', 'line 1, column 9'],
-])('a JSON error reports line and column: %s', async (name, place) => {
-  const { message } = await errorOf(['properties', 'create', '--file', join(folder, name)]);
-
-  expect(message).toContain(`at ${place}.`);
-});
-
-test.each([
   ['JSON', 'many.json', `{${manyFields((name) => `"${name}":1`, ',')}}`],
   ['YAML', 'many.yaml', manyFields((name) => `${name}: 1`, '\n')],
 ])('many unknown fields are counted, and the first hundred are listed: %s', async (_, name, text) => {
@@ -147,8 +137,8 @@ test.each([
   const { message } = await errorOf(['invitations', 'create', '--file', file]);
 
   expect(message.split('\n')).toHaveLength(102);
-  expect(message).toMatch(/^\d+ values are not valid:\n/);
-  expect(message).toMatch(/\n {2}and \d+ more$/);
+  expect(message).toMatch(/^[\d,]+ values are not valid:\n/);
+  expect(message).toMatch(/\n {2}and [\d,]+ more$/);
 });
 
 /** As many fields as a file allows: duplicate detection must not take quadratic time. */
@@ -163,16 +153,6 @@ test('a very long field name is truncated', async () => {
   const { message } = await errorOf(['invitations', 'create', '--file', file]);
 
   expect(message).toBe(`${file}: "${'k'.repeat(59)}…": is not a field of an invitation`);
-});
-
-test('a hint omits a file name with shell metacharacters', async () => {
-  const file = join(folder, 'a$(touch x).yaml');
-  await writeFile(file, Buffer.from('city: K\xf6ln\n', 'latin1'));
-
-  expect(await errorOf(['properties', 'create', '--file', file])).toMatchObject({
-    message: `${file} is not UTF-8 text.`,
-    hint: 'Convert it: iconv -f WINDOWS-1252 -t UTF-8',
-  });
 });
 
 test('CR line endings are accepted', async () => {
@@ -192,7 +172,7 @@ describe('an invalid table is rejected with the row', () => {
     ['a cell over 1 MiB', `email,role\nana@example.com,${'x'.repeat(1_048_577)}\n`, 'row 2'],
     ['a duplicate column', 'email,email\nana@example.com,ben@example.com\n', 'row 1'],
     ['a column called __proto__', '__proto__,email\nx,ana@example.com\n', 'row 1'],
-    ['a NUL byte', 'email\nana\0@example.com\n', 'NUL'],
+    ['a NUL byte', 'email\nana\0@example.com\n', 'UTF-8'],
     ['another encoding', Buffer.from('email,role\nana@example.com,K\xfcche\n', 'latin1'), 'UTF-8'],
   ])('%s', async (_, content, place) => {
     const file = join(folder, 'people.csv');

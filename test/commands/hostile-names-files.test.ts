@@ -1,10 +1,10 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { cli, hotels, type Situation } from '../helpers/cli.ts';
 import { hotelEntry, seeding } from '../helpers/seeding.ts';
 import { freshFolder } from '../sandbox/harness.ts';
-import { hostile, hostileService, nothingWrong, obeyedIn, typed, wrongIn } from './hostile-names.ts';
+import { hostile, hostileService, nothingWrong, typed, wrongIn } from './hostile-names.ts';
 
 const onService = (line: string, situation: Situation) =>
   cli(line, { env: hotels, connect: hostileService, ...situation });
@@ -93,49 +93,4 @@ test('the records of a run are escaped when stored and printed', async () => {
   ];
 
   expect(shown.map((each) => wrongIn(each))).toEqual(shown.map(() => nothingWrong));
-});
-
-test('the completion cache contains no unescaped control characters', async () => {
-  const folder = await freshFolder();
-  await mkdir(folder, { recursive: true });
-  for (const line of ['properties list', 'roles list', 'users list', 'invitations list'])
-    await onService(line, { folder });
-  const names = await readdir(folder, { recursive: true, withFileTypes: true });
-  const kept = names.filter((entry) => entry.isFile());
-
-  const texts = await Promise.all(kept.map((entry) => readFile(join(entry.parentPath, entry.name), 'utf8')));
-  expect(texts.length).toBeGreaterThan(0);
-  expect(texts.map((text) => obeyedIn(text))).toEqual(texts.map(() => []));
-});
-
-test('prompts and choices are escaped', async () => {
-  const prompts: string[] = [];
-  const record = (question: string, choices: readonly { readonly label: string }[] = []) => {
-    prompts.push(question, ...choices.map(({ label }) => label));
-    throw new Error('enough');
-  };
-  const prompter = {
-    text: async (question: string) => record(question),
-    secret: async (question: string) => record(question),
-    confirm: async (question: string) => record(question),
-    choose: async (question: string, choices: readonly { readonly label: string }[]) =>
-      record(question, choices),
-    chooseSeveral: async (question: string, choices: readonly { readonly label: string }[]) =>
-      record(question, choices),
-  };
-  for (const line of [
-    'invitations create ana@example.com',
-    'invitations create ana@example.com --role Housekeeping',
-    'properties update BER',
-    'properties create --like BER',
-    'users update u-1',
-    'properties delete BER',
-    'users update u-1 --disable',
-  ]) {
-    const shown = await onService(`${line} --color never`, { answers: [], prompter });
-    expect({ line, stderr: obeyedIn(shown.stderr) }).toEqual({ line, stderr: [] });
-  }
-
-  expect(prompts.length).toBeGreaterThan(6);
-  expect(prompts.flatMap((each) => obeyedIn(each))).toEqual([]);
 });

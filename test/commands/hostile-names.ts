@@ -1,4 +1,4 @@
-import type { Connect, WireRequest } from '../../src/cli/ports.ts';
+import type { Connect, WireRequest } from '../../src/model/ports.ts';
 import type { Result } from '../helpers/cli.ts';
 
 /** Characters that must not reach a terminal, listed independently of the escaping in src. */

@@ -1,6 +1,6 @@
 import nock from 'nock';
 import { beforeEach, expect, test } from 'vitest';
-import { Interruption } from '../../src/cli/ports.ts';
+import { Interruption } from '../../src/model/ports.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 import { ended, printed } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
@@ -55,17 +55,6 @@ test('--ignore-not-found exits with 0 and reports a missing invitation', async (
 
   expect(sentence).toEqual(ended(0, 'There is no invitation to ana@example.com.\n'));
   expect(JSON.parse(json.stdout)).toEqual({ email: 'ana@example.com', deleted: false });
-});
-
-test('--no-verify sends no verification request', async () => {
-  intercept().delete('/api/v1/invitations/ana%40example.com').reply(204);
-  intercept().delete('/api/v1/invitations/ben%40example.com').reply(204);
-
-  const sentence = await cli('invitations delete ana@example.com --yes --no-verify', { env: hotels });
-  const json = await cli('invitations delete ben@example.com --yes --no-verify --json', { env: hotels });
-
-  expect(sentence.stderr).toBe('Withdrew the invitation to ana@example.com.\n');
-  expect(JSON.parse(json.stdout)).toEqual({ email: 'ben@example.com', deleted: true });
 });
 
 test.each([
@@ -175,7 +164,7 @@ test.each<[string, string, readonly (boolean | Error)[] | undefined, number, str
 test.each<[string, readonly string[], string]>([
   ['no address', [], "missing required argument 'email'"],
   ['two addresses in one', ['ana@example.com,ben@example.com'], 'is not an e-mail address'],
-  ['a name', ['Ana Lima <ana@example.com>'], 'is not an e-mail address; did you mean ana@example.com?'],
+  ['a name', ['Ana Lima <ana@example.com>'], 'is not an e-mail address'],
   ['a bidi control', ['ana\u202e@example.com'], 'has control or invisible characters'],
 ])('%s: exit 2 and nothing is sent', async (_, words, message) => {
   const answered = await cli(['invitations', 'delete', ...words], { env: hotels });
@@ -217,18 +206,6 @@ test.each<[string, number, object]>([
       'error: Could not delete the invitation: nothing was found there (404 from identity.example.com).\n',
     ),
   );
-});
-
-test.each([
-  [200, '{"Email":"Ana@Example.com","deleted":true}'],
-  [202, '{}'],
-  [204, ''],
-])('%i with the body "%s" is a success', async (status, body) => {
-  intercept().delete('/api/v1/invitations/ana%40example.com').reply(status, body);
-
-  const result = await cli('invitations delete ana@example.com --yes --no-verify', { env: hotels });
-
-  expect(result).toEqual(ended(0, 'Withdrew the invitation to ana@example.com.\n'));
 });
 
 test.each([

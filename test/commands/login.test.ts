@@ -42,16 +42,6 @@ describe('a token from stdin', () => {
     expect([...keyring.entries]).toEqual([[`chain in ${folder}`, JSON.stringify({ token })]]);
   });
 
-  test('with an expiry outside the date range is stored without expiry', async ({ folder }) => {
-    const claims = Buffer.from(JSON.stringify({ sub: 'a-1', exp: 8_900_000_000_000 }));
-    const jwt = `eyJhbGciOiJub25lIn0.${claims.toString('base64url')}.c2lnbmF0dXJl`;
-    whoIs(jwt);
-
-    const { stdout } = await giveToken(folder, jwt, '--json');
-
-    expect(JSON.parse(stdout)).toMatchObject({ profile: 'chain', expires_at: null });
-  });
-
   test('with --json prints one document', async ({ folder }) => {
     whoIs(token);
 
@@ -81,22 +71,7 @@ describe('a token from stdin', () => {
       '',
       'stdin: is not a token: 1 to 8,192 visible ASCII characters without blanks (got 0 characters)',
     ],
-    [
-      'a header',
-      'Bearer token-of-ana',
-      'stdin: is not a token: 1 to 8,192 visible ASCII characters without blanks (got 19 characters)',
-    ],
-    [
-      'two lines',
-      'token-of-ana\ntoken-of-ben\n',
-      'stdin: is not a token: 1 to 8,192 visible ASCII characters without blanks (got 25 characters)',
-    ],
-    [
-      'binary data',
-      Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 1, 0, 2, 9, 9]),
-      'stdin has NUL bytes: it is not a text file.',
-    ],
-    ['Latin-1 text', Buffer.from([0x74, 0xfc, 0x72]), 'stdin is not UTF-8 text.'],
+    ['binary data', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 1, 0, 2, 9, 9]), 'stdin is not UTF-8 text.'],
   ] as const)('that is %s: exit 2, and nothing is sent', async ([, stdin, reason], { folder }) => {
     const result = await giveToken(folder, stdin);
 
@@ -120,14 +95,14 @@ describe('a token from stdin', () => {
     expect([keyring.entries.size, existsSync(join(folder, 'config.json'))]).toEqual([0, false]);
   });
 
-  test('of a client shows the account from its claims', async ({ folder }) => {
+  test('of a client shows the client from its claims', async ({ folder }) => {
     const claims = Buffer.from(JSON.stringify({ client_id: 'CHAIN', account_code: 'AURORA', sub: 'CHAIN' }));
     const jwt = `eyJhbGciOiJub25lIn0.${claims.toString('base64url')}.c2lnbmF0dXJl`;
     whoIs(jwt, 403, {});
 
     const { stderr } = await giveToken(folder, jwt);
 
-    expect(stderr).toContain('Logged in as CHAIN (account AURORA) at api.chain.example');
+    expect(stderr).toContain('Logged in as CHAIN at api.chain.example');
   });
 
   test('is stored with a warning if the account cannot be determined', async ({ folder }) => {
@@ -184,7 +159,6 @@ describe('with --expect-account', () => {
   ] as const)('client credentials are checked by client id: %s', async ([expected, code], { folder }) => {
     described();
     issuing('/token', { grant_type: 'client_credentials' });
-    if (code !== 0) nock(IDENTITY).post('/revoke').reply(200);
 
     const login = `login --client-credentials -p ci ${urls} --client-id CHAIN-CI --client-secret-file -`;
     const { exitCode } = await cli(`${login} --expect-account ${expected}`, {
@@ -255,18 +229,6 @@ describe('client credentials', () => {
     expect((await cli('properties count', { folder, keyring, now })).stdout).toBe('3\n');
   });
 
-  test('skip discovery with --token-url', async ({ folder }) => {
-    issuing('/oauth', form);
-
-    const { exitCode } = await cli(`${line} --token-url ${IDENTITY}/oauth`, {
-      folder,
-      keyring: memoryKeyring(),
-      stdin: secret,
-    });
-
-    expect([exitCode, storedIn(folder, 'ci').credential.login.token_url]).toEqual([0, `${IDENTITY}/oauth`]);
-  });
-
   test('that the server rejects: exit 4, and nothing is stored', async ({ folder }) => {
     described();
     nock(IDENTITY).post('/token').twice().reply(401, { error: 'invalid_client' });
@@ -308,10 +270,10 @@ describe('client credentials', () => {
         2,
         [
           'error: 4 values are not valid:',
-          '  --identity-url: is missing; INNCTL_IDENTITY_URL is ignored, because --profile names the profile',
-          '  --base-url: is missing; INNCTL_BASE_URL is ignored, because --profile names the profile',
-          '  --client-id: is missing; INNCTL_CLIENT_ID is ignored, because --profile names the profile',
-          '  --client-secret-file: is missing; INNCTL_CLIENT_SECRET is ignored, because --profile names the profile',
+          '  --identity-url: is missing',
+          '  --base-url: is missing',
+          '  --client-id: is missing',
+          '  --client-secret-file: is missing',
           'hint: innctl login --help',
           '',
         ].join('\n'),

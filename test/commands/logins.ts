@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Keyring, KeyringFailure } from '../../src/cli/ports.ts';
 import type { Facts, Secrets } from '../../src/config/credentials.ts';
+import { type Keyring, KeyringFailure } from '../../src/model/ports.ts';
 import { memoryKeyring } from '../helpers/cli.ts';
 
 export const IDENTITY = 'https://identity.chain.example';

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import nock from 'nock';
 import { describe, expect } from 'vitest';
-import type { Connect } from '../../src/cli/ports.ts';
-import { WireFailure } from '../../src/service/failures.ts';
+import type { Connect } from '../../src/model/ports.ts';
+import { WireFailure } from '../../src/service/retry.ts';
 import { test } from '../config/with-folder.ts';
 import { cli, memoryKeyring } from '../helpers/cli.ts';
 import { ended } from '../helpers/ended.ts';
@@ -39,27 +39,14 @@ const revokingBoth = () => {
 /** RFC 6749, 2.3.1: both are form-encoded, and the library encodes hyphens as well. */
 const inForm = (...parts: readonly string[]) => parts.map((part) => part.replaceAll('-', '%2D')).join(':');
 
-const STILL_VALID = 'The access token remains valid until 2026-05-01T13:00:00.000Z.';
-
 describe('logout', () => {
   test('revokes the refresh token, then the access token, and deletes both', async ({ folder }) => {
     await storeLogins(folder, { chain: anaInBrowser });
     revokingBoth();
 
+    const settings = stored(folder, 'config.json');
     expect(await cli('logout', { folder, now: NOON })).toEqual(ended(0, 'Logged out of profile chain.\n'));
-    expect(stored(folder)).toEqual({ version: 1, profiles: {} });
-  });
-
-  test('keeps the settings of the profile for the next login', async ({ folder }) => {
-    await storeLogins(folder, {
-      chain: { ...anaInBrowser, settings: { ...anaInBrowser.settings, safety: 'no-delete' } },
-    });
-    const before = stored(folder, 'config.json');
-    revokingBoth();
-
-    await cli('logout', { folder });
-
-    expect(stored(folder, 'config.json')).toEqual(before);
+    expect([stored(folder), stored(folder, 'config.json')]).toEqual([{ version: 1, profiles: {} }, settings]);
   });
 
   test('deletes the keyring entry', async ({ folder }) => {
@@ -87,7 +74,6 @@ describe('logout', () => {
   });
 
   test.for([
-    ['basic', { authorization: `Basic ${Buffer.from(inForm('CHAIN-CI', SECRET)).toString('base64')}` }, {}],
     ['none', {}, { client_id: 'CHAIN-CI' }],
     [undefined, { authorization: `Basic ${Buffer.from(inForm('CHAIN-CI', SECRET)).toString('base64')}` }, {}],
   ] as const)(
@@ -104,24 +90,15 @@ describe('logout', () => {
         .post('/connect/revocation', { token: ACCESS, token_type_hint: 'access_token', ...form })
         .reply(200);
 
-      expect(await cli('logout', { folder })).toEqual(
-        ended(
-          0,
-          'The client secret remains valid until it is revoked at the server.\nLogged out of profile chain.\n',
-        ),
-      );
+      expect(await cli('logout', { folder })).toEqual(ended(0, 'Logged out of profile chain.\n'));
     },
   );
 
-  test('deletes a given token, and reports that it remains valid', async ({ folder }) => {
+  test('deletes a given token, and reports that it was not revoked', async ({ folder }) => {
     await storeLogins(folder, { chain: pasted });
 
     expect(await cli('logout', { folder })).toEqual(
-      ended(
-        0,
-        'The access token remains valid until it is revoked at the server.\n' +
-          'Logged out of profile chain; nothing was revoked at the server.\n',
-      ),
+      ended(0, 'Logged out of profile chain; nothing was revoked at the server.\n'),
     );
     expect(stored(folder).profiles).toEqual({});
   });
@@ -137,15 +114,6 @@ describe('logout', () => {
     });
   });
 
-  test('works on a profile with invalid settings', async ({ folder }) => {
-    await storeLogins(folder, { chain: { ...anaInBrowser, settings: { identity_url: 'nowhere' } } });
-
-    const { exitCode, stderr } = await cli('logout', { folder });
-
-    expect({ exitCode, profiles: stored(folder).profiles }).toEqual({ exitCode: 0, profiles: {} });
-    expect(stderr).toMatch(/^Nothing could be revoked at the server: .*identity_url/);
-  });
-
   test.for(['--expect-account ben@example.com', '--all --expect-account AURORA'])(
     'rejects another account than --expect-account: %s',
     async (flags, { folder }) => {
@@ -156,14 +124,6 @@ describe('logout', () => {
       expect(stored(folder)).toEqual(before);
     },
   );
-
-  test('accepts the expected account', async ({ folder }) => {
-    await storeLogins(folder, { chain: anaInBrowser });
-    revokingBoth();
-
-    const env = { INNCTL_EXPECT_ACCOUNT: 'ana-1' };
-    expect((await cli('logout', { folder, env, now: NOON })).exitCode).toBe(0);
-  });
 
   test('is rejected for the sandbox', async () => {
     expect(await cli('logout --sandbox')).toEqual(
@@ -189,9 +149,8 @@ describe('a failing revocation endpoint', () => {
       facts: { profile: 'chain', logged_out: true, revoked: false },
       profiles: {},
     });
-    return stderr.replaceAll(`${STILL}\n`, '');
+    return stderr;
   };
-  const STILL = `The refresh token remains valid until it is revoked at the server. ${STILL_VALID}`;
   const COULD_NOT = 'Could not revoke the refresh token of profile chain:';
 
   test('is unreachable: local credentials are deleted', async ({ folder }) => {
@@ -204,26 +163,15 @@ describe('a failing revocation endpoint', () => {
       close: async () => {},
     });
 
-    expect(await attempt(folder, 'logout', connect)).toBe(`${COULD_NOT} nobody listens there. `);
-    expect(tries).toEqual(Array(6).fill(`${IDENTITY}/connect/revocation`));
-  });
-
-  test('redirects: the token is not sent elsewhere', async ({ folder }) => {
-    nock(IDENTITY)
-      .post('/connect/revocation')
-      .times(2)
-      .reply(307, '', { location: 'https://elsewhere.example/revocation' });
-
-    expect(await attempt(folder)).toBe(
-      `${COULD_NOT} https://identity.chain.example redirects to https://elsewhere.example (307), and redirects are not followed. `,
-    );
+    expect(await attempt(folder, 'logout', connect)).toBe(`${COULD_NOT} nobody listens there.\n`);
+    expect(tries).toEqual(Array(10).fill(`${IDENTITY}/connect/revocation`));
   });
 
   test('never answers: the timeout of the command applies', async ({ folder }) => {
     nock(IDENTITY).post('/connect/revocation').delay(60_000).reply(200);
 
     expect(await attempt(folder, 'logout --timeout 0.2')).toBe(
-      `${COULD_NOT} no answer from identity.chain.example within 0.2 s. `,
+      `${COULD_NOT} no answer from identity.chain.example within 0.2 s.\n`,
     );
   });
 
@@ -239,7 +187,7 @@ describe('a failing revocation endpoint', () => {
       facts: { profile: 'chain', logged_out: true, revoked: true },
     });
     expect(stderr).toBe(
-      `Could not revoke the access token of profile chain: unsupported_token_type (400 from identity.chain.example). ${STILL_VALID}\n`,
+      `Could not revoke the access token of profile chain: unsupported_token_type (400 from identity.chain.example).\n`,
     );
   });
 
@@ -251,7 +199,7 @@ describe('a failing revocation endpoint', () => {
 
     expect({ exitCode, profiles: stored(folder).profiles }).toEqual({ exitCode: 0, profiles: {} });
     expect(stderr).toMatch(
-      /^Nothing was revoked: https:\/\/elsewhere\.example\/revocation is at no server that the credential was given for\. /,
+      /^Nothing was revoked: https:\/\/elsewhere\.example\/revocation is at no server that the credential was given for\.\n/,
     );
   });
 });
@@ -265,7 +213,7 @@ describe('a failing keyring', () => {
       ended(
         4,
         'error: The keyring of this system is locked.\n' +
-          'hint: Unlock it, then run: innctl logout --profile chain\n',
+          'hint: Unlock it, or keep the credential in a file: innctl login --profile chain --insecure-storage\n',
       ),
     );
     expect({ kept: Object.keys(stored(folder).profiles), entries: [...keyring.entries.keys()] }).toEqual({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { suggest } from '../../src/change/suggest.ts';
-import { CliError } from '../../src/cli/errors.ts';
-import { Interruption } from '../../src/cli/ports.ts';
+import { CliError } from '../../src/model/errors.ts';
+import { Interruption } from '../../src/model/ports.ts';
 import type { Page } from '../../src/model/records.ts';
 
 const originalError = new CliError('not_found', 'There is nothing.', { status: 404, exitCode: 3 });

@@ -108,11 +108,7 @@ test('commands for units, invitations and users take the id', async () => {
 
 test.each([
   ['properties get BER', 3],
-  ['properties archive BER --confirm BER', 3],
-  ['units list --property BER', 3],
   ['units create --property BER --group SGL --names 401..403 --description en=One --max-persons 1', 3],
-  ['units delete --property BER 101 --confirm 101', 3],
-  ['users list --property BER', 3],
   ['users update felix@aurora.example --add-properties BER', 6],
   ['invitations create mia@aurora.example --role Auditor --properties BER', 6],
 ] as const)('a code that is no id is told the id: %s', async (line, exitCode) => {

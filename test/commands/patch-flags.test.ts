@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readsStdin, stepsFrom } from '../../src/change/patch.ts';
-import { CliError } from '../../src/cli/errors.ts';
-import type { Input } from '../../src/cli/ports.ts';
+import { CliError } from '../../src/model/errors.ts';
+import type { Input } from '../../src/model/ports.ts';
 import { pointerProblem } from '../../src/model/segment.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 
@@ -202,7 +202,7 @@ test.each<[string, string, string, string]>([
     `p.json has the number "${digits}", which cannot be sent exactly; write it as a text at line 1`,
   ],
   ['a misspelt member', 'p.json', '[{"op":"add","path":"/a","vale":1}]', '1 value: is missing'],
-  ['NUL bytes', 'p.yaml', '- \0', 'has NUL bytes'],
+  ['NUL bytes', 'p.yaml', '- \0', 'is not UTF-8 text'],
   ['several documents', 'p.yaml', '- a\n---\n- b', 'contains several documents'],
   ['a tag', 'p.yaml', '- !!binary aGFt', 'has a tag'],
 ])('a patch file with %s is rejected', async (_, name, text, message) => {

@@ -50,20 +50,6 @@ test('ids that are invalid in a path are never requested', async () => {
   expect((await plan({ properties: [VIE] })).stdout).toContain('one without an id');
 });
 
-test('control characters from the service are escaped', async () => {
-  nock(API)
-    .get(LIST)
-    .reply(200, { items: [{ id: 'P-1', code: 'VIE', name: 'Vienna' }], count: 1 });
-  nock(API)
-    .get('/inventory/v1/properties/P-1?languages=en')
-    .reply(200, { ...VIE, id: 'P-1', tax_id: '\u001b]0;owned\u0007\n' });
-
-  const { stdout } = await plan({ properties: [VIE] });
-
-  expect(stdout).not.toContain('\u001b');
-  expect(stdout.split('\n')).toHaveLength(2);
-});
-
 test('invitations are planned although the property list is forbidden', async () => {
   nock(API)
     .get(LIST)

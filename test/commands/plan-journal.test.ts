@@ -21,6 +21,6 @@ test('a run with a saved plan goes on where it ended, and compares what failed w
   const again = await service.innctl(line);
 
   expect([first.exitCode, changed.exitCode, again.exitCode]).toEqual([7, 6, 0]);
-  expect(changed.stderr).toContain('  property "HAM": is shown otherwise by the service now\n');
+  expect(changed.stderr).toContain('  property "HAM": is shown or would be sent otherwise now\n');
   expect(changed.stderr).not.toContain('KIE');
 });

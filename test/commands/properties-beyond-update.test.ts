@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import { type Answer, cli, hotels, type Situation } from '../helpers/cli.ts';
 import { ended } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
-import { noPrompter } from '../helpers/no-prompter.ts';
 import { property } from '../helpers/records.ts';
 
 const API = 'https://api.example.com';
@@ -55,25 +54,6 @@ function takes(...steps: readonly object[]): void {
 const done = { exitCode: 0, stdout: '', stderr: 'Updated property BER.\n' };
 
 describe('with the dialect apaleo', () => {
-  test.each(['/payment_terms/fr', 'PaymentTerms.fr'])(
-    'a rejection that names %s gets a hint how to add the language',
-    async (field) => {
-      shows();
-      nock(API, AUTH)
-        .patch(BER)
-        .reply(422, {
-          error: { code: 'invalid', message: 'No.', details: [{ field, reason: 'is not there' }] },
-        });
-
-      const { exitCode, stderr } = await update(['--payment-terms', 'fr=Comptant', '--city', 'Ulm']);
-
-      expect({ exitCode, hint: /hint: .*/.exec(stderr)?.[0] }).toEqual({
-        exitCode: 6,
-        hint: `hint: A language that a text does not have yet is added first: innctl properties update BER --patch '[{"op":"add","path":"/paymentTerms/fr","value":"Comptant"}]'`,
-      });
-    },
-  );
-
   test('required fields are replaced, and optional fields are added', async () => {
     takes(
       { op: 'replace', path: '/paymentTerms/de', value: 'Bei Anreise' },
@@ -120,31 +100,6 @@ describe('with the dialect apaleo', () => {
       expect(result).toEqual(done);
     },
   );
-
-  test('optional fields can be removed', async () => {
-    takes(
-      { op: 'remove', path: '/description' },
-      { op: 'remove', path: '/managingDirectors' },
-      { op: 'remove', path: '/bankAccount' },
-    );
-    const paths = ['/description', '/managing_directors', '/bank_account'];
-    const words = paths.flatMap((path) => patch('remove', path));
-
-    expect(await update([...words, '--no-verify'])).toEqual(done);
-  });
-
-  test('added values are verified', async () => {
-    shows();
-    takes({ op: 'add', path: '/description', value: { de: 'Am Markt' } });
-    nock(API, AUTH)
-      .get(`${BER}?languages=de`)
-      .reply(200, { ...berlin, description: { de: 'Am Markt' } });
-
-    expect(await update(['--description', 'de=Am Markt'])).toEqual({
-      ...done,
-      stderr: 'Updated property BER: confirmed.\n',
-    });
-  });
 
   test('changes of immutable fields are rejected in flags, paths and files, and nothing is sent', async () => {
     const flags = ['--code', 'HAM', '--time-zone', 'Nowhere', '--currency-code', 'CHF'];
@@ -248,24 +203,6 @@ Updated property BER.
 Equivalent command: innctl properties update BER --no-verify --patch '[{"op":"add","path":"/paymentTerms/de","value":"Bei Anreise"}]' --description 'de=Am Markt' --iban DE99 --bic X
 `);
   });
-
-  test('the prompts offer exactly the fields that can change', async () => {
-    shows();
-    const offered: string[] = [];
-    const chooseSeveral = async (_: string, choices: readonly { readonly value: string }[]) => {
-      offered.push(...choices.map(({ value }) => value));
-      return [];
-    };
-
-    await update([], { answers: [], prompter: { ...noPrompter, chooseSeveral } });
-
-    expect(offered).toEqual([
-      ...['name', 'company-name', 'commercial-register-entry', 'tax-id'],
-      ...['address-line1', 'postal-code', 'city'],
-      ...['payment-terms', 'description', 'managing-directors', 'address-line2', 'region-code'],
-      ...['iban', 'bic', 'bank'],
-    ]);
-  });
 });
 
 describe('with the dialect contract', () => {
@@ -280,19 +217,5 @@ describe('with the dialect contract', () => {
     for (const line of [`--payment-terms: ${no}`, `--iban: ${no}`, '--city: must not be empty'])
       expect(validated.stderr).toContain(line);
     expect(unvalidated.exitCode).toBe(2);
-  });
-
-  test('a patch of any field is sent unchanged', async () => {
-    takes(
-      { op: 'replace', path: '/code', value: 'HAM' },
-      { op: 'add', path: '/bank_account', value: { iban: 2 } },
-    );
-    const words = [
-      ...patch('replace', '/code', 'HAM'),
-      ...patch('add', '/bank_account', { iban: 2 }),
-      '--no-verify',
-    ];
-
-    expect(await update(words, { env: hotels })).toEqual(done);
   });
 });

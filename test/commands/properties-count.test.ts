@@ -22,16 +22,6 @@ test.each([
   expect(await cli(line, { env: hotels })).toEqual({ exitCode: 0, stdout, stderr: '' });
 });
 
-test.each([
-  ['properties count', '3\n'],
-  ['properties count -o table', '3\n'],
-  ['property count --json', '{"count":3}\n'],
-])('%s believes a bare number', async (line, stdout) => {
-  reply(COUNT, '3');
-
-  expect(await cli(line, { env: hotels })).toEqual({ exitCode: 0, stdout, stderr: '' });
-});
-
 test.each([['"3"'], ['-1'], ['1.5'], ['1e300'], ['null'], ['[3]'], ['{}'], ['{"count":"3"}']])(
   '%s is no valid count, and is requested again',
   async (body) => {

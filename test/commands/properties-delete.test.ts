@@ -59,14 +59,6 @@ describe('properties delete', () => {
     expect(result).toEqual({ exitCode: 0, stdout: '', stderr: 'There is no property MUC.\n' });
   });
 
-  test('--no-verify sends no GET', async () => {
-    acceptsDeletion();
-
-    const result = await cli('properties delete MUC --confirm MUC --no-verify --json', { env: hotels });
-
-    expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual(printed({ id: 'MUC', deleted: true }));
-  });
-
   test.each([
     [{}, 1],
     // A name is looked for too.
@@ -99,41 +91,6 @@ describe('properties delete', () => {
       ended(0, 'Sending to api.example.com.\nDeleted property MUC: confirmed.\n'),
     );
   });
-
-  test('--json does not prompt and prints one JSON error', async () => {
-    answersRead();
-    const result = await cli('properties delete MUC --yes --json', { env: hotels, answers: [] });
-
-    expect({ ...result, stderr: JSON.parse(result.stderr) }).toEqual({
-      exitCode: 11,
-      stdout: '',
-      stderr: {
-        error: {
-          code: 'consent_missing',
-          message: 'This deletes property MUC (Park Hotel). That needs consent by name.',
-          hint: 'To consent, for which --yes is not enough: innctl properties delete MUC --yes --json --confirm MUC',
-          details: [],
-        },
-      },
-    });
-  });
-
-  test.each<[string, readonly string[], string]>([
-    ['no id', ['--no-input'], "missing required argument 'id'"],
-    ['an empty id', [''], 'id: must not be empty'],
-  ])('%s: exit 2 and nothing is sent', async (_, words, message) => {
-    expect(await cli(['properties', 'delete', ...words], { env: hotels, answers: [] })).toEqual(
-      ended(2, expect.stringContaining(message)),
-    );
-  });
-
-  test('a dry run prints the request without prompting or sending', async () => {
-    const result = await cli('properties delete MUC --dry-run --json', { env: hotels });
-
-    expect({ ...result, stdout: JSON.parse(result.stdout).requests }).toEqual(
-      printed([expect.objectContaining({ method: 'DELETE', url: `${API}${MUC}` })]),
-    );
-  });
 });
 
 describe('a deletion without a confirming response', () => {
@@ -150,16 +107,5 @@ describe('a deletion without a confirming response', () => {
     expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual(
       printed({ id: 'MUC', deleted: true, presumed: true, verification: 'confirmed' }),
     );
-  });
-
-  test('is a success after a 410 on retry with --no-verify', async () => {
-    nock(API, AUTH).delete(MUC).reply(500);
-    nock(API, AUTH).delete(MUC).reply(410);
-
-    expect(await cli(`${line} --no-verify`, { env: hotels })).toEqual({
-      exitCode: 0,
-      stdout: '',
-      stderr: 'Property MUC is not there now.\n',
-    });
   });
 });

@@ -56,27 +56,6 @@ describe('properties exists', () => {
     expect((await exists()).exitCode).toBe(3);
   });
 
-  test.each<[number, Record<string, string>, number, string]>([
-    [401, HTML, 4, 'not_logged_in'],
-    [403, {}, 5, 'forbidden'],
-  ])('a rejection (%d) is reported as in other commands', async (status, headers, exitCode, code) => {
-    nock(API, AUTH).head(BER).reply(status, undefined, headers);
-
-    const result = await exists('--json');
-
-    expect({ exitCode: result.exitCode, stdout: result.stdout }).toEqual({ exitCode, stdout: '' });
-    expect(JSON.parse(result.stderr).error.code).toBe(code);
-  });
-
-  test('retries after 503', async () => {
-    nock(API, AUTH).head(BER).reply(503);
-    nock(API, AUTH).head(BER).reply(200);
-    const answered = await exists();
-    nock(API, AUTH).head(BER).times(5).reply(503);
-
-    expect([answered.exitCode, (await exists()).exitCode]).toEqual([0, 7]);
-  });
-
   test('is rejected with the contract dialect', async () => {
     expect(await cli('properties exists BER', { env: { ...hotels, NO_COLOR: '1' } })).toEqual({
       exitCode: 2,

@@ -51,47 +51,6 @@ describe('properties get', () => {
     expect(result.exitCode).toBe(0);
   });
 
-  test.each<[string, object, string]>([
-    ['unitGroups', { unit_groups: [{ id: 'BER-SGL' }] }, ''],
-    ['unitgroups', { unitGroups: [] }, ''],
-    ['unitGroups', { unitGroups: null }, 'warning: The answer has no unitGroups.\n'],
-    ['unitgroups', {}, 'warning: The answer has no unitgroups; the contract names unitGroups.\n'],
-    [
-      'foo,unitGroups,constructor',
-      { unitGroups: [] },
-      'warning: The answer has no foo; the contract names unitGroups.\n' +
-        'warning: The answer has no constructor; the contract names unitGroups.\n',
-    ],
-  ])('--expand %s, answered with %j, warns about missing fields', async (expand, beside, stderr) => {
-    const query = expand.split(',').map((name) => `expand=${name}`);
-    nock(API, AUTH)
-      .get(`${BER}?${query.join('&')}`)
-      .reply(200, { ...berlin, ...beside });
-
-    expect(await cli(`properties get BER --expand ${expand}`, { env: hotels })).toEqual({
-      exitCode: 0,
-      stdout: expect.stringContaining('BER'),
-      stderr,
-    });
-  });
-
-  test.each<[string, readonly string[], string]>([
-    ['no id', [], "missing required argument 'id'"],
-    ['an empty id', [''], 'id: must not be empty'],
-    ['two dots', ['..'], 'id: ".." is not an id'],
-    ['$count', ['$count'], 'id: "$count" is not an id'],
-    ['a word as a language', ['BER', '--languages', 'english'], '--languages: "english" is not a language'],
-    ['a language in capitals', ['BER', '--languages', 'DE'], '--languages: "DE" is written de'],
-    ['a trailing comma', ['BER', '--languages', 'en,'], '--languages: has an empty entry'],
-    ['all and a language', ['BER', '--languages', 'all,en'], '--languages: all cannot be combined'],
-    ['an empty --expand', ['BER', '--expand', ''], '--expand: "" is not a name'],
-    ['a huge --expand', ['BER', '--expand', 'u'.repeat(101)], '--expand: "uuu'],
-  ])('%s: exit 2 and nothing is sent', async (_, words, message) => {
-    expect(await cli(['properties', 'get', ...words], { env: hotels })).toEqual(
-      ended(2, expect.stringContaining(message)),
-    );
-  });
-
   test('a missing id gets the similar one as a hint', async () => {
     nock(API, AUTH)
       .get('/inventory/v1/properties/BRE')
@@ -112,29 +71,6 @@ describe('properties get', () => {
         'error: Could not get the property: no such property (404 from api.example.com).\nhint: Did you mean BRL?\n',
       ),
     );
-  });
-
-  test.each([
-    ['nothing is similar', { status: 200, body: { count: 1, items: [{ id: 'VIE', name: 'VIE' }] } }],
-    ['the list is forbidden', { status: 403, body: {} }],
-  ])('is not found, without a hint, if %s', async (_, { status, body }) => {
-    nock(API, AUTH).get('/inventory/v1/properties/HAMBURG').reply(404);
-    nock(API, AUTH).get(LIST).reply(status, body);
-
-    const result = await cli('properties get HAMBURG --json', { env: hotels });
-
-    expect({ ...result, stderr: JSON.parse(result.stderr) }).toEqual({
-      exitCode: 3,
-      stdout: '',
-      stderr: {
-        error: {
-          code: 'not_found',
-          message: 'Could not get the property: nothing was found there (404 from api.example.com).',
-          status: 404,
-          details: [],
-        },
-      },
-    });
   });
 });
 
@@ -193,14 +129,6 @@ describe('properties get with the dialect apaleo', () => {
     const { stdout } = await cli('properties get BER --expand actions', { env, columns: 80 });
 
     expect(stdout.replaceAll(/ +/g, ' ')).toContain(label);
-  });
-
-  test('missing actions are reported with a warning', async () => {
-    nock(API, AUTH).get(`${BER}?expand=actions`).reply(200, property);
-
-    expect((await cli('properties get BER --expand actions', { env })).stderr).toBe(
-      'warning: The answer has no actions.\n',
-    );
   });
 
   test('unsupported expansions and languages with more than two letters are rejected by name', async () => {

@@ -123,27 +123,6 @@ hint: To consent, for which --yes is not enough: innctl properties ${verb} MUC -
     );
   });
 
-  test.each(['--confirm MUC', '--dry-run', '--yes'])(
-    'what the service does not allow is refused with its reasons: %s',
-    async (word) => {
-      const reasons = [{ code: `${action}NotAllowed`, message: 'Not now.' }];
-      shows({ ...before, actions: [{ action, isAllowed: false, reasons }] });
-
-      const { exitCode, stdout, stderr } = await run(verb, `MUC ${word}`);
-
-      expect({ exitCode, stdout, stderr }).toEqual(
-        ended(
-          6,
-          expect.stringMatching(
-            new RegExp(
-              `^error: The service does not allow \\w+ property MUC( live)? now; nothing was sent.\n  ${action}NotAllowed: Not now.\n$`,
-            ),
-          ),
-        ),
-      );
-    },
-  );
-
   test('the dialect contract refuses it in one sentence before it asks', async () => {
     const env = { ...apaleo, INNCTL_DIALECT: 'contract' };
     const refused = ended(

@@ -1,6 +1,6 @@
 import nock from 'nock';
 import { expect, test } from 'vitest';
-import { type Choice, Interruption, type Prompter } from '../../src/cli/ports.ts';
+import type { Prompter } from '../../src/model/ports.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 import { ended } from '../helpers/ended.ts';
 import { emptyAccount, onlyIntercepted } from '../helpers/interceptors.ts';
@@ -84,46 +84,6 @@ test('unreadable fields, code and name stay missing, and are reported at once', 
   ]);
 });
 
-test('fields that are not copied are listed in a warning', async () => {
-  const more = {
-    status: 'Live',
-    bank_account: { iban: 'DE1' },
-    payment_terms: {},
-    stars: 4,
-    '\u001b[31m\n': true,
-  };
-  showsBerlin({
-    ...more,
-    id: 'BER',
-    created: '2024-01-01',
-    unit_groups: [],
-    actions: [{ action: 'Archive' }],
-  });
-  nock(API, AUTH).post(PROPERTIES).reply(201, { id: 'HAM' });
-  const line = create(...named, ...times, '--file', '-', '--allow-unknown-fields');
-
-  const result = await cli(line, { env: hotels, stdin: JSON.stringify({ stars: 5 }) });
-
-  expect(result).toEqual(
-    ended(
-      0,
-      'warning: Not taken from BER: description, bank_account, \\u{1b}[31m\\n, location.region_code. A property is created without them.\nCreated property HAM.\n',
-    ),
-  );
-});
-
-test('a long list of fields not copied is truncated', async () => {
-  const many = Object.fromEntries(
-    Array.from({ length: 30 }, (_, index) => [`x${index}`.padEnd(100, 'y'), 1]),
-  );
-  showsBerlin({ description: undefined, ...many, location: { ...berlin.location, regionCode: null } });
-  nock(API, AUTH).post(PROPERTIES).reply(201, { id: 'HAM' });
-
-  const { stderr } = await cli(create(...named, ...times), { env: hotels });
-
-  expect(stderr).toMatch(/^warning: Not taken from BER: (?:x\d+y{57,58}…,? ){20}and 10 more\. /);
-});
-
 test('fields that the property does not show get their flags as a hint', async () => {
   showsBerlin();
 
@@ -139,15 +99,6 @@ hint: BER does not show this; give it: --default-check-in-time 15:00:00 --defaul
 `,
     ),
   );
-});
-
-test('the example from --help works without a terminal', async () => {
-  showsBerlin();
-  nock(API, AUTH).post(PROPERTIES).reply(201, { id: 'HAM' });
-  const { stdout } = await cli('properties create --help');
-  const [, example = ''] = /innctl (properties create --like .*)/.exec(stdout) ?? [];
-
-  expect((await cli(example, { env: hotels })).exitCode).toBe(0);
 });
 
 test('an invalid copied value is reported by its flag', async () => {
@@ -172,20 +123,6 @@ test('an invalid location in a file is rejected, not completed', async () => {
   });
 });
 
-test('with --no-validate the service rejects missing fields', async () => {
-  showsBerlin();
-  const { default_check_in_time: _in, default_check_out_time: _out, ...shown } = likeBerlin;
-  nock(API, AUTH).post(PROPERTIES, shown).reply(422);
-
-  expect((await cli(create('--no-validate'), { env: hotels })).exitCode).toBe(6);
-});
-
-test('a blocked creation is reported before the property is read', async () => {
-  const env = { ...hotels, INNCTL_SAFETY: 'read-only' };
-
-  expect((await cli(create(...named, ...times), { env })).exitCode).toBe(11);
-});
-
 test('nothing is read if no field is missing', async () => {
   const body = { code: 'HAM', name: { en: 'Harbour Hotel' }, ...likeBerlin };
   nock(API, AUTH).post(PROPERTIES, body).reply(201, { id: 'HAM' });
@@ -198,72 +135,26 @@ test('nothing is read if no field is missing', async () => {
   expect(result.exitCode).toBe(0);
 });
 
-test('prompts ask for code, name and address, and take the rest over from the property', async () => {
-  showsBerlin({ companyName: 'Grand\u202ehotel' });
-  const location = { ...likeBerlin.location, address_line1: 'Am Dom 1' };
-  const body = { code: 'HAM', name: { en: 'Dom' }, ...likeBerlin, company_name: 'Dom GmbH', location };
+test('prompts ask for what neither the line nor the property says', async () => {
+  showsBerlin();
   nock(API, AUTH)
-    .post(PROPERTIES, { ...body, tax_id: 'DE9' })
+    .post(PROPERTIES, { code: 'HAM', name: { en: 'Dom' }, ...likeBerlin, tax_id: 'DE9' })
     .reply(201, { id: 'HAM' });
   const prompts: unknown[] = [];
+
   const result = await cli(create('--tax-id', 'DE9'), {
     env: hotels,
     answers: [],
-    prompter: typing(prompts, ['HAM', 'Dom', 'Dom GmbH', 'Am Dom 1', '', '', '', '', 'y']),
+    prompter: typing(prompts, ['HAM', 'Dom', '', '']),
   });
 
-  expect({ ...result, stderr: result.stderr.split('\n')[0] }).toEqual(
-    ended(0, 'Taken from BER: commercial register entry, country code, time zone, currency code.'),
-  );
+  expect(result.exitCode).toBe(0);
   expect(prompts).toEqual([
-    ['1 of 8 · Short code, as in reports', undefined],
-    ['2 of 8 · Name in English', undefined],
-    ['3 of 8 · Operating company', undefined],
-    ['4 of 8 · Street and number', 'Markt 1'],
-    ['5 of 8 · Postal code', '10117'],
-    ['6 of 8 · City', 'Berlin'],
-    ['7 of 8 · Check-in time', '15:00'],
-    ['8 of 8 · Check-out time', '11:00'],
-    ['Send it? (y/N/edit)', undefined],
+    ['1 of 4 · Short code, as in reports', undefined],
+    ['2 of 4 · Name in English', undefined],
+    ['3 of 4 · Check-in time', '15:00'],
+    ['4 of 4 · Check-out time', '11:00'],
   ]);
-});
-
-test('a hotel in another country has the time zone and currency of that country', async () => {
-  showsBerlin();
-  const prompts: unknown[] = [];
-  const result = await cli(create(...named, ...times, '--country-code', 'CH'), {
-    env: hotels,
-    answers: [],
-    prompter: typing(prompts, ['Am Dom 1', '8001', 'Zürich', '']),
-  });
-
-  expect(result.exitCode).toBe(11);
-  expect(result.stderr).toContain('Taken from the country CH: time zone Europe/Zurich, currency code CHF.\n');
-});
-
-test('several time zones of another country are offered without that of the property', async () => {
-  showsBerlin();
-  const offered: unknown[] = [];
-  const address = ['--address-line1', 'Calle 1', '--postal-code', '35001', '--city', 'Las Palmas'];
-  const prompter = {
-    ...typing([], []),
-    choose: async (
-      question: string,
-      choices: readonly Choice[],
-      { initial }: { readonly initial?: string } = {},
-    ) => {
-      offered.push(question, initial, ...choices.slice(0, 2).map(({ value }) => value));
-      throw new Interruption('SIGINT');
-    },
-  };
-
-  await cli(create(...named, ...times, ...address, '--country-code', 'ES'), {
-    env: hotels,
-    answers: [],
-    prompter,
-  });
-
-  expect(offered).toEqual(['1 of 1 · IANA time zone', undefined, 'Europe/Madrid', 'Atlantic/Canary']);
 });
 
 /** Types texts in order; an empty one accepts the default. */
@@ -271,6 +162,7 @@ function typing(prompts: unknown[], texts: readonly string[]): Prompter {
   const left = [...texts];
   return {
     ...noPrompter,
+    confirm: async () => true,
     text: async (question, { initial, check } = {}) => {
       prompts.push([question, initial]);
       const answer = left.shift() || (initial ?? '');

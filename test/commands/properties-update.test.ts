@@ -61,14 +61,6 @@ describe('properties update', () => {
     expect(result).toEqual({ exitCode: 0, stdout: '', stderr: 'Updated property BER.\n' });
   });
 
-  test('a JSON patch keeps its types', async () => {
-    const stdin = '[{"op":"replace","path":"/location/postalCode","value":20457}]';
-
-    expect(await cli(update('--patch', '-'), { env: hotels, stdin })).toEqual(
-      ended(2, 'error: /location/postalCode: must be a text, in quotes\n'),
-    );
-  });
-
   test.each([
     [
       [
@@ -131,41 +123,6 @@ describe('properties update', () => {
 
     expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual(
       printed({ id: 'BER', updated: true, verification: 'confirmed' }),
-    );
-  });
-
-  test.each<[string, readonly string[], string, object, string]>([
-    ['a text', ['--city', 'Wien'], '', { location: { city: 'Wien' } }, 'confirmed'],
-    [
-      'a whole map',
-      patch('replace', '/name', { en: 'A', de: 'B' }),
-      '?languages=en&languages=de',
-      { name: { de: 'B', en: 'A' } },
-      'confirmed',
-    ],
-    [
-      'a name as one text',
-      ['--name', 'de=B'],
-      '?languages=de',
-      { name: 'Grand Hotel' },
-      'not readable (/name/de)',
-    ],
-    [
-      'a time of day beside a text',
-      ['--default-check-in-time', '15:00:00', '--tax-id', 'DE1'],
-      '',
-      { taxId: 'DE1' },
-      'not readable (/defaultCheckInTime)',
-    ],
-    ['a removal', patch('remove', '/name/fr'), '?languages=fr', { name: {} }, 'confirmed'],
-  ])('%s is verified', async (_, words, query, shown, outcome) => {
-    nock(API, AUTH).patch(BER).reply(204);
-    nock(API, AUTH)
-      .get(BER + query)
-      .reply(200, { id: 'BER', ...shown });
-
-    expect(await cli(update(...words), { env: hotels })).toEqual(
-      ended(0, `Updated property BER: ${outcome}.\n`),
     );
   });
 
@@ -266,62 +223,6 @@ describe('properties update', () => {
       ]),
     );
   });
-
-  test('a blocked update is reported before validation and reads', async () => {
-    const env = { ...hotels, INNCTL_PROTECT: 'B*' };
-
-    const wrong = await cli(update('--city', '', '--patch', '/nowhere', '--json'), { env });
-
-    expect({ ...wrong, stderr: JSON.parse(wrong.stderr).error.message }).toEqual(
-      ended(11, 'Could not update the property: BER is protected by B* (INNCTL_PROTECT); nothing was sent.'),
-    );
-  });
-
-  const rejected = 'error: Could not update the property: no (422 from api.example.com).\n';
-  const french = '--patch \'[{"op":"add","path":"/name/fr","value":"Grand Hôtel"}]\'';
-
-  test.each<[string, readonly string[], object, string]>([
-    [
-      'for the language field',
-      ['--name', 'fr=Grand Hôtel', '--name', 'de=Grandhotel'],
-      { error: { message: 'no', details: [{ field: '/name/fr', reason: 'is not there' }] } },
-      `  /name/fr: is not there\nhint: A language that the name does not have yet is added first: innctl properties update BER ${french}\n`,
-    ],
-    [
-      'without a field',
-      patch('replace', '/name/fr', 'Grand Hôtel'),
-      { messages: ['no'] },
-      `hint: A language that the name does not have yet is added: innctl properties update BER ${french}\n`,
-    ],
-    [
-      'without a field, for two languages',
-      ['--name', 'fr=Grand Hôtel', '--name', 'de=Hotel'],
-      { messages: ['no'] },
-      `hint: A language that the name does not have yet is added: innctl properties update BER ${french.slice(0, -2)},{"op":"add","path":"/name/de","value":"Hotel"}]'\n`,
-    ],
-    [
-      'for another field',
-      ['--name', 'fr=Grand Hôtel', '--tax-id', 'DE1'],
-      { error: { message: 'no', details: [{ field: 'tax_id', reason: 'is fixed' }] } },
-      '  tax_id: is fixed\n',
-    ],
-    ['for a change of no language', ['--tax-id', 'DE1'], { messages: ['no'] }, ''],
-    ['for the whole name', patch('replace', '/name', { fr: 'x' }), { messages: ['no'] }, ''],
-  ])('a rejection (422) %s', async (_, words, body, hint) => {
-    nock(API, AUTH).patch(BER).reply(422, body);
-
-    expect(await cli(update(...words), { env: hotels })).toEqual(ended(6, rejected + hint));
-  });
-
-  test('a conflict (409) gets no hint about languages', async () => {
-    nock(API, AUTH)
-      .patch(BER)
-      .reply(409, { messages: ['no'] });
-
-    expect(await cli(update('--name', 'fr=Grand Hôtel'), { env: hotels })).toEqual(
-      ended(6, 'error: Could not update the property: no (409 from api.example.com).\n'),
-    );
-  });
 });
 
 describe('an update in the sandbox', () => {
@@ -351,21 +252,5 @@ describe('an update in the sandbox', () => {
     expect(left).toMatchObject({ name: { en: 'Grand Hotel Berlin', de: 'Grandhotel Berlin' } });
     expect(command).toBe(`--patch '[{"op":"add","path":"/name/fr","value":"Grand Hôtel"}]'`);
     expect((await against([], patch('add', '/name/fr', 'Grand Hôtel'))).result).toEqual(confirmed);
-  });
-
-  test('with a move operation is not retried, and reading settles it', async () => {
-    const stdin = '[{"op":"move","from":"/name/de","path":"/name/fr"}]';
-
-    const { result, patches } = await against(
-      ['drop-before:nth=1,operation=updateProperty'],
-      ['--patch', '-', '--json'],
-      { stdin },
-    );
-
-    expect({ exitCode: result.exitCode, patches }).toEqual({ exitCode: 8, patches: 1 });
-    expect(JSON.parse(result.stderr).error).toMatchObject({
-      code: 'outcome_unknown',
-      hint: 'innctl --json properties get BER',
-    });
   });
 });

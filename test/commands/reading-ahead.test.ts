@@ -15,22 +15,6 @@ const listAll = (origin: string) =>
     },
   });
 
-test('prefetched pages are printed in page order even when they arrive out of order', async () => {
-  const late: (() => void)[] = [];
-  await using server = await httpServer(({ url }, answer) => {
-    const page = pageOf(url);
-    const send = () => answer.end(JSON.stringify({ count: 6, items: [{ id: `H${page}`, name: 'H' }] }));
-    // From the third page on four requests are in flight: they are answered in reverse order.
-    if (page < 3) send();
-    else late.push(send);
-    if (late.length === 4) for (const each of late.reverse()) each();
-  });
-
-  const { stdout } = await listAll(server.origin);
-
-  expect(stdout).toBe([1, 2, 3, 4, 5, 6].map((page) => `{"id":"H${page}","name":"H"}\n`).join(''));
-});
-
 test('a list that fails does not wait for prefetch requests in flight', async () => {
   const asked = new Set<number>();
   await using server = await httpServer(({ url }, answer) => {

@@ -55,14 +55,6 @@ describe('a list command writes the completion cache', () => {
     expect(cached(folder, 'by-profile/_environment/countries')).toBe('AT\t\nDE\tGermany\n');
   });
 
-  test.for(['--json', '-o ndjson'])('also with %s', async (flags, { folder }) => {
-    answersProperties([hotel('BER')]);
-
-    await cli(`properties list ${flags}`, { folder, env: hotels });
-
-    expect(cached(folder, OWN)).toBe('BER\tInn BER\n');
-  });
-
   test('with owner-only modes, whatever mode the folder had before', async ({ folder }) => {
     answersProperties([hotel('BER')]);
     mkdirSync(pathOf(folder, 'by-profile'), { recursive: true, mode: 0o755 });
@@ -143,7 +135,7 @@ describe('merging and size limit', () => {
     expect(cached(folder, OWN)).toBe(text);
   });
 
-  test.for(['', '--limit 1', '--page-number 2 --page-size 2'])(
+  test.for(['', '--limit 1'])(
     'an unpaginated response is cached whole, whatever part "countries list %s" prints',
     async (flags, { folder }) => {
       const countries = Array.from({ length: 249 }, (_, index) => `C${index}`);
@@ -157,15 +149,6 @@ describe('merging and size limit', () => {
       );
     },
   );
-
-  test('a filtered unpaginated response is merged into the cache', async ({ folder }) => {
-    writeCache(folder, 'by-profile/_environment/roles', 'Auditor\t\n');
-    answers('identity', '/api/v1/roles', { roles: ['Porter', 'Chef'] });
-
-    await cli('roles list --limit 1 --param kind=house', { folder, env: hotels });
-
-    expect(cached(folder, 'by-profile/_environment/roles')).toBe('Porter\t\nChef\t\nAuditor\t\n');
-  });
 
   test('a list shorter than its count is merged into the cache', async ({ folder }) => {
     writeCache(folder, OWN, 'BER\tOld\n');

@@ -47,14 +47,6 @@ describe('an error after an HTTP response shows the request id of the response',
     });
   });
 
-  test('a redirect', async () => {
-    await expectId('roles list', () => roles(301, '', { ...head, location: 'https://example.net/' }));
-  });
-
-  test('a Retry-After longer than the remaining time', async () => {
-    await expectId('roles list', () => roles(429, '', { ...head, 'retry-after': '86400' }));
-  });
-
   test.each<[string, string]>([
     ['invalid JSON', '{"roles":['],
     ['not a list', '{"roles":"all"}'],

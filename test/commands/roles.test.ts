@@ -1,6 +1,5 @@
 import nock from 'nock';
 import { expect, test } from 'vitest';
-import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 import { printed } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
@@ -27,12 +26,6 @@ test.each<[string, nock.Body]>([
   );
 });
 
-test('without a terminal each role is one line', async () => {
-  answers(200, { roles });
-
-  expect(await cli('role ls', { env: hotels })).toEqual(printed('AccountAdmin\nFrontDesk\nHousekeeping\n'));
-});
-
 test('JSON has unknown fields of a role, and tables show only the name', async () => {
   const body = { items: [{ name: 'Auditor', permissions: ['read'], isSystem: true }] };
   answers(200, body);
@@ -43,36 +36,4 @@ test('JSON has unknown fields of a role, and tables show only the name', async (
 
   expect(JSON.parse(json.stdout)).toEqual(body.items[0]);
   expect(rows.stdout).toBe('Auditor\n');
-});
-
-test('roles without a name are shown by their other fields', async () => {
-  answers(200, { items: [{ id: 'aud', 'label\u001b': 'Auditor', grants: [] }, { id: 'hk' }] });
-
-  const result = await cli('roles list', { env: { ...hotels, NO_COLOR: '1' }, columns: 80 });
-
-  expect(result.stdout).toBe(
-    [
-      '┌─────┬─────────────┐',
-      '│ id  │ label\\u{1b} │',
-      '├─────┼─────────────┤',
-      '│ aud │ Auditor     │',
-      '│ hk  │ -           │',
-      '└─────┴─────────────┘',
-      '',
-    ].join('\n'),
-  );
-});
-
-test('the sandbox has roles', async () => {
-  nock.enableNetConnect('127.0.0.1');
-
-  const result = await cli('--sandbox roles list', { connect: connectUndici });
-
-  expect({ exitCode: result.exitCode, lines: result.stdout.trimEnd().split('\n') }).toEqual({
-    exitCode: 0,
-    lines: [
-      ...['AccountAdmin', 'PropertyAdmin', 'Accountant', 'RevenueManager', 'ReservationManager', 'FrontDesk'],
-      ...['FrontDeskSenior', 'Housekeeping', 'HousekeepingManager', 'Auditor', 'StaffManager'],
-    ],
-  });
 });

@@ -1,6 +1,6 @@
 import nock from 'nock';
 import { expect, test } from 'vitest';
-import type { Prompter } from '../../src/cli/ports.ts';
+import type { Prompter } from '../../src/model/ports.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 import { noPrompter } from '../helpers/no-prompter.ts';
@@ -75,16 +75,16 @@ test('a token is redacted in prompts and choices', async () => {
     prompter: firstEntryPrompter((...texts) => shown.push(...texts)),
   });
 
-  expect(shown).toEqual(['Role', 'Housekeeping', 'Properties', 'BER  [redacted]', 'Send it? (y/N/edit)']);
+  expect(shown).toEqual(['Role', 'Housekeeping', 'Properties', 'BER  [redacted]', 'Send it?']);
 });
 
 /** A prompter that selects the first entry of every list. */
 function firstEntryPrompter(record: (...texts: readonly string[]) => void): Prompter {
   return {
     ...noPrompter,
-    text: async (question) => {
+    confirm: async (question) => {
       record(question);
-      return 'y';
+      return true;
     },
     choose: async (question, choices) => {
       record(question, ...choices.map(({ label }) => label));

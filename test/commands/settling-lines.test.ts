@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest';
 import { lookingLine, type ServiceChoice, serviceLine, settlingOf } from '../../src/change/lines.ts';
-import type { Session } from '../../src/cli/session.ts';
+import type { Session } from '../../src/session/session.ts';
 
 test.each<[ServiceChoice & { readonly json?: true }, string]>([
   [{}, 'innctl users get ana'],
-  [{ json: true }, 'innctl --json users get ana'],
-  [{ profile: 'my chain' }, "innctl --profile 'my chain' users get ana"],
   [{ profile: 'chain', json: true }, 'innctl --profile chain --json users get ana'],
   [{ sandbox: true, profile: 'chain', json: true }, 'innctl --sandbox --json users get ana'],
 ])('with %j the hint for an unknown outcome is %s', (globals, line) => {

@@ -78,15 +78,6 @@ describe('unit-attributes update', () => {
       ended(0, 'Updated unit attribute QQQ.\n'),
     );
   });
-
-  test.each([
-    [quiet, '--description "To the courtyard"'],
-    [{ id: 'QQQ', name: 'QUIET' }, '--unset description'],
-  ])('sends nothing if nothing changes', async (shown, flags) => {
-    reading(shown);
-
-    expect(await run(`unit-attributes update QQQ ${flags}`)).toEqual(ended(0, 'Nothing was changed.\n'));
-  });
 });
 
 test('a deletion needs consent by name, and is read back', async () => {

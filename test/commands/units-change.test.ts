@@ -207,20 +207,6 @@ describe('several units', () => {
     });
   });
 
-  test('a change that the list does not show stays in doubt', async () => {
-    reading('201');
-    reading('202');
-    nock(API).patch(`${UNITS}?unitIds=BER-201%2CBER-202`, dirty).reply(500);
-    lookingBack([unit('201'), unit('202')]);
-
-    const { exitCode, stderr } = await run('units update BER-201 BER-202 --condition Dirty --yes');
-
-    expect({ exitCode, last: stderr.trimEnd().split('\n').at(-1) }).toEqual({
-      exitCode: 8,
-      last: 'hint: innctl units update BER-201 BER-202 --condition Dirty --yes',
-    });
-  });
-
   test('that lack something else get a request each, and a refusal is partly done, and says how to go on', async () => {
     reading('201');
     reading('202', { status: { condition: 'Dirty' } });
@@ -297,18 +283,6 @@ describe('units delete and archive', () => {
     );
   });
 
-  test('archive needs consent by name', async () => {
-    looking('201', [referenced, allowed]);
-
-    expect(await run('units archive BER-201 --yes')).toEqual(
-      ended(
-        11,
-        'error: This archives unit BER-201 (201). That needs consent by name.\n' +
-          'hint: To consent, for which --yes is not enough: innctl units archive BER-201 --yes --confirm BER-201\n',
-      ),
-    );
-  });
-
   test('the name that was typed is consent too', async () => {
     listing([unit('201')]);
     looking('201', []);
@@ -337,42 +311,5 @@ describe('units delete and archive', () => {
     expect(await run('units archive BER-201 --confirm BER-201')).toEqual(
       ended(0, 'Unit BER-201 is archived already.\n'),
     );
-  });
-
-  test('of several only those that are not archived are archived', async () => {
-    const archive = { action: 'Archive', isAllowed: true };
-    nock(API)
-      .get(`${UNITS}/BER-201?expand=actions`)
-      .reply(200, unit('201', { isArchived: true, actions: [{ ...archive, isAllowed: false }] }));
-    looking('202', [archive]);
-    nock(API).put('/inventory/v1/unit-actions/BER-202/archive').reply(204);
-
-    const line = 'units archive BER-201 BER-202 --confirm BER-201,BER-202 --no-verify';
-    expect(await run(line)).toMatchObject({
-      exitCode: 0,
-      stdout: 'done\tsame\tunit\tBER/201\tBER-201\t\ndone\tchange\tunit\tBER/202\tBER-202\t\n',
-    });
-  });
-
-  test('of several a refusal is told, and the others are deleted', async () => {
-    looking('201', []);
-    looking('202', []);
-    nock(API)
-      .delete(`${UNITS}/BER-201`)
-      .reply(422, { messages: ['It is in use.'] });
-    nock(API).delete(`${UNITS}/BER-202`).reply(204);
-
-    const line = 'units rm BER-201 BER-202 --confirm BER-201,BER-202 --no-verify';
-    const { exitCode, stdout, stderr } = await run(line);
-
-    expect({ exitCode, stdout, last: stderr.trimEnd().split('\n').slice(-3) }).toEqual({
-      exitCode: 9,
-      stdout: 'failed\tdelete\tunit\tBER/201\tBER-201\t\ndone\tdelete\tunit\tBER/202\tBER-202\t\n',
-      last: [
-        'error: 1 of 2 rows was not done: 1 failed.',
-        '  BER/201: Could not delete the unit: It is in use (422 from api.example.com).',
-        `hint: Fix the rejected rows, then: innctl ${line} --ignore-not-found`,
-      ],
-    });
   });
 });

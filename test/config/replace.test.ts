@@ -1,9 +1,9 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { codeOf } from '../../src/cli/errors.ts';
 import { reasonOf } from '../../src/fs/read.ts';
 import { replaceFile, sweepDrafts } from '../../src/fs/replace.ts';
+import { codeOf } from '../../src/model/errors.ts';
 import { test } from './with-folder.ts';
 
 const draft = (name: string, digit: string) => `${name}.${digit.repeat(8)}-2222-4333-8444-555555555555.tmp`;
@@ -18,14 +18,6 @@ describe('replacing a file', () => {
     expect(readFileSync(path, 'utf8')).toBe('of Ben');
     expect((lstatSync(path).mode & 0o777).toString(8)).toBe('600');
     expect(readdirSync(folder)).toEqual(['config.json']);
-  });
-
-  test.for(['x'.repeat(251), 'ü'.repeat(125)])('works with a name of maximal length', (name, { folder }) => {
-    const path = join(folder, `${name}.csv`);
-
-    replaceFile(path, 'of Ben', { lasting: true });
-
-    expect([readFileSync(path, 'utf8'), readdirSync(folder)]).toEqual(['of Ben', [`${name}.csv`]]);
   });
 
   test('leaves no temporary file after a failure', ({ folder }) => {

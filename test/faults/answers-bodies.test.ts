@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { alike, errorIn, expectedOf, inWords, type Row, rehearse, rehearseEach } from './rehearsal.ts';
 
 /** The body of each answer is another one than the service meant, once the request was carried out. */
@@ -98,11 +98,11 @@ test('operations under a body without an end read as much as they may', async ()
 
 test.each([
   ['html', 'an HTML or XML page'],
-  ['text', 'a text that is not JSON (content type text/plain; charset=utf-8)'],
-  ['half', 'a text that is not JSON (content type application/json; charset=utf-8)'],
+  ['text', 'a text that is not JSON'],
+  ['half', 'a text that is not JSON'],
   ['bad-utf8', 'text that is not UTF-8'],
   ['deep', 'JSON nested deeper than 100'],
-  ['gzip', 'a compressed body (gzip), which was not requested'],
+  ['gzip', 'a compressed body, which was not requested'],
 ])('the sentence says what came: %s', async (body, what) => {
   const { getProperty } = await rehearse(`answer:body=${body}`, ['getProperty']);
 
@@ -114,32 +114,6 @@ test.each([
 function literally(text: string): string {
   return text.replaceAll(/[()]/g, '\\$&');
 }
-
-describe('a record that is stranger than the contract', () => {
-  const recordUnder = async (body: string) => {
-    const { getProperty } = await rehearse(`answer:body=${body}`, ['getProperty']);
-    // The document of one record is an object.
-    return JSON.parse(getProperty?.stdout ?? '') as Readonly<Record<string, unknown>>;
-  };
-
-  test('is shown with the fields that nobody knows', async () => {
-    expect(await recordUnder('more')).toMatchObject({ id: 'BER', x_unknown: { a: [1, null, 'b'] } });
-  });
-
-  test('has __proto__ and constructor as fields like any other', async () => {
-    const record = await recordUnder('prototype');
-
-    expect([Object.keys(record).slice(0, 2), record['id']]).toEqual([['__proto__', 'constructor'], 'BER']);
-  });
-
-  test('has every digit of a number that no number can hold', async () => {
-    expect((await recordUnder('numbers'))['id']).toBe('12345678901234567000');
-  });
-
-  test('has the last of two values of one name, as JSON.parse has it', async () => {
-    expect((await recordUnder('twice'))['id']).toBe('BER');
-  });
-});
 
 const no = { 403: 5, 404: 3, 409: 6, 422: 6, 418: 1 } as const;
 const bodies = [

@@ -6,7 +6,7 @@ import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli } from '../helpers/cli.ts';
 import { parseFault, startSandbox } from '../helpers/fault-front.ts';
 import { httpServer } from '../helpers/servers.ts';
-import { errorIn, expectedOf, inWords, rehearsed, rehearseEach } from './rehearsal.ts';
+import { errorIn, expectedOf, inWords, rehearseEach } from './rehearsal.ts';
 
 describe('a redirect to another origin', () => {
   const notThere = 'exit 1 redirected after 1, not done';
@@ -98,32 +98,6 @@ async function withClient(faults: readonly string[], line: string) {
   const code = exitCode === 0 ? undefined : errorIn(stderr)?.code;
   return { exitCode, code, tokens, requests: paths.length - tokens };
 }
-
-describe('a token that is refused', () => {
-  // Client credentials belong to no user, so that nobody asks who it is.
-  const { getCurrentUser: _, ...asked } = rehearsed;
-  const cases = Object.entries(asked).map(([id, { line }]) => [id, line] as const);
-
-  test.each(cases)('once is renewed once, and then it works: %s', async (id, line) => {
-    const calm = await withClient([], line);
-
-    expect(await withClient([`401:times=1,operation=${id}`], line)).toEqual({
-      exitCode: 0,
-      code: undefined,
-      tokens: 2,
-      requests: calm.requests + 1,
-    });
-  });
-
-  test.each(cases)('for ever is renewed once, and ends with exit code 4: %s', async (_, line) => {
-    expect(await withClient(['401'], line)).toEqual({
-      exitCode: 4,
-      code: 'not_logged_in',
-      tokens: 2,
-      requests: 2,
-    });
-  });
-});
 
 describe('a token endpoint that fails', () => {
   test.each([

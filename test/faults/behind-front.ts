@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ConnectOptions } from '../../src/cli/ports.ts';
+import type { ConnectOptions } from '../../src/model/ports.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import {
   type ContractOperationId as OperationId,

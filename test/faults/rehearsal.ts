@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import type { Connect, WireRequest } from '../../src/cli/ports.ts';
+import type { Connect, WireRequest } from '../../src/model/ports.ts';
 import { isRecord } from '../../src/model/records.ts';
 import type { Records } from '../../src/sandbox/records.ts';
 import type { Sandbox } from '../../src/sandbox/server.ts';
@@ -35,7 +35,7 @@ const hotel =
   '--default-check-in-time 15:00:00 --default-check-out-time 11:00:00 --currency-code EUR --json';
 
 /** Each operation by the command that carries it out. */
-export const rehearsed = {
+const rehearsed = {
   listInvitations: { line: 'invitations list --json' },
   createInvitation: {
     line: 'invitations create ada@example.com --role Housekeeping --properties BER --json',
@@ -59,7 +59,7 @@ export const rehearsed = {
   getProperty: { line: 'properties get BER --json' },
   updateProperty: {
     line: 'properties update BER --tax-id DE2 --json',
-    shows: ({ properties }) => properties.get('BER')?.tax_id === 'DE2',
+    shows: ({ properties }) => properties.get('BER')?.['tax_id'] === 'DE2',
   },
   deleteProperty: {
     line: 'properties delete MUC --confirm MUC --json',

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ConnectOptions } from '../../src/cli/ports.ts';
+import type { ConnectOptions } from '../../src/model/ports.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Result } from '../helpers/cli.ts';

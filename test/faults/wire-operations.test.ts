@@ -95,26 +95,6 @@ const cases: readonly (readonly [string, WireCase, Omit<Trouble, 'misdeed'>, Ver
   ],
   ['malformed, after', named('a negative length'), { ...always, ...after }, malformedAfter],
   [
-    'a chunk size that is none for ever, after',
-    named('a chunk size that is none'),
-    { ...always, ...after },
-    malformedAfter,
-  ],
-  [
-    'longer by its length than it is for ever, after',
-    named('longer by its length than it is'),
-    { ...always, ...after },
-    cutAfter,
-  ],
-  ['a length in words for ever, after', named('a length in words'), { ...always, ...after }, malformedAfter],
-  [
-    'closed before the last chunk for ever, after',
-    named('closed before the last chunk'),
-    { ...always, ...after },
-    cutAfter,
-  ],
-  ['noise for ever, after', named('noise'), { ...always, ...after }, malformedAfter],
-  [
     'early hints for ever, after',
     named('early hints'),
     { ...always, ...after },

@@ -1,10 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findFiles } from '../../src/files/files.ts';
-import { Problems } from '../../src/files/problems.ts';
 import { read } from './reading.ts';
 
 function user(name: string): string {
@@ -68,48 +65,15 @@ test.each([
   expect(await names({ 'm/a.md': '' }, { paths })).toEqual([problem]);
 });
 
-test('a file given twice, or together with its folder, is rejected', async () => {
-  expect(await names({ 'm/a.yaml': user('a') }, { paths: ['m', 'm/../m/a.yaml'] })).toEqual([
-    'm/a.yaml: is given twice',
-  ]);
-});
-
-test('a file given by absolute and relative path is rejected', async () => {
-  const problems = new Problems();
-  const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
-  const path = join(folder, 'a.csv');
-  await writeFile(path, '');
-
-  const found = await findFiles(
-    [relative(process.cwd(), path), path],
-    problems,
-    new AbortController().signal,
-  );
-  await rm(folder, { recursive: true });
-
-  expect(found.map((file) => file.path)).toEqual([relative(process.cwd(), path)]);
-  expect(() => problems.throwIfAny()).toThrow(`${path}: is given twice`);
-});
-
 test.each([
   ['JSON', ` {"users":[\n${user('a')}]}`],
-  ['a list in JSON', `[\n${user('a')}\n]`],
   ['NDJSON', `${user('a')}\n\n${user('b')}\n`],
   ['CSV', 'subject_id,enabled\na,true\n'],
   ['CSV with semicolons and quotes', '"subject_id";"enabled"\r\n"a";true\r\n'],
-  ['CSV with its delimiter in the first line', 'sep=|\nsubject_id|enabled\na|true\n'],
   ['YAML', 'users:\n  - subject_id: a\n    enabled: true\n'],
-  ['YAML with a comment', '# users, all\nsubject_id: a\nenabled: true\n'],
 ])('the format of stdin is detected from its first characters: %s', async (_, stdin) => {
   const { entries, problems } = await read({}, { paths: ['-'], stdin });
 
   expect(problems).toEqual([]);
   expect(entries[0]?.place.file).toBe('stdin');
-});
-
-test.each([
-  ['nothing', '', 'stdin: is empty'],
-  ['an invalid row', 'email,role\nana,\n', 'stdin: row 2: email: "ana" is not an e-mail address'],
-])('stdin with %s is rejected', async (_, stdin, problem) => {
-  expect(await names({}, { paths: ['-'], stdin })).toEqual([problem]);
 });

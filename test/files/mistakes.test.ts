@@ -12,15 +12,6 @@ test('the first error of each document is reported, and documents without one ar
   ]);
 });
 
-test.each([
-  ['BER VIE', '"BER VIE" has a blank: ids are separated by commas, as in BER,VIE'],
-  ['Grand Hotel Berlin', '"Grand Hotel Berlin" is the name of BER: give the id'],
-])('%s in a list is rejected as an id', async (id, reason) => {
-  expect((await read({ 'x.yaml': `email: ana@example.com\nproperties: [VIE, ${id}]\n` })).problems).toEqual([
-    `x.yaml: line 1: properties: item 2: ${reason}`,
-  ]);
-});
-
 test('the name of a hotel in the same files is reported with its code, also in roles of users', async () => {
   const properties = [hotel({ code: 'HAM', name: { en: 'Harbour Hotel', de: 'Hotel am Hafen' } })];
   const invitations = [{ email: 'ana@example.com', properties: ['Hotel am Hafen'] }];

@@ -1,11 +1,11 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { CliError, type Detail } from '../../src/cli/errors.ts';
-import type { Input } from '../../src/cli/ports.ts';
+import { Headers } from '../../src/files/columns.ts';
 import type { Entry } from '../../src/files/entry.ts';
-import { Headers } from '../../src/files/headers.ts';
 import { readManifest } from '../../src/files/read.ts';
+import { CliError, type Detail } from '../../src/model/errors.ts';
+import type { Input } from '../../src/model/ports.ts';
 import { contract, type Dialect } from '../../src/service/dialect.ts';
 import { createPropertyNames } from '../../src/service/property-names.ts';
 

@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { Entry } from '../../src/files/entry.ts';
-import { manifestText, tableView } from '../../src/files/write.ts';
-import { allPropertyFields } from '../../src/model/property-fields.ts';
+import { lostFields, manifestText } from '../../src/files/write.ts';
+import { kindTable } from '../../src/model/kinds.ts';
+import { isRecord } from '../../src/model/records.ts';
 import { apaleo } from '../../src/service/apaleo.ts';
 import { fileText, jsonValue, text } from '../helpers/arbitrary.ts';
 import { fc } from '../helpers/laws.ts';
 import { hotel, read } from './reading.ts';
 
 /** Has every field, and accepts any code. */
-const dialect = { ...apaleo, propertyFields: allPropertyFields };
+const dialect = { ...apaleo, propertyFields: kindTable.property.fields };
 
 /** Most texts of a manifest: one line of visible characters. */
 const line = fileText.map((any) => any.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim() || 'BER');
@@ -114,6 +115,29 @@ function bare(entries: readonly Entry[]) {
 const grouped = (entries: readonly Entry[]) =>
   bare(['property', 'invitation', 'user'].flatMap((kind) => entries.filter((entry) => entry.kind === kind)));
 
+/** Entries without the fields that were not read back from a table; each of them was named as lost. */
+function kept(entries: readonly Entry[], back: readonly Entry[]): readonly Entry[] {
+  const lost = lostFields(entries, 'csv').map((each) => each.replace(/ \(".*/s, ''));
+  const shared = (fields: object, read: object, above: string): object =>
+    Object.fromEntries(
+      Object.entries(fields).flatMap(([name, value]) => {
+        const path = `${above}${name}`;
+        const there: unknown = Object.hasOwn(read, name) ? Object(read)[name] : undefined;
+        if (isRecord(value)) {
+          const inner = shared(value, isRecord(there) ? there : {}, `${path}.`);
+          return Object.keys(inner).length === 0 ? [] : [[name, inner]];
+        }
+        if (there !== undefined) return [[name, value]];
+        expect(lost).toContain(path);
+        return [];
+      }),
+    );
+  return entries.map((entry, index) => ({
+    ...entry,
+    fields: shared(entry.fields, back[index]?.fields ?? {}, '') as Entry['fields'],
+  }));
+}
+
 describe.each(['yaml', 'json', 'ndjson', 'csv'] as const)('%s', (format) => {
   test('is written and parsed back as the same entries, except what a table cannot hold', async () => {
     await fc.assert(
@@ -121,12 +145,13 @@ describe.each(['yaml', 'json', 'ndjson', 'csv'] as const)('%s', (format) => {
         const { entries } = await read({ 'all.json': JSON.stringify(some) }, { dialect });
         fc.pre(entries.length > 0);
         const written = await manifestText(entries, format);
-        const kept = format === 'csv' ? tableView(entries) : { entries };
         const back = await read({ [`all.${format}`]: written }, { dialect });
 
         expect(back.problems).toEqual([]);
         expect(bare(back.entries)).toEqual(
-          format === 'yaml' || format === 'json' ? grouped(kept.entries) : bare(kept.entries),
+          format === 'yaml' || format === 'json'
+            ? grouped(entries)
+            : bare(format === 'csv' ? kept(entries, back.entries) : entries),
         );
       }),
       { numRuns: 40, examples },

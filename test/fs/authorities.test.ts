@@ -41,20 +41,17 @@ test('adds the certificates of NODE_EXTRA_CA_CERTS', async () => {
   ]);
 });
 
-test('ignores a missing file in NODE_EXTRA_CA_CERTS', async () => {
-  const path = await file('ca.pem', first);
-  const env = { NODE_EXTRA_CA_CERTS: join(folder, 'absent.pem') };
-
-  expect(await readAuthorities({ path, source: '--ca-file' }, env)).toEqual([first]);
-});
-
 const broken = '-----BEGIN CERTIFICATE-----\nQmVu\n-----END CERTIFICATE-----\n';
 
 test.each([
   ['is missing', 'absent.pem', undefined, 'cannot be read: there is no such file (ENOENT)'],
-  ['is empty', 'ca.pem', '', 'holds no certificate in PEM form'],
-  ['is not PEM', 'ca.pem', '{"hotel":"BER"}', 'holds no certificate in PEM form'],
-  ['has a broken certificate', 'ca.pem', broken, 'holds a certificate that cannot be read'],
+  ['is empty', 'ca.pem', '', 'holds no certificate in PEM form, or one that cannot be read'],
+  [
+    'has a broken certificate',
+    'ca.pem',
+    broken,
+    'holds no certificate in PEM form, or one that cannot be read',
+  ],
   ['is huge', 'ca.pem', 'a'.repeat(5_000_000), 'cannot be read: it is larger than 4 MiB'],
 ])('rejects a file that %s', async (_, name, text, reason) => {
   const path = text === undefined ? join(folder, name) : await file(name, text);
@@ -67,8 +64,7 @@ test.each([
 });
 
 test.each([
-  ['a folder', '/dev', 'it is a folder'],
-  ['a device', '/dev/zero', 'it is not a file'],
+  ['a folder', '/dev', 'it is not a file'],
   ['a pipe', 'pipe', 'it is not a file'],
 ])('rejects %s without blocking', async (_, name, reason) => {
   const path = resolve(folder, name);

@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Context } from '../../src/cli/ports.ts';
 import { buildProgram } from '../../src/cli/program.ts';
-import { topics } from '../../src/commands/help/help.ts';
+import type { Context } from '../../src/model/ports.ts';
 import { allOf, modelOf } from '../../src/reference/model.ts';
+import { topicNames } from '../../src/session/described-command.ts';
 import { cli } from '../helpers/cli.ts';
 
 // Building the tree uses only the version of the context.
@@ -16,7 +16,7 @@ const pages = [
     line: [...path, '--help'].join(' '),
     file: `${path.join('-') || 'innctl'}.txt`,
   })),
-  ...Object.keys(topics).map((topic) => ({ line: `help ${topic}`, file: `help-${topic}.txt` })),
+  ...topicNames.map((topic) => ({ line: `help ${topic}`, file: `help-${topic}.txt` })),
 ];
 
 /** Lines wider than the terminal, except for examples, which stay on one line. */
@@ -31,9 +31,10 @@ test.each(pages)('innctl $line', async ({ line, file }) => {
   await expect(stdout).toMatchFileSnapshot(join('help', file));
 });
 
-test.each([60, 160])('every page fits a terminal of %i columns', async (columns) => {
+test.each([60, 160])('every page of a command fits a terminal of %i columns', async (columns) => {
+  const commands = pages.filter(({ line }) => line.endsWith('--help'));
   const results = await Promise.all(
-    pages.map(async ({ line }) => ({ line, ...(await cli(line, { columns })) })),
+    commands.map(async ({ line }) => ({ line, ...(await cli(line, { columns })) })),
   );
 
   const lines = results.map(({ line, stdout }) => ({ line, wide: tooWide(stdout, columns) }));
@@ -58,7 +59,7 @@ test('the root page names every command and every topic', async () => {
   expect(rows.flatMap(([, names = '']) => names.split(', '))).toEqual(
     tree.commands.map(({ path }) => path.join(' ')),
   );
-  expect(foot).toContain(`Topics: ${Object.keys(topics).join(', ')}\n`);
+  expect(foot).toContain(`Topics: ${topicNames.join(', ')}\n`);
 });
 
 /** Commands whose pages may be longer than 40 lines. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { ConnectOptions, WireRequest, World } from '../../src/cli/ports.ts';
+import type { ConnectOptions, WireRequest, World } from '../../src/model/ports.ts';
 
 interface Ended {
   readonly exitCode: number;

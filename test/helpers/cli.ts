@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ClosedPipe } from '../../src/cli/errors.ts';
+import { run } from '../../src/cli/run.ts';
+import { ClosedPipe } from '../../src/model/errors.ts';
 import {
   type Check,
   type Connect,
@@ -11,8 +12,7 @@ import {
   type Sink,
   type Source,
   type World,
-} from '../../src/cli/ports.ts';
-import { run } from '../../src/cli/run.ts';
+} from '../../src/model/ports.ts';
 import { fetchTransport } from './fetch-transport.ts';
 import { watchForLeaks } from './leaks.ts';
 

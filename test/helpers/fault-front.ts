@@ -18,7 +18,7 @@ import {
   type SandboxOptions,
   startSandbox as startOwnSandbox,
 } from '../../src/sandbox/server.ts';
-import { dialects } from '../../src/service/dialect.ts';
+import { dialects } from '../../src/service/apaleo.ts';
 import { type DialectName, type OperationId, operations } from '../../src/service/operations.ts';
 import { type FaultyBody, faultyBodies, faultyHeaders } from './faulty-bodies.ts';
 

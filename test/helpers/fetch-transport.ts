@@ -1,5 +1,5 @@
-import type { Transport } from '../../src/cli/ports.ts';
-import { WireFailure } from '../../src/service/failures.ts';
+import type { Transport } from '../../src/model/ports.ts';
+import { WireFailure } from '../../src/service/retry.ts';
 
 /** A transport on fetch of Node, which nock intercepts. */
 export async function fetchTransport(): Promise<Transport> {

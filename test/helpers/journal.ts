@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { journalPath } from '../../src/change/journal/journal.ts';
+import { journalPath } from '../../src/journal/journal.ts';
 import {
   type AnswerLine,
   lineText,
@@ -9,7 +9,7 @@ import {
   type SendLine,
   type StartLine,
   VERSION,
-} from '../../src/change/journal/line.ts';
+} from '../../src/journal/line.ts';
 
 /** The account of journals that tests write. */
 export const aurora = {

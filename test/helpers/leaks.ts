@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import type { Connect, WireRequest } from '../../src/cli/ports.ts';
-import { escapeHtml } from '../../src/print/web-page.ts';
+import type { Connect, WireRequest } from '../../src/model/ports.ts';
+import { escapeHtml } from '../../src/print/text.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,4 +1,4 @@
-import type { Prompter } from '../../src/cli/ports.ts';
+import type { Prompter } from '../../src/model/ports.ts';
 
 const unexpectedPrompt = async () => {
   throw new Error('this question was not expected');

@@ -1,4 +1,4 @@
-import type { Connect, WireRequest } from '../../src/cli/ports.ts';
+import type { Connect, WireRequest } from '../../src/model/ports.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 
 /** The real transport. @param onRequest gets each request before it is sent. */

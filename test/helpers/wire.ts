@@ -1,5 +1,5 @@
-import type { ConnectOptions, Transport, WireRequest } from '../../src/cli/ports.ts';
-import { WireFailure } from '../../src/service/failures.ts';
+import type { ConnectOptions, Transport, WireRequest } from '../../src/model/ports.ts';
+import { WireFailure } from '../../src/service/retry.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 
 /** A transport that is closed at the end of its scope. */

@@ -1,3 +1,4 @@
+import type { ServiceRecord } from '../../src/model/records.ts';
 import type { Records } from '../../src/sandbox/records.ts';
 import { type Command, type Name, namesOf, parts, tables } from './steps.ts';
 
@@ -85,11 +86,12 @@ export function found(name: Name, records: Records) {
   return all
     .map((record) => {
       const { created } = record;
-      if ('email' in record) return { id: record.email, called: record.email, version: undefined, created };
-      if ('company_name' in record)
-        return { id: record.id, called: record.code, version: Number(record.company_name.at(-1)), created };
-      const own = 'code' in record ? record.code : record.name;
-      return { id: record.id, called: `${record.property_id}/${own}`, version: record.max_persons, created };
+      const { id, email, code, name, property_id: property } = record as Readonly<Record<string, string>>;
+      if (email !== undefined) return { id: email, called: email, version: undefined, created };
+      const { company_name: company, max_persons } = record as ServiceRecord;
+      const [version, called] =
+        company === undefined ? [max_persons, `${property}/${code ?? name}`] : [String(company).at(-1), code];
+      return { id: String(id), called, version: Number(version), created };
     })
     .filter((record) => record.called === called);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compareWanted, differencesBetween, propertySpec, stepOf, userSpec } from '../../src/model/diff.ts';
+import { compareWanted, differencesBetween, stepOf } from '../../src/model/diff.ts';
 import type { ServiceRecord } from '../../src/model/records.ts';
 
 describe('the changes between two records', () => {
@@ -51,7 +51,7 @@ describe('the changes between two records', () => {
   ])('%s', (_what, before, after, steps) => {
     const found = differencesBetween(before, after);
 
-    expect(found.map((each) => stepOf(each, propertySpec))).toEqual(steps);
+    expect(found.map((each) => stepOf(each, 'property'))).toEqual(steps);
   });
 });
 
@@ -74,7 +74,7 @@ test.each<[string, ServiceRecord, ServiceRecord, unknown]>([
 ])('of users: %s', (_what, before, after, steps) => {
   const found = differencesBetween(before, after);
 
-  expect(found.map((each) => stepOf(each, userSpec))).toEqual(steps);
+  expect(found.map((each) => stepOf(each, 'user'))).toEqual(steps);
 });
 
 test.each<[string, ServiceRecord, unknown, string]>([

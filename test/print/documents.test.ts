@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CliError } from '../../src/cli/errors.ts';
+import { CliError } from '../../src/model/errors.ts';
 import { desk } from './desk.ts';
 
 async function* pages(): AsyncIterable<readonly unknown[]> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { formats } from '../../src/print/output.ts';
-import { berlin, desk, munich, onePage, properties, twoPages } from './desk.ts';
+import { berlin, desk, munich, onePage, properties } from './desk.ts';
 
 const view = { fields: ['location.city', 'id', 'name.de', 'bank.iban'] };
 const bank = { bank: { iban: 'DE02', bic: 'BYLA' } };
@@ -74,27 +74,6 @@ describe('selected fields of a list', () => {
     expect(shown()).toEqual({ stdout: shownAs[format], stderr: '' });
   });
 
-  test('do not affect other top-level fields', async () => {
-    const { out, shown } = desk({ format: 'json', view: { fields: ['id'] } });
-
-    await out.records(properties, twoPages(), { run: 7 });
-
-    expect(JSON.parse(shown().stdout)).toEqual({ run: 7, count: 2, items: [{ id: 'BER' }, { id: 'MUC' }] });
-  });
-
-  test('show a language map in one language as CSV and completely as JSON', async () => {
-    const [csv, ndjson] = [
-      desk({ format: 'csv', view: { fields: ['name'] } }),
-      desk({ format: 'ndjson', view: { fields: ['name'] } }),
-    ];
-
-    await csv.out.records(properties, onePage([berlin]));
-    await ndjson.out.records(properties, onePage([berlin]));
-
-    expect(csv.shown().stdout).toBe('name\nGrand Hotel\n');
-    expect(ndjson.shown().stdout).toBe('{"name":{"de":"Grandhotel","en":"Grand Hotel"}}\n');
-  });
-
   test('may be list entries by index', async () => {
     const fields = ['properties.1', 'properties.0.id', 'properties.7', 'properties.0.roles.0'];
     const user = { email: 'ana@example.com', properties: [{ id: 'BER', roles: ['Auditor'] }, 'MUC'] };
@@ -117,19 +96,6 @@ describe('selected fields of a list', () => {
     await out.records(properties, onePage([hotel]));
 
     expect(JSON.parse(shown().stdout)).toEqual(bank);
-  });
-
-  test('have escaped labels', async () => {
-    const name = 'n\u001b[2J\u202eame';
-    const all = formats.map((format) => desk({ format, terminal: true, view: { fields: [name] } }));
-
-    for (const { out } of all) await out.records(properties, onePage([{ [name]: name }]));
-
-    const texts = all.map(({ shown }) => shown().stdout);
-    expect(texts.filter((text) => text.includes('\u001b') || text.includes('\u202e'))).toEqual([]);
-    expect(texts.map((text) => text.match(/[nN]\\(?:e|u\{?(?:00)?1b\}?)\[2J/g)?.length)).toEqual([
-      2, 2, 2, 2, 2, 2, 1, 2,
-    ]);
   });
 });
 

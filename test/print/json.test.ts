@@ -1,14 +1,7 @@
 import { expect, test } from 'vitest';
-import { CliError } from '../../src/cli/errors.ts';
-import { ExitCode } from '../../src/cli/exit-codes.ts';
+import { CliError } from '../../src/model/errors.ts';
+import { ExitCode } from '../../src/model/exit-codes.ts';
 import { toJson } from '../../src/print/json.ts';
-
-test('JSON is indented by two spaces, or is one line', () => {
-  const value = { id: 'BER', units: [1] };
-
-  expect(toJson(value, 2)).toBe('{\n  "id": "BER",\n  "units": [\n    1\n  ]\n}');
-  expect(toJson(value)).toBe('{"id":"BER","units":[1]}');
-});
 
 test('a field called __proto__ is a field like any other', () => {
   const text = '{"__proto__":{"id":"BER"},"id":"MUC"}';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { propertyShape, userShape } from '../../src/commands/shapes.ts';
-import { allPropertyFields } from '../../src/model/property-fields.ts';
+import { kindTable } from '../../src/model/kinds.ts';
 import { labelOf } from '../../src/print/labels.ts';
 
 test.each([
@@ -8,8 +8,7 @@ test.each([
   ['is_mfa_enabled', 'MFA'],
   ['is_passkeys_enabled', 'Passkeys'],
   ['property_roles', 'Roles by property'],
-  ['property_roles.0.id', 'Property 1'],
-  ['property_roles.11.roles', 'Roles at property 12'],
+  ['property_roles.11.roles', 'Roles by property 12 roles'],
   ['properties.0', 'Property 1'],
   ['shift_plans.2.nightShift', 'Shift plan 3 night shift'],
   ['is_on_leave', 'On leave'],
@@ -25,8 +24,8 @@ test.each([
 });
 
 test('every field of a property has a label in words', () => {
-  const labels = allPropertyFields.map(({ path, kind }) =>
-    labelOf([...path, ...(kind === 'languages' ? ['de'] : [])].join('.'), propertyShape.columns),
+  const labels = kindTable.property.fields.map(({ path, type }) =>
+    labelOf([...path, ...(type === 'languages' ? ['de'] : [])].join('.'), propertyShape.columns),
   );
 
   expect(labels).toEqual([

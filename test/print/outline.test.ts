@@ -31,13 +31,6 @@ test.each([
   expect(await linesOf([{ sign: '+', text }], Number.POSITIVE_INFINITY)).toEqual([expected]);
 });
 
-test('wide letters count twice', async () => {
-  expect(await linesOf([{ sign: '+', text: '漢字漢字漢字 漢字漢字漢字 漢字漢字漢字' }], 30)).toEqual([
-    '  + 漢字漢字漢字 漢字漢字漢字',
-    '      漢字漢字漢字',
-  ]);
-});
-
 test('a secret is masked before a text is cut', async () => {
   const clean = (text: string) => text.replaceAll('s3cret', '***');
 
@@ -48,8 +41,4 @@ test('a secret is masked before a text is cut', async () => {
   );
 
   expect(line).toBe(`  + ${'x'.repeat(1997)}***`);
-});
-
-test('a line without a sign is a remark', async () => {
-  expect(await linesOf([{ text: '... and 1 more' }])).toEqual(['    ... and 1 more']);
 });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import type { ServiceRecord } from '../../src/model/records.ts';
 import { exactWording, fieldsOf } from '../../src/print/cells.ts';
-import type { Format } from '../../src/print/output.ts';
+import { type Format, formats } from '../../src/print/output.ts';
 import { hasHidden } from '../../src/print/text.ts';
 import { jsonRecord, jsonValue, text } from '../helpers/arbitrary.ts';
 import { fc } from '../helpers/laws.ts';
@@ -77,28 +77,28 @@ test('TSV is read back: each escape is one character', async () => {
   );
 });
 
-test.each(['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml'] as const)(
-  '%s has no control characters',
-  async (format) => {
-    await fc.assert(
-      fc.asyncProperty(
-        records,
-        fc.boolean(),
-        fc.integer({ min: 1, max: 200 }),
-        async (items, terminal, columns) => {
-          const list = await listed(format, items, terminal, columns);
-          const { out, shown } = desk({ format, terminal, columns });
-          await out.record(properties, items[0] ?? {});
+test.each(formats)('%s has no control characters', async (format) => {
+  await fc.assert(
+    fc.asyncProperty(
+      records,
+      fc.boolean(),
+      fc.integer({ min: 1, max: 200 }),
+      text,
+      async (items, terminal, columns, sentence) => {
+        const list = await listed(format, items, terminal, columns);
+        const { out, shown } = desk({ format, terminal, columns });
+        await out.record(properties, items[0] ?? {});
+        await out.done(sentence, items[0] ?? {});
+        await out.warn(sentence);
 
-          for (const { stdout, stderr } of [list, shown()]) {
-            expect(hasHidden(stdout) || hasHidden(stderr)).toBe(false);
-            if (format === 'table') expect(stdout.includes('\t') && terminal).toBe(false);
-          }
-        },
-      ),
-    );
-  },
-);
+        for (const { stdout, stderr } of [list, shown()]) {
+          expect(hasHidden(stdout) || hasHidden(stderr)).toBe(false);
+          if (format === 'table') expect(stdout.includes('\t') && terminal).toBe(false);
+        }
+      },
+    ),
+  );
+});
 
 function unescaped(cell: string): string {
   return cell.replaceAll(/\\(\\|n|t|r|u\{([\da-f]+)\})/g, (_, sign: string, hex?: string) => {

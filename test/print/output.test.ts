@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ClosedPipe } from '../../src/cli/errors.ts';
+import { ClosedPipe } from '../../src/model/errors.ts';
 import type { Page } from '../../src/model/records.ts';
 import { formats } from '../../src/print/output.ts';
 import { berlin, desk, munich, onePage, properties, twoPages } from './desk.ts';
@@ -66,36 +66,6 @@ describe('a list as JSON', () => {
       `${JSON.stringify({ count: 250, has_more: true, items: [berlin, munich] }, undefined, 2)}\n`,
     ]);
   });
-
-  test.each([100, 101, 250])('is the same document in pieces: %d records', async (count) => {
-    const { out, writes } = desk({ format: 'json' });
-    const items = Array.from({ length: count }, (_, at) => ({
-      id: `H${at}`,
-      name: { de: 'A\n{}' },
-      codes: [],
-    }));
-
-    await out.records(properties, onePage(items), { checked: true });
-
-    expect(writes.join('')).toBe(`${JSON.stringify({ checked: true, count, items }, undefined, 2)}\n`);
-    expect(writes.length > 1).toBe(count > 100);
-  });
-
-  test('counts the records when the service reports no count', async () => {
-    const { out, shown } = desk({ format: 'json' });
-
-    await out.records(properties, onePage([munich], { total: undefined }));
-
-    expect(JSON.parse(shown().stdout)).toEqual({ count: 1, items: [munich] });
-  });
-
-  test('prints nothing when a page fails', async () => {
-    const { out, shown } = desk({ format: 'json' });
-
-    await expect(out.records(properties, brokenAfterOnePage())).rejects.toThrow('no second page');
-
-    expect(shown()).toEqual({ stdout: '', stderr: '' });
-  });
 });
 
 describe('top-level fields beside a list', () => {
@@ -103,7 +73,6 @@ describe('top-level fields beside a list', () => {
     json: `${JSON.stringify({ run: 7, count: 2, items: [berlin, munich] }, undefined, 2)}\n`,
     yaml: expect.stringMatching(/^run: 7\ncount: 2\nitems:\n {2}- id: BER\n/),
   };
-  const silent = ['table', 'wide', 'cards', 'ndjson', 'csv', 'tsv'] as const;
 
   test.each(['json', 'yaml'] as const)('are part of the document as %s', async (format) => {
     const { out, shown } = desk({ format });
@@ -111,15 +80,6 @@ describe('top-level fields beside a list', () => {
     await out.records(properties, twoPages(), { run: 7 });
 
     expect(shown()).toEqual({ stdout: stated[format], stderr: '' });
-  });
-
-  test.each(silent)('are not shown as %s', async (format) => {
-    const [plain, stated] = [desk({ format }), desk({ format })];
-
-    await plain.out.records(properties, twoPages());
-    await stated.out.records(properties, twoPages(), { run: 7 });
-
-    expect(stated.shown()).toEqual(plain.shown());
   });
 
   test('cannot override count and items', async () => {
@@ -183,14 +143,6 @@ describe('a truncated list', () => {
     await out.records(properties, twoPages({ total: 250, truncated: true }));
 
     expect(shown().stderr).toBe('Showing 2 of 250 properties; without --limit all are listed.\n');
-  });
-
-  test('is not reported when stderr is not a terminal', async () => {
-    const { out, shown } = desk();
-
-    await out.records(properties, twoPages({ total: 250, truncated: true }));
-
-    expect(shown().stderr).toBe('');
   });
 
   test('is reported also when the total is unknown', async () => {
@@ -280,8 +232,3 @@ test('a closed stdout stops the pagination', async () => {
 
   expect(steps).toEqual(['stopped']);
 });
-
-async function* brokenAfterOnePage(): AsyncIterable<Page> {
-  yield { items: [berlin], total: 2, truncated: false };
-  throw new Error('no second page');
-}

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { type Choice, Interruption, type Prompter } from '../../src/cli/ports.ts';
+import { type Choice, Interruption, type Prompter } from '../../src/model/ports.ts';
 import { createPlainPrompter } from '../../src/print/plain-prompter.ts';
 
 /** A prompter with this text as its input, and its output; `<true>` and `<false>` mark changes of raw mode. */
@@ -129,7 +129,7 @@ test.each([
 ])('several entries are chosen by "$typed"', async ({ typed, answer }) => {
   const lines = ['1,X\n', '2,4\n', `${typed}\n`];
   const ask = 'Numbers, as in 1,2, or 0 for none [3]: ';
-  const refusal = 'Invalid: Type numbers from 1 to 3, as in 1,2.\n';
+  const refusal = 'Invalid: Type numbers from 1 to 3.\n';
 
   expect(
     await promptOnce(lines, ({ chooseSeveral }) => chooseSeveral('Properties', hotels, { chosen: ['VIE'] })),

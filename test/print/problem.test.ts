@@ -1,10 +1,10 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { CliError, ClosedPipe, invalidInput } from '../../src/cli/errors.ts';
-import { ExitCode } from '../../src/cli/exit-codes.ts';
-import { Interruption } from '../../src/cli/ports.ts';
+import { CliError, ClosedPipe } from '../../src/model/errors.ts';
+import { ExitCode } from '../../src/model/exit-codes.ts';
+import { Interruption } from '../../src/model/ports.ts';
 import { renderProblem } from '../../src/print/problem.ts';
-import { WireFailure } from '../../src/service/failures.ts';
+import { WireFailure } from '../../src/service/retry.ts';
 
 const asText = { json: false, colour: false, held: [] };
 const asJson = { ...asText, json: true };
@@ -59,26 +59,6 @@ describe('an expected error', () => {
       text: 'error: Nothing was done.\n',
       exitCode: ExitCode.blocked,
     });
-  });
-
-  test('prints each invalid value once', async () => {
-    const error = invalidInput([
-      { field: '--email', reason: 'is no address' },
-      { field: '--role', reason: 'is blank' },
-    ]);
-
-    expect((await renderProblem(error, asText)).text).toBe(
-      'error: 2 values are not valid:\n  --email: is no address\n  --role: is blank\n',
-    );
-  });
-
-  test('is coloured when colour is on', async () => {
-    const { text } = await renderProblem(new CliError('usage', 'No.', { hint: 'Yes.' }), {
-      ...asText,
-      colour: true,
-    });
-
-    expect(text).toBe('\u001b[1m\u001b[31merror:\u001b[39m\u001b[22m No.\n\u001b[36mhint:\u001b[39m Yes.\n');
   });
 });
 

@@ -1,26 +1,23 @@
 import { once } from 'node:events';
-import type { Sink } from '../../src/cli/ports.ts';
+import type { Sink } from '../../src/model/ports.ts';
 import { openProgress } from '../../src/print/progress.ts';
 import { createSink, screenOf } from '../../src/print/streams.ts';
 
 /**
- * A program that processes forty rows of 25 ms by its own clock. Halfway it prints a line and, without a mode, waits for
+ * A program that processes forty rows. Halfway it prints a line and, without a mode, waits for
  * a key; the mode `forgetful` does not stop its progress.
  */
 async function work(stderr: Sink, mode: string | undefined): Promise<void> {
-  let now = 0;
   const progress = openProgress({
     stderr,
     mode: 'auto',
     plain: mode === 'plain',
-    now: () => now,
     json: false,
   });
   await progress.start(40, 'Applying');
   for (let row = 0; row < 40; row += 1) {
     if (row === 20) await halfway(stderr, mode);
-    now += 25;
-    progress.step();
+    progress.step({ kind: 'property', name: 'BER', outcome: 'done' });
   }
   if (mode === 'forgetful') return;
   await progress.stop();

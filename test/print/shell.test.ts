@@ -18,7 +18,6 @@ const typable = fileText.map((text) => text.replaceAll('\0', ''));
 
 test.each([
   ['BER', 'BER'],
-  ['Grand Hotel', "'Grand Hotel'"],
   ["Ana's", "'Ana'\\''s'"],
   ['$(touch x)', "'$(touch x)'"],
   ['a\nb', `"$(printf 'a\\012b')"`],

@@ -25,12 +25,6 @@ async function logIn(home: Home, at: Identity = identity, client: Client = clien
   expect(await login.ended).toMatchObject({ exitCode: 0 });
 }
 
-/** Stops the server after the login. */
-async function logInAtStoppedServer(home: Home): Promise<void> {
-  await using stopped = await startIdentity();
-  await logIn(home, stopped);
-}
-
 async function secretFile(home: Home, secret: string): Promise<readonly string[]> {
   const path = join(home.folder, 'token.txt');
   await writeFile(path, secret);
@@ -113,13 +107,6 @@ describe('auth status with oidc-provider', () => {
       ],
     });
     expect(dead).toMatchObject({ exitCode: 4, items: [{ profile: 'chain', valid: 'no' }] });
-  });
-
-  test('exits with 7 if the server is down', async () => {
-    await using home = await openHome();
-    await logInAtStoppedServer(home);
-
-    expect(await status(home)).toMatchObject({ exitCode: 7, items: [{ valid: 'unknown' }] });
   });
 
   test('shows the client of a login with client credentials', async () => {

@@ -1,4 +1,4 @@
-import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { completionFiles } from '../../src/reference/values.ts';
@@ -15,7 +15,6 @@ const lines = {
   'innctl prop\tg\tM\t': 'innctl properties get MUC ',
   'innctl invite create --role=Fr\t': 'innctl invite create --role=Front\\ Desk ',
   'innctl invite create --property BER,V\t': 'innctl invite create --property BER,VIE ',
-  'innctl users list -oj\t': 'innctl users list -ojson ',
   'innctl api --field x=y G\t': 'innctl api --field x=y GET ',
 };
 
@@ -121,24 +120,6 @@ test.each<[ShellName, string]>([
 });
 
 describe('candidates', () => {
-  test('bash lists values with descriptions, and inserts them without', async () => {
-    await using home = await openHomeWith(cachedValues);
-
-    const [list, inserted] = await typed('bash', home, [
-      'innctl properties get BE\t\t',
-      'innctl properties get BER\t',
-    ]);
-
-    expect(list).toEqual({
-      line: 'innctl properties get BE',
-      screen: expect.stringMatching(/BEL {2}\(Bellevue\)\s+BER {2}\(Grand Hotel\)/),
-    });
-    expect(inserted).toEqual({
-      line: 'innctl properties get BER ',
-      screen: expect.not.stringContaining('('),
-    });
-  });
-
   test.each(['zsh', 'fish'] as const)('%s lists values that have no descriptions', async (shell) => {
     await using home = await openHomeWith({
       ...cachedValues,
@@ -172,25 +153,6 @@ describe('candidates', () => {
         expect.stringMatching(/add.*use/),
         expect.anything(),
         expect.stringMatching(/--ca-file.*PEM file/),
-      ]);
-    },
-  );
-
-  test.each(['bash', 'zsh', 'fish'] as const)(
-    '%s offers no aliases, no flag twice, and no value that a list already has',
-    async (shell) => {
-      await using home = await openHomeWith(cachedValues);
-
-      const [verbs, flags, list] = await typed(shell, home, [
-        'innctl roles l\t',
-        'innctl properties list --json --js\t',
-        'innctl invite create --property BER,BEL,MUC,\t',
-      ]);
-
-      expect([verbs?.line, flags?.line, list?.line]).toEqual([
-        'innctl roles list ',
-        'innctl properties list --json --js',
-        'innctl invite create --property BER,BEL,MUC,VIE ',
       ]);
     },
   );
@@ -249,17 +211,5 @@ describe('loading the scripts', () => {
     await using home = await openHomeWith({});
 
     expect(await home.run(command)).toEqual({ exitCode: 0, stdout: '', stderr: '' });
-  });
-
-  test('a file in place of the folder of values causes no error message', async () => {
-    await using home = await openHomeWith(cachedValues);
-    const state = join(home.folder, '.local/state');
-    await rename(state, `${state}-away`);
-    await writeFile(state, '');
-    await chmod(state, 0);
-
-    const [shown] = await typed('bash', home, ['innctl properties get B\t']);
-
-    expect(shown?.line).toBe('innctl properties get B');
   });
 });

@@ -125,23 +125,6 @@ describe.each(shells)('a damaged file of values, in %s', (shell) => {
     expect(shown?.screen).not.toMatch(/error|cannot|bash:|zsh:|fish:|_innctl/i);
   });
 
-  test.each<[string, (path: string) => Promise<void>]>([
-    ['a line without an end', (path) => writeFile(path, 'chain'.repeat(20 * MEGABYTE))],
-    ['only NULs', fillWithNuls],
-  ])(
-    '%s in place of config.json: no candidates',
-    async (_, fill) => {
-      await using home = await openHomeWith({ [file]: 'VIE\t\n', 'config.json': '' });
-      await fill(valuesAt(home, 'config.json'));
-      const line = 'innctl properties get';
-
-      const shown = await typed(shell, home, [`${line} V\t`, `${line} -p chain V\t`]);
-
-      expect(shown.map((each) => each.line)).toEqual([`${line} V`, `${line} -p chain VIE `]);
-    },
-    20_000,
-  );
-
   test('the first 5,000 lines are searched, later ones are ignored', async () => {
     const lines = Array.from(
       { length: 5_001 },
@@ -154,19 +137,6 @@ describe.each(shells)('a damaged file of values, in %s', (shell) => {
 
     expect(shown.map((each) => each.line)).toEqual([`${line} H4999 `, `${line} H5001`, `${line} H5000 `]);
   });
-});
-
-test('fish offers no value with an invisible character in it or in its description', async () => {
-  await using home = await openHomeWith({ [file]: 'B\u202eER\t\nMU\u200bC\t\nVIE\tRing\u2066\nZRH\t\n' });
-  const line = 'innctl properties get -p chain';
-
-  const shown = await typed(
-    'fish',
-    home,
-    ['B', 'M', 'V', 'Z'].map((letter) => `${line} ${letter}\t`),
-  );
-
-  expect(shown.map((each) => each.line)).toEqual([`${line} B`, `${line} M`, `${line} V`, `${line} ZRH `]);
 });
 
 /** A sparse file, larger than a shell could read during a test. */

@@ -37,7 +37,6 @@ const everywhere = {
   'innctl help env': 'innctl help environment ',
   'innctl --output js': 'innctl --output json ',
   'innctl --output=js': 'innctl --output=json ',
-  'innctl -oj': 'innctl -ojson ',
   'innctl properties get M': 'innctl properties get MUC ',
   'innctl properties get BER M': 'innctl properties get BER MUC ',
   'innctl invite mia@example.com BER,M': 'innctl invite mia@example.com BER,MUC ',
@@ -66,37 +65,6 @@ describe.each(shells)('completion in %s', (shell) => {
     expect(lines).toEqual(Object.values(everywhere));
   });
 
-  test('a service selected by variables has its own values', async () => {
-    const env = { INNCTL_BASE_URL: 'https://api.example.com', INNCTL_PROFILE: 'chain' };
-
-    expect(await completed(shell, ['innctl properties get E'], { env })).toEqual([
-      'innctl properties get ENV ',
-    ]);
-  });
-
-  test('INNCTL_PROFILE overrides the active profile, and cannot be a path', async () => {
-    const line = 'innctl properties get S';
-
-    expect([
-      await completed(shell, [line], { env: { INNCTL_PROFILE: 'sandbox' } }),
-      await completed(shell, [line], { env: { INNCTL_PROFILE: 'chain/../sandbox' } }),
-    ]).toEqual([['innctl properties get SBX '], [line]]);
-  });
-
-  test('e-mail addresses are offered with INNCTL_COMPLETE_EMAILS', async () => {
-    const env = { INNCTL_COMPLETE_EMAILS: 'Yes' };
-
-    expect(
-      await completed(shell, ['innctl users get a', 'innctl users get ana@', 'innctl invitations rm b'], {
-        env,
-      }),
-    ).toEqual([
-      'innctl users get ana@example.com ',
-      'innctl users get ana@example.com ',
-      'innctl invitations rm ben@example.com ',
-    ]);
-  });
-
   test.each([
     ['INNCTL_CONFIG_DIR', 'settings', 'settings/state/completion'],
     ['XDG_STATE_HOME', 'state', 'state/innctl/completion'],
@@ -109,14 +77,6 @@ describe.each(shells)('completion in %s', (shell) => {
     const [shown] = await typed(shell, home, ['innctl properties get -p chain \t'], { env });
 
     expect(shown?.line).toBe('innctl properties get -p chain VIE ');
-  });
-
-  test('without stored values nothing is offered', async () => {
-    await using home = await openHomeWith({});
-
-    const [shown] = await typed(shell, home, ['innctl properties get V\t']);
-
-    expect(shown?.line).toBe('innctl properties get V');
   });
 
   test('only innctl is started, and it connects to nothing', async () => {

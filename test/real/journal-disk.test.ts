@@ -1,4 +1,3 @@
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { binary, type Ended } from '../bin/home.ts';
@@ -98,20 +97,6 @@ test('a read-only home: nothing is sent, and the error names the folder and the 
       expect(ended.stderr).toContain(`Could not write the journal ${state}`);
       expect(ended.stderr).toContain('the file system is read-only (EROFS)');
       expect(program.service.gateway.writes).toBe(0);
-    },
-    { shape },
-  );
-});
-
-test('a failed write of the first line leaves no file', async () => {
-  await withProgram(
-    async (program) => {
-      const { folder } = program.home;
-
-      const ended = await program.apply(injecting(program, 'pwrite64:error=ENOSPC:when=1+'));
-
-      expect(ended.exitCode).toBe(1);
-      expect((await readdir(folder)).filter((name) => name.startsWith('seed.journal'))).toEqual([]);
     },
     { shape },
   );

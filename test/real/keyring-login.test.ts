@@ -98,31 +98,12 @@ describe('a login with the keyring', () => {
     const shown = [loggedIn, me, invited].flatMap(({ stdout, stderr, started }) => [stdout, stderr, started]);
     for (const text of [files, ...shown]) expect(text).not.toContain(service.token);
   });
-
-  test('uses an entry that was stored with secret-tool', async () => {
-    await using place = await openPlace();
-    const { home, session, service } = place;
-    await logIn(place);
-
-    await session.store('chain', JSON.stringify({ token: 'token-of-ben-1234567890' }));
-    const refused = await home.innctl(['users', 'me'], session.env);
-    await session.store('chain', JSON.stringify({ token: service.token }));
-    const taken = await home.innctl(['users', 'me', '-q'], session.env);
-
-    expect(refused.exitCode).toBe(4);
-    expect(taken).toMatchObject({ exitCode: 0, stderr: '' });
-  });
 });
 
 describe('an unusable keyring at login', () => {
   test.each([
     { where: 'without a Secret Service', state: 'absent', reason: noService },
     { where: 'that is locked', state: 'locked', reason: 'is locked' },
-    {
-      where: 'without a collection',
-      state: 'empty',
-      reason: 'has no collection that could hold a secret',
-    },
   ] as const)(
     'a login with a keyring $where is exit 11, sends nothing and stores nothing',
     async ({ state, reason }) => {
@@ -140,33 +121,6 @@ describe('an unusable keyring at login', () => {
       expect(await filesOf(place.home)).not.toMatch(/credentials\.json|config\.json/);
     },
   );
-
-  test.each([
-    { bus: 'no bus', env: {} },
-    { bus: 'an invalid bus address', env: { DBUS_SESSION_BUS_ADDRESS: 'nonsense' } },
-  ])('$bus: exit 11, and nothing is stored', async ({ env }) => {
-    await using place = await openPlace('absent');
-
-    const { exitCode, stderr } = await logIn(place, env);
-
-    expect([exitCode, sentenceOf(stderr)]).toEqual([
-      11,
-      `The keyring of this system ${noBus}. Storing secrets in a file instead requires consent.`,
-    ]);
-    expect(await filesOf(place.home)).not.toMatch(/credentials\.json|config\.json/);
-  });
-
-  test('a Secret Service that hangs: exit 11, and the program ends', async () => {
-    await using place = await openPlace();
-    place.session.hang();
-
-    const { exitCode, stderr } = await logIn(place);
-
-    expect([exitCode, sentenceOf(stderr)]).toEqual([
-      11,
-      `The keyring of this system ${hangs}. Storing secrets in a file instead requires consent.`,
-    ]);
-  });
 
   test('--insecure-storage stores the token in a file with mode 0600, and does not access the keyring', async () => {
     await using place = await openPlace('locked');

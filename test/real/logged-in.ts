@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { openVault } from '../../src/auth/vault.ts';
-import type { Keyring } from '../../src/cli/ports.ts';
 import type { Login } from '../../src/config/credentials.ts';
 import { updateConfig } from '../../src/config/file.ts';
-import { createRedactor } from '../../src/print/redaction.ts';
+import type { Keyring } from '../../src/model/ports.ts';
+import { createRedactor } from '../../src/model/redaction.ts';
 import type { Home } from '../bin/home.ts';
 import { memoryKeyring } from '../helpers/cli.ts';
 import { ana, clients, type Identity } from './identity.ts';
@@ -36,22 +36,20 @@ export async function logAnaIn(home: Home, identity: Identity, options: LoggedIn
     scope: tokens.scope,
     who: { subject: ana.subject, email: ana.email, name: ana.name },
   };
-  await vault.save(
-    {
-      origins: [...new Set([identity.issuer, new URL(tokenUrl).origin])],
-      ...(keyring && { keyring: keyring.account }),
-      login,
-      cached_token: {
-        access_token: tokens.access_token,
-        expires_at: options.expiresAt ?? Date.now() + tokens.expires_in * 1000,
-      },
+  const facts = {
+    origins: [...new Set([identity.issuer, new URL(tokenUrl).origin])],
+    ...(keyring && { keyring: keyring.account }),
+    login,
+    cached_token: {
+      access_token: tokens.access_token,
+      expires_at: options.expiresAt ?? Date.now() + tokens.expires_in * 1000,
     },
-    {
-      refresh_token: tokens.refresh_token,
-      ...('secret' in client && { client_secret: client.secret }),
-    },
-    signal,
-  );
+  };
+  const secrets = {
+    refresh_token: tokens.refresh_token,
+    ...('secret' in client && { client_secret: client.secret }),
+  };
+  await vault.replace({ facts, secrets }, async () => {}, signal);
   const profile = {
     identity_url: identity.issuer,
     base_url: identity.issuer,

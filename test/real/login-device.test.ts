@@ -57,14 +57,3 @@ test('a login cancelled in the browser fails', async () => {
     stderr: expect.stringContaining('access_denied'),
   });
 });
-
-test('an expired code ends the login', async () => {
-  await using home = await openHome();
-  await using impatient = await startIdentity({ deviceCodeSeconds: 1 });
-  const login = startLogin(home, impatient, ['--device']);
-
-  expect(await login.ended).toMatchObject({
-    exitCode: 4,
-    stderr: expect.stringContaining('The login was not finished within'),
-  });
-});

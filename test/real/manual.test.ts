@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { manualPage } from '../../src/reference/manual.ts';
+import { manualPage } from '../../scripts/build/manual.mts';
 import { type CommandModel, modelOf } from '../../src/reference/model.ts';
 import { commandTree } from '../reference/tree.ts';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { dialects } from '../../src/service/dialect.ts';
+import { dialects } from '../../src/service/apaleo.ts';
 import { type OperationId, operations, type PathValues } from '../../src/service/operations.ts';
 import { httpServer, type TestServer } from '../helpers/servers.ts';
 import { innctl, serviceEnv, token } from './asked.ts';

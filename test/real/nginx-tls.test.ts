@@ -72,22 +72,22 @@ test.each<[string, NginxServer, string]>([
   [
     'a certificate that is not valid yet',
     { certificate: authority.issue(names, { from: '20980101000000Z' }) },
-    'the certificate of HOST is not accepted: it is not valid yet.',
+    'no TLS connection to HOST could be made (CERT_NOT_YET_VALID).',
   ],
   [
     'a self-signed certificate',
     { certificate: stranger.selfSigned },
-    'the certificate of HOST is not accepted: it is self-signed; name it with --ca-file to trust it.',
+    'the certificate of HOST is not accepted: its authority is not trusted here, or a certificate in between is missing; name either with --ca-file.',
   ],
   [
     'an outdated TLS version',
     { certificate: good, server: oldProtocols },
-    'HOST speaks no TLS version that is still safe (1.2 or newer is needed).',
+    'no TLS connection to HOST could be made (ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION).',
   ],
   [
     'a rejected server name',
     { certificate: good, server: ['ssl_reject_handshake on;'] },
-    'HOST serves no host of this name.',
+    'no TLS connection to HOST could be made (ERR_SSL_TLSV1_UNRECOGNIZED_NAME).',
   ],
   ['plain HTTP', { server: greeting }, 'HOST does not speak TLS on this port.'],
 ])('%s is one error message after one attempt, and nothing is sent', async (_, server, reason) => {
@@ -116,9 +116,9 @@ test('a host that resets the connection at the ClientHello is one error message'
 });
 
 test.each([
-  ['a required client certificate', 'https', '400 No required SSL certificate was sent'],
-  ['plain HTTP to a TLS port', 'http', '400 The plain HTTP request was sent to HTTPS port'],
-])('%s: the title of the error page is quoted, and there is no retry', async (_, scheme, title) => {
+  ['a required client certificate', 'https'],
+  ['plain HTTP to a TLS port', 'http'],
+])('%s: the error page is reported, and there is no retry', async (_, scheme) => {
   await using nginx = await startNginx({
     certificate: good,
     server: [...greeting, `ssl_client_certificate ${authority.file}; ssl_verify_client on;`],
@@ -128,18 +128,15 @@ test.each([
   expect(await failureOf(create, serviceEnv(`${scheme}://127.0.0.1:${front.port}`, trusting))).toEqual({
     exitCode: 1,
     code: 'html_answer',
-    message: `Could not create the invitation: a page came instead of an answer: "${title}" (400 from 127.0.0.1:${front.port}).`,
+    message: `Could not create the invitation: a page came instead of an answer (400 from 127.0.0.1:${front.port}).`,
     tries: 1,
   });
   expect(front.connections).toHaveLength(1);
 });
 
 test.each([
-  [
-    '-tls1_2',
-    'ended the TLS handshake: it wants other ciphers, or a client certificate, and innctl has none to show.',
-  ],
-  ['-tls1_3', 'wants a client certificate, and innctl has none to show.'],
+  ['-tls1_2', 'no TLS connection to HOST could be made \\(ERR_SSL_.*_HANDSHAKE_FAILURE\\).'],
+  ['-tls1_3', 'HOST ended the TLS session .ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED.'],
 ])(
   'a handshake that fails without a client certificate (%s): the write was certainly not sent',
   async (version, reason) => {
@@ -156,7 +153,7 @@ test.each([
     expect(await failureOf(create, serviceEnv(`https://localhost:${front.port}`, trusting))).toEqual({
       exitCode: 1,
       code: 'tls',
-      message: `Could not create the invitation: localhost:${front.port} ${reason}`,
+      message: expect.stringMatching(reason.replace('HOST', `localhost:${front.port}`)),
       tries: 1,
     });
     expect(front.connections).toHaveLength(1);

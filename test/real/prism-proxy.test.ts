@@ -202,6 +202,17 @@ users:
   );
 });
 
+test('units update sends the changes of several units with one request', async () => {
+  const listed = await prism.innctl('units list --property BER --limit 2 --json');
+  const [one, other] = JSON.parse(listed.stdout).items;
+  const before = prism.judged.length;
+
+  await expectJudged([`units update ${one.id} ${other.id} --max-persons 9 --yes`, 0]);
+
+  const writes = prism.judged.slice(before).filter(({ operation }) => operation?.method === 'PATCH');
+  expect(writes.map(({ operation }) => operation?.path)).toEqual(['/inventory/v1/units']);
+});
+
 test('api sends requests unchanged', async () => {
   await expectJudged(
     ['api GET /api/v1/users --paginate', 0],

@@ -1,4 +1,4 @@
-import type { Connect, WireRequest, WireResponse } from '../../src/cli/ports.ts';
+import type { Connect, WireRequest, WireResponse } from '../../src/model/ports.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, hotels, type Result, type Situation } from '../helpers/cli.ts';
 import {
@@ -7,8 +7,7 @@ import {
   openDescriptions,
   operationOf,
 } from './prism-documents.ts';
-import { installPrism } from './prism-installed.ts';
-import { type Launched, launchPrism } from './prism-launched.ts';
+import { installPrism, type Launched, launchPrism } from './prism-launched.ts';
 
 /** One request, and the violations in it and in its response. */
 export interface Judged {
@@ -25,13 +24,7 @@ export interface Prism extends AsyncDisposable {
   readonly descriptions: readonly Description[];
   /** All requests so far, in order. */
   readonly judged: readonly Judged[];
-  innctl(line: string | readonly string[], situation?: PrismSituation): Promise<Result>;
-}
-
-/** The situation of one run, and the response of the mock. */
-export interface PrismSituation extends Situation {
-  /** The status for one operation; other operations succeed. */
-  readonly answer?: { readonly to: DescribedOperation; readonly status: number };
+  innctl(line: string | readonly string[], situation?: Situation): Promise<Result>;
 }
 
 /** Starts Prism as a mock: its responses are the examples of the documents. */
@@ -63,12 +56,8 @@ async function startPrism(argsFor: (document: string) => readonly string[], toke
   return {
     descriptions,
     judged,
-    innctl: (line, { answer, ...situation } = {}) =>
-      cli(line, {
-        connect: judging(operations, judged, answer),
-        ...situation,
-        env: { ...env, ...situation.env },
-      }),
+    innctl: (line, situation = {}) =>
+      cli(line, { connect: judging(operations, judged), ...situation, env: { ...env, ...situation.env } }),
     async [Symbol.asyncDispose]() {
       for (const each of launched) await each[Symbol.asyncDispose]();
     },
@@ -88,11 +77,7 @@ async function allOrNone(launches: readonly Promise<Launched>[]): Promise<readon
 }
 
 /** The usual transport, which also records the violations that Prism reports. */
-function judging(
-  operations: readonly DescribedOperation[],
-  judged: Judged[],
-  answer: PrismSituation['answer'],
-): Connect {
+function judging(operations: readonly DescribedOperation[], judged: Judged[]): Connect {
   return async (options) => {
     const transport = await connectUndici(options);
     return {
@@ -100,10 +85,7 @@ function judging(
       request: async (request) => {
         const url = new URL(request.url);
         const operation = operationOf(operations, request.method, url.pathname);
-        const isMeant = operation !== undefined && isSame(operation, answer?.to);
-        const preferred = isMeant ? { prefer: `code=${answer?.status}` } : {};
-        const headers = { ...request.headers, ...preferred };
-        const { violations, response } = withViolations(await transport.request({ ...request, headers }));
+        const { violations, response } = withViolations(await transport.request(request));
         const { status } = response;
         const further = [
           ...unknownParameters(url, operation),
@@ -129,10 +111,6 @@ function withInvitedEmail(
   if (response.text !== '{"email":"string"}') return response;
   const { email } = JSON.parse(body);
   return { ...response, bytes: Buffer.from(JSON.stringify({ email })) };
-}
-
-function isSame(one: DescribedOperation, other: DescribedOperation | undefined): boolean {
-  return one.method === other?.method && one.path === other.path;
 }
 
 /** The violations that Prism reports, in a header or as a problem document in place of the response. */

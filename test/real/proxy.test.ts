@@ -4,7 +4,6 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { proxiesFrom } from '../../src/service/proxies.ts';
 import { httpServer, listen } from '../helpers/servers.ts';
 import { failureAt, fetchText, get, openTransport } from '../helpers/wire.ts';
 import { createAuthority } from './certificates.ts';
@@ -21,23 +20,6 @@ function tlsServer() {
   const options = authority.issue('DNS:localhost,IP:127.0.0.1');
   return listen(createServer(options, (_request, response) => response.end('{"hotel":"VIE"}')));
 }
-
-test('http and https work through a proxy with a password', async () => {
-  await using proxy = await startTinyproxy(password);
-  await using plain = await httpServer((request, response) => response.end(`via ${request.headers.via}`));
-  await using secure = await tlsServer();
-  const url = `http://ana:s3cret@127.0.0.1:${proxy.port}`;
-  await using transport = await openTransport({
-    proxies: proxiesFrom({ HTTP_PROXY: url, HTTPS_PROXY: url }),
-    authorities,
-  });
-
-  const relayed = await fetchText(transport, get(`${plain.origin}/api/v1/roles`));
-  const tunnelled = await fetchText(transport, get(`https://localhost:${secure.port}/`));
-
-  expect(relayed).toMatchObject({ status: 200, text: expect.stringContaining('tinyproxy') });
-  expect(tunnelled).toMatchObject({ status: 200, text: '{"hotel":"VIE"}' });
-});
 
 test.each(['http', 'https'])(
   'with a wrong password for %s: proxy-refused, and certainly not sent',

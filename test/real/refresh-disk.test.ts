@@ -35,13 +35,7 @@ async function runTwice(inject: string) {
 }
 
 test.each([
-  [
-    1,
-    1,
-    'Did not refresh the login of profile hotels: the new tokens could not be stored. Could not write',
-    0,
-    [0, 1],
-  ],
+  [1, 1, 'Could not write', 0, [0, 1]],
   [2, 4, 'The new tokens of profile hotels could not be stored: Could not write', 'login_lost', [1, 1]],
   [3, 0, 'The new access token of profile hotels could not be stored', 0, [1, 2]],
 ])(

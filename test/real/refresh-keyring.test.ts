@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import type { Keyring } from '../../src/cli/ports.ts';
+import type { Keyring } from '../../src/model/ports.ts';
 import { openHome } from '../bin/home.ts';
 import { setup } from '../bin/setup.ts';
 import { startIdentity } from './identity.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { apaleoSandbox } from '../../src/sandbox/apaleo.ts';
-import { handlers } from '../../src/sandbox/run-operation.ts';
-import type { SeedName } from '../../src/sandbox/seeds/seed.ts';
+import { apaleoSandbox } from '../../src/sandbox/dialects.ts';
+import type { SeedName } from '../../src/sandbox/seeds/names.ts';
+import { handlers } from '../../src/sandbox/server.ts';
 import { type OperationId, operations } from '../../src/service/operations.ts';
 import { sandbox as open } from '../sandbox/harness.ts';
 import { variantsOf } from './documents-bodies.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { closedPort, httpServer } from '../helpers/servers.ts';
+import { httpServer } from '../helpers/servers.ts';
 import { failureOf, frontOf, innctl, secureSandbox, serviceEnv, token } from './asked.ts';
 import { createAuthority } from './certificates.ts';
 import { type Caller, startSquid } from './squid.ts';
@@ -107,35 +107,6 @@ test.each([
     tries: 1,
   });
   expect(front.connections).toHaveLength(1);
-});
-
-test('a service that is down behind the proxy is retried, and a write was certainly not executed', async () => {
-  const port = await closedPort();
-  await using squid = await startSquid(undefined);
-  await using front = await frontOf(squid.port);
-  const env = serviceEnv(`https://localhost:${port}`, through(front.port));
-  const sentence = `the proxy 127.0.0.1:${front.port} did not connect to localhost:${port}: it answered with 503.`;
-
-  expect([
-    await failureOf('roles list', env),
-    await failureOf('invite create --no-check ben@example.com --is-account-admin --yes', env),
-  ]).toEqual([
-    { exitCode: 7, code: 'proxy', message: `Could not list the roles: ${sentence}`, tries: 5 },
-    { exitCode: 7, code: 'proxy', message: `Could not create the invitation: ${sentence}`, tries: 5 },
-  ]);
-  expect(front.connections).toHaveLength(10);
-});
-
-test('the error page of the proxy about a service that is down is quoted', async () => {
-  const port = await closedPort();
-  await using squid = await startSquid(undefined);
-
-  expect(await failureOf('roles list', serviceEnv(`http://127.0.0.1:${port}`, through(squid.port)))).toEqual({
-    exitCode: 7,
-    code: 'unavailable',
-    message: `Could not list the roles: a page came instead of an answer: "ERROR: The requested URL could not be retrieved" (503 from 127.0.0.1:${port}).`,
-    tries: 5,
-  });
 });
 
 test('the proxy password is not forwarded to the service', async () => {

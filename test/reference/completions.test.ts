@@ -1,11 +1,16 @@
+import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { topicNames } from '../../src/cli/described-command.ts';
+import { completionData } from '../../scripts/build/reference-page.mts';
+import { keepList } from '../../src/commands/remember.ts';
+import { readConfig } from '../../src/config/file.ts';
+import { resolveSettings } from '../../src/config/resolve.ts';
+import type { Context } from '../../src/model/ports.ts';
 import { answerCompletion } from '../../src/reference/complete-door.ts';
-import { completionData } from '../../src/reference/model.ts';
 import { shells } from '../../src/reference/values.ts';
+import { topicNames } from '../../src/session/described-command.ts';
 import { stubs } from '../helpers/stubs.ts';
 import { commandModel } from './tree.ts';
 
@@ -70,8 +75,6 @@ describe('innctl __complete', () => {
     ['help properties cre', ['create']],
     ['--output j', ['json']],
     ['--output=j', ['--output=json']],
-    ['-oj', ['-ojson']],
-    ['-qoj', ['-qojson']],
     ['-o', ['-o']],
     ['-x', []],
     ['roles list --sa', ['--sandbox']],
@@ -224,6 +227,10 @@ describe('values from files', () => {
     expect(await answered(words, { ...files, [path]: text })).toEqual([':nothing\t']);
   });
 
+  test('a profile whose name is a path has none', async () => {
+    expect(await answered(words, files, { INNCTL_PROFILE: 'inn/../chain' })).toEqual([':nothing\t']);
+  });
+
   test.each(['{', 'null', '{}'])('broken data of the build: no candidates: %s', (text) => {
     const outside = { env: {}, platform: 'linux' } as const;
 
@@ -239,6 +246,74 @@ describe('values from files', () => {
 
     expect(answerIn(folder, words)).toEqual([':nothing\t']);
     expect(answerIn(folder, ['invitations', 'create', '--role', ''])).toEqual([':nothing\t']);
+  });
+});
+
+describe('a list stores and completion offers the values of the same owner', () => {
+  const owners = ['chain', 'inn', 'sandbox', '_environment'];
+  const base = { INNCTL_BASE_URL: 'https://api.example.com' };
+  const empty = { INNCTL_BASE_URL: '', INNCTL_IDENTITY_URL: '' };
+  const identity = { INNCTL_IDENTITY_URL: 'https://identity.example.com' };
+
+  /** Settings that select a service, and the owner of its completion values. */
+  interface Row {
+    readonly flag?: '-p inn' | '-p sandbox' | '-p _environment' | '--sandbox';
+    /** INNCTL_PROFILE. */
+    readonly named?: string;
+    /** The argument of `profiles use`. */
+    readonly active?: string;
+    readonly urls?: Readonly<Record<string, string>>;
+    readonly owner: string | undefined;
+  }
+
+  const table: readonly Row[] = [
+    { owner: undefined },
+    { urls: base, owner: '_environment' },
+    { active: 'chain', owner: 'chain' },
+    { active: 'chain', urls: empty, owner: 'chain' },
+    { active: 'chain', urls: base, owner: '_environment' },
+    { active: 'chain', urls: identity, owner: '_environment' },
+    { active: 'sandbox', owner: 'sandbox' },
+    { active: 'sandbox', urls: base, owner: 'sandbox' },
+    { named: '', active: 'sandbox', urls: base, owner: 'sandbox' },
+    { active: '_environment', owner: undefined },
+    { active: '_environment', urls: base, owner: '_environment' },
+    { named: 'inn', active: 'chain', owner: 'inn' },
+    { named: 'inn', active: 'chain', urls: base, owner: '_environment' },
+    { named: 'inn', active: 'sandbox', urls: base, owner: '_environment' },
+    { named: 'sandbox', active: 'chain', owner: 'sandbox' },
+    { named: 'sandbox', active: 'chain', urls: identity, owner: 'sandbox' },
+    { named: '!', active: 'chain', owner: undefined },
+    { named: '!', active: 'chain', urls: base, owner: '_environment' },
+    { named: '_environment', active: 'chain', owner: undefined },
+    { flag: '-p inn', named: 'chain', active: 'sandbox', urls: base, owner: 'inn' },
+    { flag: '-p inn', named: 'sandbox', active: 'chain', owner: 'inn' },
+    { flag: '-p sandbox', named: 'inn', active: 'chain', urls: identity, owner: 'sandbox' },
+    { flag: '-p _environment', active: 'chain', urls: base, owner: undefined },
+    { flag: '--sandbox', named: 'inn', active: 'chain', urls: base, owner: 'sandbox' },
+  ];
+
+  test.each(table)('%j', async ({ flag, named, active, urls, owner }) => {
+    const profiles = { chain: {}, inn: {}, _environment: {}, '!': {} };
+    const place = (each: string) => `state/completion/by-profile/${each}/properties`;
+    const folder = await opened({
+      'config.json': JSON.stringify({ profiles, active_profile: active }),
+      ...Object.fromEntries(owners.map((each) => [place(each), 'BEL\t\n'])),
+    });
+    const env = { ...urls, ...(named === undefined ? {} : { INNCTL_PROFILE: named }) };
+    const flags = { profile: flag?.replace(/^-p |^--/, '') };
+    const settings = () => resolveSettings({ flags, env, document: readConfig(folder) });
+    // keepList uses only the redactor of the context.
+    const context = { redactor: { text: (text: string) => text } } as Context;
+    const folders = { config: folder, state: join(folder, 'state') };
+
+    keepList('properties', [{ value: 'BER', description: '' }], true, { context, folders, settings });
+    const words = [...(flag?.split(' ') ?? []), 'properties', 'get', 'B'];
+
+    const kept = owners.filter((each) => readFileSync(join(folder, place(each)), 'utf8') === 'BER\t\n');
+    expect(kept).toEqual(owner === undefined ? [] : [owner]);
+    const offered = owner === undefined ? [] : ['BER'];
+    expect(valuesOf(answerIn(folder, words, env)).filter((each) => each !== 'BEL')).toEqual(offered);
   });
 });
 

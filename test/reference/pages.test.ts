@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { manualPage } from '../../src/reference/manual.ts';
+import { manualPage } from '../../scripts/build/manual.mts';
+import { anchorOf, referencePage } from '../../scripts/build/reference-page.mts';
 import { allOf, type CommandModel } from '../../src/reference/model.ts';
-import { anchorOf, referencePage } from '../../src/reference/reference-page.ts';
 import { commandModel } from './tree.ts';
 
 const topics = { 'exit-codes': 'Exit codes\n\n    0  done\n', safety: 'Safety\n\n```\n' };

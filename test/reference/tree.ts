@@ -1,6 +1,6 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import type { Context } from '../../src/cli/ports.ts';
 import { buildProgram } from '../../src/cli/program.ts';
+import type { Context } from '../../src/model/ports.ts';
 import { type CommandModel, modelOf } from '../../src/reference/model.ts';
 
 /** The command tree of the program. */

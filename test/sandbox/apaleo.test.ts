@@ -47,18 +47,8 @@ describe('lists', () => {
     expect(await emails(call, '/api/v1/users?pageSize=10&pageNumber=-1')).toHaveLength(10);
   });
 
-  test('are filtered and sorted', async () => {
-    const { call } = await sandbox();
-    const sorted = await emails(call, '/api/v1/users?sort=lastname:desc&sort=firstname:asc');
-
-    expect(sorted[0]).toBe('lukas@aurora.example');
-    expect((await emails(call, '/api/v1/users?propertyIds=VIE&propertyIds=MUC')).length).toBeLessThan(12);
-    expect(await codes(call, `${PROPERTIES}?status=Test,Live&countryCode=AT`)).toEqual(['VIE']);
-  });
-
   test.each([
     ['/api/v1/users?sort=shoe:asc', /^sort "shoe:asc" is not one of firstname:asc, firstname:desc, /],
-    ['/api/v1/users?page_size=1', /^page_size is not a known parameter\.$/],
     [
       '/api/v1/users?propertyIds=BER,VIE',
       /^propertyIds is repeated for several values, not joined with commas\.$/,
@@ -69,8 +59,6 @@ describe('lists', () => {
       `${PROPERTIES}?countryCode=AT&countryCode=DE`,
       /^countryCode takes several values joined with commas, and is not repeated\.$/,
     ],
-    [`${PROPERTIES}?status=Test,Closed`, /^status "Closed" is not one of Test, Live\.$/],
-    [`${PROPERTIES}?pageSize=501`, /^pageSize "501" is not a whole number from 1 to 500\.$/],
     [`${PROPERTIES}/$count?status=Live`, /^status is not a known parameter\.$/],
     ['/inventory/v1/units?condition=clean', /^condition "clean" is not one of Clean, /],
   ])('refuse %s', async (path, message) => {
@@ -97,12 +85,10 @@ describe('properties', () => {
 
   test.each([
     [{ paymentTerms: undefined }, 'paymentTerms is missing.'],
-    [{ code: 'AB' }, 'code must have 3 to 10 of the characters A-Z a-z 0-9 _.'],
     [{ code: 'HAM-1' }, 'code must have 3 to 10 of the characters A-Z a-z 0-9 _.'],
     [{ company_name: 'Alster' }, 'company_name is not a known field.'],
     [{ location: { ...ham.location, region_code: 'DE-HH' } }, 'location.region_code is not a known field.'],
     [{ stars: 5 }, 'stars is not a known field.'],
-    [{ location: { ...ham.location, city: '' } }, 'location.city must not be empty.'],
   ])('are rejected with %j', async (change, message) => {
     const { call } = await sandbox();
 
@@ -132,12 +118,8 @@ describe('properties', () => {
   test.each([
     ['replace', '/name/de', 'Hotel'],
     ['add', '/name/fr', 'Hôtel'],
-    ['replace', '/companyName', 'Other'],
     ['replace', '/location', { addressLine1: 'a', postalCode: '1', city: 'b', countryCode: 'DE' }],
-    ['replace', '/location/addressLine1', 'b'],
     ['replace', '/location/regionCode', 'DE-BE'],
-    ['replace', '/paymentTerms/en', 'Later'],
-    ['add', '/paymentTerms/fr', 'Plus tard'],
     ['add', '/bankAccount', { iban: 'x', bic: 'y' }],
     ['remove', '/description', undefined],
     ['replace', '/isTemplate', true],
@@ -157,11 +139,8 @@ describe('properties', () => {
   test.each<[string, string, string, unknown?]>([
     ['replace', '/defaultCheckInTime', '/defaultCheckInTime cannot be changed.'],
     ['replace', '/code', '/code cannot be changed.'],
-    ['replace', '/company_name', '/company_name is not a known field.'],
     ['remove', '/companyName', '/companyName cannot be changed with remove.'],
-    ['test', '/companyName', '/companyName cannot be changed with test.'],
     ['add', '/location/regionCode', '/location/regionCode cannot be changed with add.'],
-    ['remove', '/paymentTerms/de', '/paymentTerms/de cannot be changed with remove.'],
     ['replace', '/isTemplate', 'isTemplate must be true or false.'],
     ['replace', '/location/countryCode', '/location/countryCode is fixed after creation.'],
     ['add', '', '0.path must be a path that begins with / (RFC 6901).'],
@@ -194,7 +173,6 @@ describe('invitations and users', () => {
   test.each([
     [{ role: 'FrontDesk' }, 'role "FrontDesk" is not one of'],
     [{ roles: ['FrontOffice'] }, 'roles.0 "FrontOffice" is not one of'],
-    [{ is_account_admin: true }, 'is_account_admin is not a known field.'],
   ])('an invitation with %j is rejected', async (change, message) => {
     const { call } = await sandbox();
 

@@ -25,17 +25,14 @@ describe('an invalid request is rejected as JSON, with a request id', () => {
     readonly body?: unknown;
     readonly headers?: Readonly<Record<string, string>>;
   }
-  const braces = Buffer.from('{}');
   const surrogates = '\ud800\ud800\ud800';
 
   test.each<[string, Case, number, string]>([
     ['an unknown path', { method: 'GET', at: '/api/v2/users' }, 404, 'unknown_path'],
     ['a trailing slash', { method: 'GET', at: `${path}/` }, 404, 'unknown_path'],
     ['a method that the path does not have', { method: 'PUT', at: `${path}/BER` }, 405, 'method_not_allowed'],
-    ['a method that no path has', { method: 'OPTIONS' }, 405, 'method_not_allowed'],
     ['a broken percent encoding', { method: 'GET', at: `${path}/%E0%A4%A` }, 400, 'bad_path'],
     ['another content type', { body: 'x', headers: as('text/plain') }, 415, 'unsupported_media_type'],
-    ['a body without a content type', { body: braces, headers: as('') }, 415, 'unsupported_media_type'],
     ['no body', { headers: as('application/json') }, 400, 'malformed_json'],
     ['malformed JSON', { body: '{"code":' }, 400, 'malformed_json'],
     ['bytes that are not UTF-8', { body: new Uint8Array([0x22, 0xff, 0x22]) }, 400, 'malformed_text'],
@@ -49,7 +46,6 @@ describe('an invalid request is rejected as JSON, with a request id', () => {
       'validation_failed',
     ],
     ['a list as the body', { body: [] }, 422, 'validation_failed'],
-    ['null as the body', { at: '/api/v1/invitations', body: 'null' }, 422, 'validation_failed'],
     ['lone surrogates in a code', { body: hotel(surrogates) }, 422, 'validation_failed'],
   ])('%s', async (_, { method = 'POST', at = path, ...sent }, status, code) => {
     const { call } = await sandbox();
@@ -61,18 +57,6 @@ describe('an invalid request is rejected as JSON, with a request id', () => {
     expect(refused.headers.get('x-request-id')).toMatch(requestId);
     expect((await call('GET', `${path}/$count`)).body).toBe(3);
   });
-
-  test.each([
-    ['is not HTTP', 'HELLO\r\n\r\n', 400],
-    ['has a huge header', `GET / HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
-  ])('a request that %s is rejected', async (_, bytes, status) => {
-    const { call, url } = await sandbox();
-
-    const answer = await raw(url, bytes);
-
-    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-    expect((await call('GET', '/api/v1/roles')).status).toBe(200);
-  });
 });
 
 test('405 lists the allowed methods in Allow', async () => {
@@ -80,13 +64,6 @@ test('405 lists the allowed methods in Allow', async () => {
 
   expect((await call('PUT', `${path}/BER`, { body: {} })).headers.get('allow')).toBe('GET, PATCH, DELETE');
   expect((await call('DELETE', `${path}/$count`)).headers.get('allow')).toBe('GET');
-});
-
-test('lone surrogates in a text are stored and returned unchanged', async () => {
-  const { call } = await sandbox();
-  await call('POST', path, { body: hotel('HAM', { name: { en: 'a\ud800b' } }) });
-
-  expect((await call('GET', `${path}/HAM`)).body).toMatchObject({ name: { en: 'a\ud800b' } });
 });
 
 test('a client that disconnects in the middle of a body changes nothing', async () => {
@@ -128,23 +105,18 @@ describe('DNS rebinding: a request with a foreign Host', () => {
 
   test.each([
     ['a name', '/api/v1/roles', ['host: evil.example']],
-    ['a name and a port', '/api/v1/roles', ['host: evil.example:80']],
     ['a name that begins with 127.0.0.1', '/api/v1/roles', ['host: 127.0.0.1.evil.example']],
     ['a name that ends with localhost', '/api/v1/roles', ['host: evil.localhost']],
     ['localhost with a trailing dot', '/api/v1/roles', ['host: localhost.']],
     ['a user name', '/api/v1/roles', ['host: evil.example@localhost']],
-    ['another address', '/api/v1/roles', ['host: 10.0.0.1']],
     ['the unspecified address', '/api/v1/roles', ['host: 0.0.0.0']],
     ['an invalid address', '/api/v1/roles', ['host: 127.0.0.999']],
-    ['an IPv6 address', '/api/v1/roles', ['host: [::2]']],
-    ['an invalid name', '/api/v1/roles', ['host: a b/c']],
     ['an empty Host', '/api/v1/roles', ['host:']],
     ['two Host headers', '/api/v1/roles', ['host: localhost', 'host: evil.example']],
     ['a foreign absolute URL', 'http://evil.example/api/v1/roles', ['host: localhost']],
     ['a foreign absolute URL in capitals', 'HTTP://EVIL.EXAMPLE/api/v1/roles', ['host: localhost']],
     ['a foreign Host with a local absolute URL', 'http://localhost/api/v1/roles', ['host: evil.example']],
     ['on the token server', '/connect/token', ['host: evil.example']],
-    ['on an unknown path', '/nothing', ['host: evil.example']],
   ])('is rejected: %s', async (_, target, heads) => {
     const { url } = await sandbox();
 
@@ -237,11 +209,6 @@ describe('a patch that exceeds a limit is rejected at once, and changes nothing'
       /^makes the patch write more than 1 MiB$/,
     ],
     [
-      'copies from a missing path',
-      [{ op: 'copy', from: '/name/xx', path: '/name/fr' }],
-      /^\/name\/xx does not exist$/,
-    ],
-    [
       'moves a map into itself',
       [{ op: 'move', from: '/name', path: '/name/fr' }],
       /^lies within \/name, which is moved$/,
@@ -264,16 +231,5 @@ describe('a patch that exceeds a limit is rejected at once, and changes nothing'
     });
     expect(performance.now() - startedAt).toBeLessThan(3_000);
     expect((await call('GET', `${path}/BER`)).body).toEqual(before);
-  });
-
-  test.each([
-    ['contract', '/api/v1/identity/users'],
-    ['apaleo', '/api/v1/users'],
-  ] as const)('the limit of steps also holds for users in dialect %s', async (dialect, users) => {
-    const { call } = await sandbox({ dialect });
-    const { subject_id, subjectId = subject_id } = Object((await call('GET', '/api/v1/users/me')).body);
-    const body = Array(501).fill({ op: 'replace', path: '/enabled', value: true });
-
-    expect(await call('PATCH', `${users}/${subjectId}`, { body })).toMatchObject({ status: 422 });
   });
 });

@@ -67,21 +67,6 @@ describe('a clone', () => {
     ]);
     expect((await call('GET', `${PROPERTIES}/$count`)).body).toEqual({ count: 4 });
   });
-
-  test('has a code of its own, and all that a new property needs', async () => {
-    const { call } = await sandbox();
-    const { taxId: _, ...incomplete } = clone;
-    const refusal = async (body: object) => {
-      const { status, body: refused } = await call('POST', `${ACTIONS}/BER/clone`, { body });
-      return [status, refused];
-    };
-
-    expect(await refusal({ ...clone, code: 'muc' })).toEqual([
-      422,
-      { messages: ['There is a property with the code MUC already.'] },
-    ]);
-    expect(await refusal(incomplete)).toEqual([422, { messages: ['taxId is missing.'] }]);
-  });
 });
 
 describe('the life of a property', () => {

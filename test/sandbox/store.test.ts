@@ -125,14 +125,6 @@ describe('reset', () => {
     const other = await sandbox({ folder: running.folder });
     expect((await other.call('GET', count)).body).toBe((await running.call('GET', count)).body);
   });
-
-  test('creates a missing state', async () => {
-    const folder = await freshFolder();
-
-    await resetState({ folder, seed: 'chain', size: 4, now });
-
-    expect((await (await sandbox({ folder })).call('GET', count)).body).toBe(4);
-  });
 });
 
 describe('an unusable state is reported and stays unchanged until a reset', () => {
@@ -155,16 +147,6 @@ describe('an unusable state is reported and stays unchanged until a reset', () =
     await symlink(join(dirname(folder), 'elsewhere'), folder);
 
     await expect(sandbox({ folder })).rejects.toMatchObject({ code: 'symlink' });
-  });
-
-  test('a folder that is a file', async () => {
-    const folder = await freshFolder();
-    await writeFile(folder, 'mine');
-
-    await expect(sandbox({ folder })).rejects.toMatchObject({
-      code: 'sandbox_unusable',
-      message: expect.stringContaining(folder),
-    });
   });
 
   test('a state that is damaged or deleted while it is served', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { httpServer, rawServer, scriptedServer, type TestServer } from '../helpers/servers.ts';
+import { rawServer, scriptedServer, type TestServer } from '../helpers/servers.ts';
 import { failureOf, fetchText, get, openTransport, type TestTransport } from '../helpers/wire.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}';
@@ -23,35 +23,6 @@ test('one connection is opened for each concurrent request, and reused', async (
   expect(server.connections).toHaveLength(3);
 });
 
-test('a request after a response reuses the connection', async () => {
-  await using server = await httpServer((_, response) => response.end('{}'));
-  await using transport = await openTransport();
-  const requestTwice = async () => {
-    await fetchText(transport, get(server.origin));
-    await fetchText(transport, get(server.origin));
-  };
-
-  await Promise.all([requestTwice(), requestTwice()]);
-
-  expect(server.connections).toHaveLength(2);
-});
-
-test.each([
-  ['announces it (connection: close)', 'HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\n{}'],
-  ['does not announce it', OK],
-])(
-  'a service that closes the connection after each response and %s gets one connection per request',
-  async (_, answer) => {
-    await using server = await scriptedServer(answer, (socket) => socket.end());
-    await using transport = await openTransport();
-
-    for (const each of ['Ana', 'Ben', 'Ana'])
-      expect([each, ...(await together(transport, server, 1))]).toEqual([each, '200 {}']);
-
-    expect(server.connections).toHaveLength(3);
-  },
-);
-
 test('a 204 with a content-length is accepted, and its connection is not reused', async () => {
   await using server = await scriptedServer('HTTP/1.1 204 No Content\r\ncontent-length: 5\r\n\r\n');
   await using transport = await openTransport();
@@ -59,15 +30,6 @@ test('a 204 with a content-length is accepted, and its connection is not reused'
   expect(await together(transport, server, 1)).toEqual(['204 ']);
   expect(await together(transport, server, 1)).toEqual(['204 ']);
   expect(server.connections).toHaveLength(2);
-});
-
-test('the connection of a 204 is reused', async () => {
-  await using server = await scriptedServer('HTTP/1.1 204 No Content\r\n\r\n');
-  await using transport = await openTransport();
-
-  for (const _ of ['Ana', 'Ben', 'Ana']) expect(await together(transport, server, 1)).toEqual(['204 ']);
-
-  expect(server.connections).toHaveLength(1);
 });
 
 test('after a failed exchange the next request opens a new connection', async () => {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { CliError } from '../../src/cli/errors.ts';
-import { Interruption } from '../../src/cli/ports.ts';
-import { WireFailure } from '../../src/service/failures.ts';
+import { CliError } from '../../src/model/errors.ts';
+import { Interruption } from '../../src/model/ports.ts';
+import type { ServiceRequest } from '../../src/service/answer.ts';
 import { createGate, type Pacing } from '../../src/service/gate.ts';
-import type { Safety } from '../../src/service/retry.ts';
-import type { SendOptions, ServiceRequest } from '../../src/service/send.ts';
+import { type Safety, WireFailure } from '../../src/service/retry.ts';
+import type { SendOptions } from '../../src/service/send.ts';
 import { fixed, sendWith } from './sending.ts';
 import { settled, standingClock } from './standing-clock.ts';
 
@@ -145,29 +145,6 @@ test('other requests pass while a write waits for its retry and reads in its pau
   expect(chain.seen).toEqual(['BER', 'MUC', 'state', 'BER']);
 });
 
-test('the Retry-After of one response holds all requests, in seconds and as a date', async () => {
-  const date = 'Sat, 01 Aug 2026 12:00:00 GMT';
-  const until = 'Sat, 01 Aug 2026 12:00:09 GMT';
-  const chain = await hotelChain({ concurrency: 4 }, [
-    { status: 503, headers: { 'retry-after': '3' } },
-    { status: 204 },
-    { status: 204 },
-    { status: 429, headers: { date, 'retry-after': until } },
-  ]);
-  const first = chain.go('read', 'BER');
-  await settled();
-  const others = ['MUC', 'VIE'].map((name) => chain.go('read', name));
-
-  const seen = [];
-  for (const ms of [3_000, 1, 9_000, 1]) {
-    await chain.clock.move(ms);
-    seen.push(chain.seen.length);
-  }
-
-  expect(seen).toEqual([1, 4, 4, 5]);
-  expect(await Promise.all([first, ...others])).toEqual(['status 204', 'status 204', 'status 204']);
-});
-
 test('waiting for the first attempt does not use up the time of an operation', async () => {
   const chain = await hotelChain({ concurrency: 2 }, [{ status: 429, headers: { 'retry-after': '600' } }]);
   const first = chain.go('read', 'BER');
@@ -178,30 +155,6 @@ test('waiting for the first attempt does not use up the time of an operation', a
   await chain.clock.move(600_001);
 
   expect(await Promise.all([first, second])).toEqual(['status 204', 'status 204']);
-});
-
-test('a Retry-After beyond fifteen minutes is not waited for', async () => {
-  const chain = await hotelChain({ concurrency: 2 }, [{ status: 429, headers: { 'retry-after': '901' } }]);
-
-  const outcomes = [await chain.go('read', 'BER'), await chain.go('once', 'MUC')];
-
-  expect(outcomes).toEqual([
-    expect.stringMatching(/^exit 7: .*The next try is due in 901 s .*later than there is time for\.$/),
-    expect.stringMatching(/^exit 7: Could not reach MUC: requests are held back, .* asks\. The next try/),
-  ]);
-  expect({ seen: chain.seen, sleeping: chain.clock.sleeping }).toEqual({ seen: ['BER'], sleeping: [] });
-});
-
-test('the deadline of a command also ends the wait in the queue', async () => {
-  const chain = await hotelChain({ concurrency: 1 }, [{ status: 204 }], {
-    deadline: standingClock().now() + 50,
-  });
-  await chain.occupy();
-  const waiting = chain.go('once', 'BER');
-  await chain.clock.move(50);
-
-  expect(await waiting).toBe('exit 7: Could not reach BER: the time was over before an answer came.');
-  expect(chain.seen).toEqual([]);
 });
 
 test.each<[string, Turn, Safety, unknown]>([
@@ -224,26 +177,3 @@ test.each<[string, Turn, Safety, unknown]>([
     expect(chain.seen).toEqual(['BER', 'MUC']);
   },
 );
-
-test('once the retry budget of a run is spent, a first failure is final', async () => {
-  const busy: readonly Turn[] = Array.from({ length: 200 }, () => ({ status: 503 }));
-  const chain = await hotelChain({ concurrency: 1 }, busy);
-  const tries = [];
-
-  for (let row = 0; row < 40; row += 1) {
-    const before = chain.seen.length;
-    const ended = chain.go('read', 'BER');
-    for (let waits = 0; waits < 3; waits += 1) {
-      await settled();
-      await chain.clock.move(1_000);
-    }
-    expect(await ended).toMatch(/^exit 7: Could not reach BER: .*503/);
-    tries.push(chain.seen.length - before);
-  }
-
-  expect({ first: tries[0], last: tries.at(-1), all: chain.seen.length }).toEqual({
-    first: 3,
-    last: 1,
-    all: 113,
-  });
-});

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Call } from '../../src/service/client.ts';
 import { contract } from '../../src/service/dialect.ts';
+import type { Call } from '../../src/service/reading.ts';
 import { usersApi } from '../../src/service/users.ts';
 import { kept } from './sending.ts';
 

@@ -1,13 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { WireFailure } from '../../src/service/failures.ts';
-import {
-  buildGuard,
-  type GuardRules,
-  type Intent,
-  type OperationEffect,
-  safetyLevels,
-} from '../../src/service/guard.ts';
-import { operations } from '../../src/service/operations.ts';
+import { buildGuard, type GuardRules, type Intent, safetyLevels } from '../../src/service/guard.ts';
+import { type OperationEffect, operations } from '../../src/service/operations.ts';
+import { WireFailure } from '../../src/service/retry.ts';
 import { fixed, sendWith } from './sending.ts';
 
 const nothing: GuardRules = { safety: { value: 'none', source: 'default' }, protect: [], freeze: [] };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { OutcomeUnknown } from '../../src/cli/errors.ts';
-import type { Call } from '../../src/service/client.ts';
+import { OutcomeUnknown } from '../../src/model/errors.ts';
 import { contract } from '../../src/service/dialect.ts';
 import { invitationsApi } from '../../src/service/invitations.ts';
+import type { Call } from '../../src/service/reading.ts';
 import { kept } from './sending.ts';
 
 const NOON = Date.UTC(2026, 3, 21, 12);

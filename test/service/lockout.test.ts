@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Page, ServiceRecord } from '../../src/model/records.ts';
-import type { UserReference } from '../../src/service/find-user.ts';
-import { judgeLockout, readAdmins } from '../../src/service/lockout.ts';
+import { judgeLockout, readAdmins, type UserReference } from '../../src/service/users.ts';
 
 const ana = { subjectId: 'a-1', email: 'ana@example.com' };
 const ben = { subjectId: 'b-2', email: 'ben@example.com' };

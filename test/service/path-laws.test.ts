@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { CliError } from '../../src/cli/errors.ts';
+import { CliError } from '../../src/model/errors.ts';
+import { fillPath, idProblem } from '../../src/model/path.ts';
 import { decodeFully } from '../../src/model/segment.ts';
-import { createCall } from '../../src/service/client.ts';
+import type { ServiceRequest } from '../../src/service/answer.ts';
 import { contract } from '../../src/service/dialect.ts';
 import { type OperationId, operations } from '../../src/service/operations.ts';
-import { fillPath, idProblem } from '../../src/service/path.ts';
 import { addressed, segmentsIn } from '../../src/service/raw.ts';
-import type { ServiceRequest } from '../../src/service/send.ts';
+import { createCall } from '../../src/service/reading.ts';
 import { text } from '../helpers/arbitrary.ts';
 import { fc } from '../helpers/laws.ts';
 

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import type { ConnectOptions, WireRequest } from '../../src/cli/ports.ts';
-import { WireFailure } from '../../src/service/failures.ts';
+import type { ConnectOptions, WireRequest } from '../../src/model/ports.ts';
+import { WireFailure } from '../../src/service/retry.ts';
 import { closedPort, listen, rawServer, type TestServer } from '../helpers/servers.ts';
 import { get, openTransport } from '../helpers/wire.ts';
 
@@ -62,14 +62,6 @@ test.each([
   ['the host has no address', async () => 'http://hotel.invalid/'],
 ])('where %s nothing was sent', async (_, url) => {
   expect(await broken(await url(), {})).toEqual({ sent: false, calls: 0 });
-});
-
-test('a request that is aborted while the connection is opened was not sent, and never is', async () => {
-  const stop = new AbortController();
-  await using server = await peer(nothing, () => stop.abort(stopped));
-
-  expect(await broken(https(server), { signal: stop.signal })).toEqual({ sent: false, calls: 0 });
-  expect(server.received()).not.toContain(MARK);
 });
 
 test('a request that is aborted before its connection opens is not written later', async () => {

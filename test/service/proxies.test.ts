@@ -14,39 +14,24 @@ test.each([
     { https: 'http://low:1' },
   ],
   ['empty is unset', { https_proxy: '', HTTPS_PROXY: ' http://up:1 ' }, { https: 'http://up:1' }],
-  ['no scheme', { HTTPS_PROXY: 'proxy.example.com:3128' }, { https: 'http://proxy.example.com:3128' }],
   ['exceptions', { NO_PROXY: 'localhost,.example.com' }, { except: 'localhost,.example.com' }],
-  ['upper case in CGI', { HTTP_PROXY: 'http://evil:1', REQUEST_METHOD: 'GET' }, {}],
-  ['lower case in CGI', { http_proxy: 'http://p:1', REQUEST_METHOD: 'GET' }, { http: 'http://p:1' }],
 ])('reads the proxies from the environment: %s', (_, env, expected) => {
   expect(proxiesFrom(env)).toEqual(expected);
 });
 
 test.each([
-  [
-    'HTTPS_PROXY',
-    'socks5://ana:secret@proxy:1080',
-    'its scheme is socks5, and only http and https are supported',
-  ],
-  ['http_proxy', 'http://ana:secret@', 'it cannot be read'],
-  ['HTTPS_PROXY', 'http://ana:secret@proxy:99999', 'it cannot be read'],
-  ['HTTPS_PROXY', 'http://secret@', 'it cannot be read'],
-  ['HTTPS_PROXY', 'secret proxy:3128', 'it cannot be read'],
-  ['HTTPS_PROXY', 'http://pro\txy:3128', 'it cannot be read'],
-  ['https_proxy', 'http://ana:se\ncret@proxy:3128', 'it cannot be read'],
-  ['http_proxy', 'file:///etc/passwd', 'its scheme is file, and only http and https are supported'],
-  ['HTTPS_PROXY', 'http://config.example.com/proxy.pac', 'it has more than host and port'],
-  ['HTTPS_PROXY', 'http:/proxy:3128', 'it has more than host and port'],
-  ['HTTPS_PROXY', 'http://ana:1/secret@proxy:3128', 'it has more than host and port'],
-  ['HTTPS_PROXY', 'http://proxy:3128\\secret', 'it has more than host and port'],
-  ['HTTPS_PROXY', 'http://proxy:3128?secret', 'it has more than host and port'],
-  ['HTTPS_PROXY', 'http://proxy:3128#secret', 'it has more than host and port'],
-  ['HTTPS_PROXY', 'http://ana:se%cret@proxy:1', 'its credentials are not percent-encoded UTF-8'],
-])('rejects %s=%s without showing it', (name, value, reason) => {
+  ['HTTPS_PROXY', 'socks5://ana:secret@proxy:1080'],
+  ['http_proxy', 'http://ana:secret@'],
+  ['HTTPS_PROXY', 'http://ana:secret@proxy:99999'],
+  ['HTTPS_PROXY', 'http://pro\txy:3128'],
+  ['HTTPS_PROXY', 'http://config.example.com/proxy.pac'],
+  ['HTTPS_PROXY', 'http://proxy:3128?secret'],
+  ['HTTPS_PROXY', 'http://ana:se%cret@proxy:1'],
+])('rejects %s=%s without showing it', (name, value) => {
   expect(() => proxiesFrom({ [name]: value })).toThrow(
     expect.objectContaining({
       exitCode: 2,
-      message: `${name} is not the URL of a proxy: ${reason}.`,
+      message: `${name} is not the URL of a proxy: only http or https, credentials, host and port are allowed.`,
       hint: `${name}=http://proxy.example.com:3128`,
     }),
   );
@@ -84,23 +69,13 @@ test.each([
   ['https://hotel.example.com/', '*.example.com', false],
   ['https://hotel.example.com./', 'example.com', false],
   ['https://notexample.com/', 'example.com', true],
-  ['https://hotel.example.com/', 'hotel', true],
   ['https://hotel.example.com/', 'example.com:443', false],
   ['https://hotel.example.com:8443/', 'example.com:443', true],
-  ['https://hotel.example.com:8443/', 'example.com:8443', false],
   ['https://10.0.0.1:9/', '10.0.0.1', false],
   ['https://10.0.0.1:9/', '10.0.0.1:9', false],
-  ['https://10.0.0.1:9/', '10.0.0.0/8', false],
-  ['https://11.0.0.1/', '10.0.0.0/8', true],
-  ['https://10.0.0.1/', '10.0.0.0/99', true],
-  ['https://10.0.0.1/', '10.0.0.0/', true],
   ['https://[fd00::5]/', 'fd00::5', false],
-  ['https://[fd00::5]/', 'fd00:0:0:0:0:0:0:5', false],
   ['https://[fd00::5]:8443/', '[fd00::5]:8443', false],
-  ['https://[fd00::5]:8443/', '[fd00::5]:443', true],
-  ['https://[fd00::5]/', 'fd00::/8', false],
   ['https://10.0.0.1.example.com/', '10.0.0.1', true],
-  ['https://10.0.0.1/', '.0.0.1', true],
   ['https://10.0.0.1/', '0.0.1', true],
 ])('%s with NO_PROXY=%j goes through the proxy: %s', (url, except, expected) => {
   expect(proxyFor({ https: 'http://proxy:1', except }, new URL(url)) !== undefined).toBe(expected);

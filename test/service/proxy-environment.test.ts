@@ -17,15 +17,7 @@ const innctl = (line: string, origin: string, env: Readonly<Record<string, strin
 
 test.each([
   ['HTTPS_PROXY', `socks5://ana:${SECRET}@127.0.0.1:1080`],
-  ['https_proxy', `http://ana:${SECRET}@`],
-  ['HTTP_PROXY', `ana:${SECRET}`],
-  ['HTTP_PROXY', `http://127.0.0.1:3128/${SECRET}`],
-  ['HTTPS_PROXY', `http://127.0.0.1:3128?${SECRET}`],
-  ['HTTPS_PROXY', `http://ana:${SECRET}@127.0.0.1:65536`],
   ['http_proxy', `http://ana:%zz${SECRET}@127.0.0.1:3128`],
-  ['HTTPS_PROXY', `http://[::1/${SECRET}`],
-  ['HTTPS_PROXY', `http:/127.0.0.1/${SECRET}`],
-  ['HTTPS_PROXY', '://'],
   ['HTTPS_PROXY', `\u001b]0;${SECRET}\u0007`],
 ])('%s=%j is rejected before anything is sent, and not shown', async (name, value) => {
   await using service = await httpServer(roles);

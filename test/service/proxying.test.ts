@@ -34,16 +34,6 @@ test('plain requests go to the proxy in absolute form, with its credentials', as
   ]);
 });
 
-test('a host of NO_PROXY is reached directly', async () => {
-  await using server = await httpServer((_, response) => response.end('direct'));
-  const port = await closedPort();
-  await using transport = await openTransport({
-    proxies: { http: `http://127.0.0.1:${port}`, except: '127.0.0.1' },
-  });
-
-  expect((await fetchText(transport, get(server.origin))).text).toBe('direct');
-});
-
 test.each([
   ['', "the proxy HOST wants a user name and password (407): they belong into the proxy's URL."],
   [
@@ -83,24 +73,11 @@ test.each<[string, (socket: Socket) => void, string, string]>([
     'the proxy HOST did not connect to hotel.invalid:443: it answered with 403.',
   ],
   [
-    'requires authentication (407)',
-    (socket) => socket.end('HTTP/1.1 407 Who\r\n\r\n'),
-    'proxy-refused',
-    "the proxy HOST wants a user name and password (407): they belong into the proxy's URL.",
-  ],
-  [
-    'redirects',
-    (socket) => socket.end('HTTP/1.1 302 Found\r\nlocation: http://login.example.com/\r\n\r\n'),
-    'proxy-refused',
-    'the proxy HOST did not connect to hotel.invalid:443: it answered with 302.',
-  ],
-  [
     'cannot reach the service',
     (socket) => socket.end('HTTP/1.1 503 Service Unavailable\r\n\r\n'),
     'proxy',
     'the proxy HOST did not connect to hotel.invalid:443: it answered with 503.',
   ],
-  ['closes the connection', (socket) => socket.end(), 'proxy', 'the proxy HOST closed the connection.'],
   [
     'opens a tunnel and then answers itself',
     (socket) => socket.write('HTTP/1.1 200 Connected\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n[]'),
@@ -165,7 +142,7 @@ test('a proxy that does not respond to CONNECT: not sent', async () => {
   ).toEqual({
     kind: 'proxy',
     sent: false,
-    message: `the proxy 127.0.0.1:${proxy.port} did not connect to hotel.invalid:443 within 0.1 s.`,
+    message: `the proxy 127.0.0.1:${proxy.port} could not be connected to within 0.1 s.`,
   });
   // On a busy machine the timeout may pass before the server sees the connection.
   await expect.poll(() => proxy.connections.length).toBe(1);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { CliError } from '../../src/cli/errors.ts';
-import type { Method } from '../../src/cli/ports.ts';
+import { CliError } from '../../src/model/errors.ts';
+import type { Method } from '../../src/model/ports.ts';
 import { listIn } from '../../src/model/records.ts';
+import type { ServiceRequest } from '../../src/service/answer.ts';
 import { apaleo } from '../../src/service/apaleo.ts';
 import { contract, type Dialect } from '../../src/service/dialect.ts';
 import { type Intent, idsInQuery } from '../../src/service/guard.ts';
 import { addressed, createRaw, type RawRequest } from '../../src/service/raw.ts';
-import type { ServiceRequest } from '../../src/service/send.ts';
 
 const service = {
   identityUrl: 'https://identity.example.com/tenant',
@@ -164,16 +164,6 @@ describe('pages', () => {
     return { entries, queries: sent.map(({ url }) => new URL(url).search), warnings };
   }
 
-  test('end when the count is reached', async () => {
-    const page = (...items: readonly unknown[]) => ({ count: 3, items });
-
-    expect(await collect(units, page({ id: 'a' }, { id: 'b' }), page({ id: 'c' }))).toEqual({
-      entries: [{ id: 'a' }, { id: 'b' }, { id: 'c' }],
-      queries: ['?floor=1&page_size=100&page_number=1', '?floor=1&page_size=100&page_number=2'],
-      warnings: [],
-    });
-  });
-
   test('are requested in the spelling of the dialect', async () => {
     const { raw, sent } = rawIn(apaleo, { count: 2, items: ['a'] }, { count: 2, items: ['b'] });
 
@@ -223,12 +213,6 @@ describe('pages', () => {
       expect(sent).toEqual([]);
     },
   );
-
-  test('that contradict their count cause a warning', async () => {
-    const { warnings } = await collect(units, { count: 3, items: ['a'] }, { count: 3, items: [] });
-
-    expect(warnings).toEqual(['The service counts 3 records and listed 1.']);
-  });
 
   test('end with an error when a later response is not a list', async () => {
     await expect(collect(units, ['a'], { id: 'a' })).rejects.toThrow(

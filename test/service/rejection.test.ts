@@ -103,19 +103,6 @@ test('a 404 with an HTML page does not mean a missing record, whatever its type'
   });
 });
 
-test.each([
-  ['502 Bad Gateway', '502 Bad Gateway'],
-  [' No\n  such\tpage ', 'No such page'],
-  [`not with ${TOKEN}`, 'not with [redacted]'],
-  ['a'.repeat(300), 'a'.repeat(100)],
-])('an HTML page is quoted by its title %j', (title, expected) => {
-  const page = `<!doctype html><html><head><title>${title}</title></head></html>`;
-
-  expect(rejectionError(read(502, page), 'get the property', URL_OF_LIST).message).toBe(
-    `Could not get the property: a page came instead of an answer: "${expected}" (502 from api.example.com).`,
-  );
-});
-
 test('the fields in an error body become details', () => {
   const body = '{"error":{"details":[{"field":"time_zone","reason":"unknown"}]},"errors":{"Code":["taken"]}}';
 

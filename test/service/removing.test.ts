@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { CliError, OutcomeUnknown } from '../../src/cli/errors.ts';
-import { ExitCode } from '../../src/cli/exit-codes.ts';
-import { Interruption } from '../../src/cli/ports.ts';
+import { CliError, OutcomeUnknown } from '../../src/model/errors.ts';
+import { ExitCode } from '../../src/model/exit-codes.ts';
+import { Interruption } from '../../src/model/ports.ts';
 import { isMissing, remove } from '../../src/service/settling.ts';
 import { kept } from './sending.ts';
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { CliError } from '../../src/cli/errors.ts';
-import { Interruption, type Transport, type WireRequest } from '../../src/cli/ports.ts';
+import { CliError } from '../../src/model/errors.ts';
+import { Interruption, type Transport, type WireRequest } from '../../src/model/ports.ts';
+import type { ServiceRequest } from '../../src/service/answer.ts';
 import type { Credentials } from '../../src/service/exchange.ts';
-import { WireFailure } from '../../src/service/failures.ts';
-import type { Safety } from '../../src/service/retry.ts';
-import { endedBy, type ServiceRequest } from '../../src/service/send.ts';
+import { type Safety, WireFailure } from '../../src/service/retry.ts';
+import { endedBy } from '../../src/service/send.ts';
 import { fixed, sendWith } from './sending.ts';
 
 /** The outcome of one attempt: a status with body and headers, or a network error. */

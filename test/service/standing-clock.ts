@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/cli/ports.ts';
+import type { Clock } from '../../src/model/ports.ts';
 
 /** A clock that advances only by `move`; sleepers wake when their time has come. */
 export interface StandingClock extends Clock {

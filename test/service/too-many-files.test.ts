@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { failureError } from '../../src/service/refusal.ts';
 import { mayRetry } from '../../src/service/retry.ts';
-import { connectFailure, proxyFailure } from '../../src/service/wire/errors.ts';
+import { connectFailure, proxyFailure } from '../../src/service/wire/connections.ts';
 
 const full = (code: string) => Object.assign(new Error(`connect ${code}`), { code });
 const peer = (tls: boolean) => ({ host: 'api.example.com', tls, connectTimeoutMs: 1_000 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Transport } from '../../src/cli/ports.ts';
+import type { Transport } from '../../src/model/ports.ts';
 import { tracedExchange } from '../../src/service/exchange.ts';
-import { WireFailure } from '../../src/service/failures.ts';
+import { WireFailure } from '../../src/service/retry.ts';
 import { get } from '../helpers/wire.ts';
 import { settled, standingClock } from './standing-clock.ts';
 

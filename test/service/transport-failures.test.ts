@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { closedPort, httpServer, rawServer, scriptedServer } from '../helpers/servers.ts';
+import { closedPort, httpServer, rawServer } from '../helpers/servers.ts';
 import { failureAt, fetchText, get, openTransport } from '../helpers/wire.ts';
 
 test('a closed port: refused, and not sent', async () => {
@@ -53,51 +53,6 @@ test('a peer that closes the connection during the handshake: tls, and not sent'
   });
 });
 
-const head = 'HTTP/1.1 200 OK\r\n';
-const half = `${head}content-length: 9\r\n\r\n{}`;
-const chunk = `${head}connection: close\r\ntransfer-encoding: chunked\r\n\r\n9\r\n{}`;
-const cut = 'closed the connection before the end of its answer.';
-
-test.each([
-  ['closes the connection without a response', '', 'reset', 'closed the connection without an answer.'],
-  ['closes the connection in the body', half, 'cut', cut],
-  ['closes the connection in the last chunk', chunk, 'cut', cut],
-  [
-    'has no colon in a header',
-    `${head}x\r\n\r\n`,
-    'malformed',
-    'answered with something that is not HTTP/1.1.',
-  ],
-])('a service that %s', async (_, answer, kind, message) => {
-  await using server = await scriptedServer(answer, (socket) => socket.end());
-
-  expect(await failureAt(server.origin)).toEqual({
-    kind,
-    sent: true,
-    message: `127.0.0.1:${server.port} ${message}`,
-  });
-});
-
-test('an endless head: malformed', async () => {
-  await using server = await scriptedServer(`${head}${`x-filler: ${'a'.repeat(1_000)}\r\n`.repeat(40)}`);
-
-  expect(await failureAt(server.origin)).toEqual({
-    kind: 'malformed',
-    sent: true,
-    message: `the head of the answer of 127.0.0.1:${server.port} is too long.`,
-  });
-});
-
-test('no response in time: timeout', async () => {
-  await using server = await rawServer(() => {});
-
-  expect(await failureAt(server.origin, { headTimeoutMs: 50 })).toEqual({
-    kind: 'timeout',
-    sent: true,
-    message: `127.0.0.1:${server.port} did not answer within 0.05 s.`,
-  });
-});
-
 test('an answer after 70 s is accepted where the head may take 90 s', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
@@ -111,14 +66,4 @@ test('an answer after 70 s is accepted where the head may take 90 s', async () =
   server.connections[0]?.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}');
 
   expect((await exchanged).text).toBe('{}');
-});
-
-test('a body that stalls: timeout', async () => {
-  await using server = await scriptedServer(half);
-
-  expect(await failureAt(server.origin, { idleTimeoutMs: 50 })).toEqual({
-    kind: 'timeout',
-    sent: true,
-    message: `the answer of 127.0.0.1:${server.port} stopped for 0.05 s before its end.`,
-  });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { CliError, OutcomeUnknown } from '../../src/cli/errors.ts';
-import { ExitCode } from '../../src/cli/exit-codes.ts';
-import { Interruption } from '../../src/cli/ports.ts';
+import { CliError, OutcomeUnknown } from '../../src/model/errors.ts';
+import { ExitCode } from '../../src/model/exit-codes.ts';
 import type { PatchStep } from '../../src/model/patch.ts';
+import { Interruption } from '../../src/model/ports.ts';
 import type { ServiceRecord } from '../../src/model/records.ts';
 import { look, type Update, update } from '../../src/service/settling.ts';
 import { pauseAfter } from './pause.ts';

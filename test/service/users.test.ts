@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { CliError } from '../../src/cli/errors.ts';
 import { planProperties } from '../../src/model/access.ts';
+import { CliError } from '../../src/model/errors.ts';
 import type { ServiceRecord } from '../../src/model/records.ts';
-import type { Call } from '../../src/service/client.ts';
 import { contract, type Query } from '../../src/service/dialect.ts';
+import type { Call } from '../../src/service/reading.ts';
 import { usersApi } from '../../src/service/users.ts';
 import { kept } from './sending.ts';
 
@@ -123,28 +123,6 @@ describe('a user list is read to the end', () => {
   const ana = { subjectId: 'a-1', email: 'ana@example.com' };
   const others = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ subjectId: `c-${index}` }));
-
-  /** Users of a service with these pages and then empty ones, each with the count of the page alone. */
-  function usersOn(...pages: readonly (readonly ServiceRecord[])[]) {
-    const requested: unknown[] = [];
-    const users = usersIn((query: Query) => {
-      requested.push(query['page_number']);
-      const page = pages[Number(query['page_number']) - 1] ?? [];
-      return { users: page, count: page.length };
-    });
-    return { users, requested };
-  }
-
-  test.each<[string, readonly (readonly ServiceRecord[])[], readonly number[], object]>([
-    ['a partial page', [[ana]], [1], { subjectId: 'a-1' }],
-    ['a full page', [[ana, ...others(99)], [{ ...ana, subjectId: 'a-2' }]], [1, 2, 3], { code: 'ambiguous' }],
-    ['only full pages', [[ana, ...others(99)]], [1, 2], { subjectId: 'a-1' }],
-  ])('even when the count of each page suggests an end: %s', async (_, pages, numbers, outcome) => {
-    const { users, requested } = usersOn(...pages);
-
-    expect(await users.findByEmail(ana.email).catch((error: unknown) => error)).toMatchObject(outcome);
-    expect(requested).toEqual(numbers);
-  });
 
   test('within one deadline for all pages', async () => {
     let now = 0;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Transport, WireResponse } from '../../src/cli/ports.ts';
+import type { Transport, WireResponse } from '../../src/model/ports.ts';
+import type { ServiceRequest } from '../../src/service/answer.ts';
 import { createWriteLog } from '../../src/service/exchange.ts';
-import { WireFailure } from '../../src/service/failures.ts';
-import type { ServiceRequest } from '../../src/service/send.ts';
+import { WireFailure } from '../../src/service/retry.ts';
 import { fixed, sendWith } from './sending.ts';
 
 const lost = new WireFailure('reset', 'the connection was reset', { sent: true, requestId: 'r-2' });

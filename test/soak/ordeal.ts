@@ -127,7 +127,7 @@ async function lateOf({ isJournalLost }: Place, program: Program): Promise<Reado
 }
 
 /** The same command, and what its exit 8 asks for: twice more at most, once all is shown, inviting again whom no list shows. */
-export async function settled(program: Program, options: Parameters<Program['apply']>[0]): Promise<Ended> {
+async function settled(program: Program, options: Parameters<Program['apply']>[0]): Promise<Ended> {
   let ended = await program.apply(options);
   for (let more = 0; more < 2 && ended.exitCode === 8; more += 1) {
     const hint = wordsOf(settlingLine(ended.stderr));

@@ -1,4 +1,5 @@
-import type { PropertyRecord, Records, UserRecord } from '../../src/sandbox/records.ts';
+import type { UserRecord } from '../../src/sandbox/people.ts';
+import type { PropertyRecord, Records } from '../../src/sandbox/records.ts';
 
 /** A seed of a thousand rows against the chain, and what must be there afterwards. */
 export interface Seed {

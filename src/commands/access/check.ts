@@ -1,13 +1,11 @@
 import { dirname } from 'node:path';
 import { hiddenFlag } from '../../change/flags.ts';
 import { serviceFlags } from '../../change/lines.ts';
-import { serviceCommand } from '../../cli/described-command.ts';
-import { CliError, Concluded } from '../../cli/errors.ts';
-import { ExitCode } from '../../cli/exit-codes.ts';
-import type { Context } from '../../cli/ports.ts';
-import { type Session, withSession } from '../../cli/session.ts';
-import { readAddresses } from '../../files/address-column.ts';
+import { readAddresses } from '../../files/people-file.ts';
 import { hinting, readText } from '../../fs/read.ts';
+import { CliError, Concluded } from '../../model/errors.ts';
+import { ExitCode } from '../../model/exit-codes.ts';
+import type { Context } from '../../model/ports.ts';
 import { groupBy, pagesOf } from '../../model/records.ts';
 import { counted } from '../../model/text.ts';
 import type { AccessDocument } from '../../people/access-document.ts';
@@ -18,6 +16,8 @@ import { columnsOf } from '../../print/labels.ts';
 import type { OutlineLine } from '../../print/outline.ts';
 import type { Shape } from '../../print/output.ts';
 import { readAll } from '../../service/paging.ts';
+import { serviceCommand } from '../../session/described-command.ts';
+import { type Session, withSession } from '../../session/session.ts';
 import { readAccess } from './gather.ts';
 
 /**
@@ -99,11 +99,10 @@ async function printFindings({ findings, excepted }: Judged, name: string, sessi
     await context.annotations.write(
       workflowErrors(new CliError('findings', '', { details: problems }), context),
     );
-  const [first] = excepted.map(({ until }) => until).sort();
   const parts = [
     findings.length === 0 ? 'Nothing was found.' : `${counted(findings.length, 'finding')}.`,
     unknown > 0 && `${unknown} of them cannot be judged.`,
-    first !== undefined && `Excepted: ${excepted.length}, the first until ${first}.`,
+    excepted.length > 0 && `Excepted: ${excepted.length}.`,
   ];
   await out.note(parts.filter(Boolean).join(' '));
 }

@@ -1,13 +1,11 @@
-import { targetOf } from '../../change/journal/target.ts';
-import type { Session } from '../../cli/session.ts';
+import { targetOf } from '../../journal/line.ts';
+import { adminFlag, placedRoles } from '../../model/access.ts';
+import { idProblem } from '../../model/path.ts';
 import { memoryLimit, type ServiceRecord, withoutHoles } from '../../model/records.ts';
 import type { AccessDocument } from '../../people/access-document.ts';
 import { documentOf, factsFrom } from '../../people/facts.ts';
 import { readAll } from '../../service/paging.ts';
-import { idProblem } from '../../service/path.ts';
-
-/** Reads of single users in parallel. */
-const WORKERS = 4;
+import type { Session } from '../../session/session.ts';
 
 const PURPOSE = 'tell who has access';
 
@@ -47,9 +45,9 @@ async function readAlone(
   { api, pace }: Session,
 ): Promise<readonly ServiceRecord[]> {
   if (!listed.some(isHidden)) return listed;
-  const { mapEach } = await import('../../change/workers.ts');
-  await pace({ concurrency: WORKERS });
-  return mapEach(listed, WORKERS, async (user) => {
+  const { mapEach, READERS } = await import('../../change/workers.ts');
+  await pace({ concurrency: READERS });
+  return mapEach(listed, READERS, async (user) => {
     const { subject_id: id } = user;
     if (!isHidden(user) || typeof id !== 'string' || idProblem(id) !== undefined) return user;
     return { ...user, ...withoutHoles(await api.users.read(id)) };
@@ -57,7 +55,7 @@ async function readAlone(
 }
 
 /** Whether a user, in one shape, does not show all properties and roles; an account admin needs none. */
-function isHidden({ is_account_admin: isAdmin, properties, property_roles: roles }: ServiceRecord): boolean {
+function isHidden({ [adminFlag]: isAdmin, properties, [placedRoles]: roles }: ServiceRecord): boolean {
   if (isAdmin === true) return false;
   return properties === undefined || (roles === undefined && properties !== null);
 }

@@ -1,22 +1,20 @@
-import { accessSync, constants, lstatSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { lstatSync } from 'node:fs';
 import { hiddenFlag, pathProblem } from '../../change/flags.ts';
-import { serviceLine } from '../../change/lines.ts';
-import { serviceCommand } from '../../cli/described-command.ts';
-import { CliError, codeOf, invalidInput, refuseInvalid, usageError } from '../../cli/errors.ts';
-import { collectList } from '../../cli/flags.ts';
-import type { Context } from '../../cli/ports.ts';
-import { type Session, withSession } from '../../cli/session.ts';
 import { writeReasonOf } from '../../fs/read.ts';
 import { replaceFile, writeNew } from '../../fs/replace.ts';
+import { CliError, codeOf, invalidInput, refuseInvalid, usageError } from '../../model/errors.ts';
+import { idProblem } from '../../model/path.ts';
+import type { Context } from '../../model/ports.ts';
 import { pagesOf } from '../../model/records.ts';
 import { heldEmailProblem } from '../../model/segment.ts';
 import { counted, quote, textProblem } from '../../model/text.ts';
-import type { AccessDocument, Fact } from '../../people/access-document.ts';
-import { byHolder, selectFacts, summaryOf } from '../../people/facts.ts';
+import type { AccessDocument } from '../../people/access-document.ts';
+import { selectFacts, summaryOf } from '../../people/facts.ts';
 import type { Judged } from '../../people/policy-rules.ts';
-import { neutraliseLine, sameCommand } from '../../print/text.ts';
-import { idProblem } from '../../service/path.ts';
+import { sameCommand } from '../../print/text.ts';
+import { serviceCommand } from '../../session/described-command.ts';
+import { collectList } from '../../session/flags.ts';
+import { type Session, withSession } from '../../session/session.ts';
 import { entryProblems } from '../options.ts';
 import { readAccess } from './gather.ts';
 import { reviewShape, shapeOf } from './shape.ts';
@@ -55,21 +53,21 @@ export function reportAccess(context: Context) {
     .option('--force', 'with --html: replace a file')
     .action(
       withSession(context, async (session, flags) => {
-        const { property, user, invitationDays, forReview } = flags;
+        const { property, user, invitationDays: days, forReview } = flags;
         refuseInvalid([
           ...entryProblems('--property', property, nameProblem),
           ...entryProblems('--user', user, user?.includes('@') ? heldEmailProblem : nameProblem),
-          ...entryProblems('--invitation-days', invitationDays, daysProblem),
+          ...entryProblems('--invitation-days', days, daysProblem),
         ]);
         const page = await openPage(flags, session);
-        const whole = await readAccess(
-          session,
-          invitationDays === undefined ? undefined : Number(invitationDays),
-        );
+        const whole = await readAccess(session, days === undefined ? undefined : Number(days));
         const document = selectFacts(whole, { properties: property, user });
-        if (page !== undefined) await page(document);
-        else await (forReview === true ? printReview : printReport)(document, session);
-        await noteUnknown(document, session);
+        const print = page ?? (forReview === true ? printReview : printReport);
+        await print(document, session);
+        const { unknown } = document.access;
+        if (unknown === 0) return;
+        const rows = counted(unknown, 'entry', 'entries');
+        await session.out.warn(`The service does not show the whole access of ${rows}.`);
       }),
     );
 }
@@ -90,10 +88,9 @@ type Flags = ReturnType<ReturnType<typeof reportAccess>['opts']>;
  */
 async function openPage(flags: Flags, session: Session) {
   const { html, policy, force = false, property, user, forReview, hidden } = flags;
-  if (html === undefined && policy !== undefined)
-    throw usageError('--policy needs --html.', serviceLine(session.globals, 'access', 'check', policy));
-  if (policy === undefined && hidden === true) throw usageError('--hidden needs --policy.');
-  if (html === undefined && force) throw usageError('--force needs --html.');
+  const needing = Object.entries({ policy, hidden, force: force || undefined });
+  const [alone] = needing.filter(([, value]) => value !== undefined);
+  if (html === undefined && alone !== undefined) throw usageError(`--${alone[0]} needs --html.`);
   if (html === undefined) return undefined;
   if (forReview === true) throw usageError('--for-review makes a table, and --html a page: use one of them.');
   if (policy !== undefined && (property !== undefined || user !== undefined))
@@ -109,65 +106,28 @@ async function openPage(flags: Flags, session: Session) {
 
 async function printReview({ access, items }: AccessDocument, { out }: Session): Promise<void> {
   const { reviewRows } = await import('../../people/review.ts');
-  await out.records(
-    reviewShape,
-    pagesOf(reviewRows(items), (row) => ({ ...row })),
-    { access },
-  );
+  const rows = pagesOf(reviewRows(items), (row) => row);
+  await out.records(reviewShape, rows, { access });
 }
 
 async function printReport(document: AccessDocument, { out, context }: Session): Promise<void> {
   const { access, items } = document;
   const facts = pagesOf(items, (fact) => fact);
   await out.records(shapeOf(document), facts, { access });
-  if (context.stderr.isTerminal && !context.presentation.json)
-    await out.note(access.selected?.user === undefined ? summaryOf(items) : personOf(items));
+  if (context.stderr.isTerminal && !context.presentation.json) await out.note(summaryOf(items));
 }
 
-async function noteUnknown({ access }: AccessDocument, { out }: Session): Promise<void> {
-  if (access.unknown === 0) return;
-  const rows = counted(access.unknown, 'entry', 'entries');
-  await out.warn(`The service does not show the whole access of ${rows}.`);
-}
-
-/** `Ben Schuster: active, without MFA. ben@example.com: invited (3 days ago).` */
-function personOf(items: readonly Fact[]): string {
-  const texts = byHolder(items).map(([{ name, email, state, mfa, age_days: days }]) => {
-    const secured = mfa === null ? '' : `, ${mfa ? 'with' : 'without'} MFA`;
-    const ago = days === undefined ? '' : ` (${counted(days, 'day')} ago)`;
-    return neutraliseLine(`${name || email}: ${state}${secured}${ago}.`);
-  });
-  return texts.join(' ');
-}
-
-/**
- * Checks that a page can be written. Sends nothing.
- *
- * @throws {CliError} exit 2 for a link and whatever else is no plain file; for a file, without --force.
- */
+/** @throws {CliError} exit 2 for a link and whatever else is no plain file; for a file, without --force. */
 function checkPage(path: string, force: boolean, session: Session): void {
-  const problem = pathProblem(path) ?? placeProblem(path);
-  if (problem !== undefined) throw unusable(problem);
-  if (!force && lstatSync(path, { throwIfNoEntry: false })) throw existing(path, session);
-}
-
-function placeProblem(path: string): string | undefined {
-  try {
-    const found = lstatSync(path, { throwIfNoEntry: false });
-    accessSync(dirname(path), constants.W_OK);
-    if (found?.isSymbolicLink()) return `${path} is a symbolic link`;
-    return found?.isFile() === false ? `${path} is not a file` : undefined;
-  } catch (cause) {
-    return `cannot be written: ${path}: ${writeReasonOf(cause)}`;
-  }
+  const found = pathProblem(path) === undefined ? lstatSync(path, { throwIfNoEntry: false }) : undefined;
+  const isOther = found?.isFile() === false;
+  const problem = pathProblem(path) ?? (isOther ? `${path} is a link, or not a file` : undefined);
+  if (problem !== undefined) throw invalidInput([{ field: '--html', reason: problem }]);
+  if (!force && found !== undefined) throw existing(path, session);
 }
 
 function existing(path: string, { context }: Session): CliError {
-  return unusable(`${path} exists`, sameCommand(context.argv, '--force'));
-}
-
-function unusable(reason: string, hint?: string): CliError {
-  return invalidInput([{ field: '--html', reason }], hint);
+  return invalidInput([{ field: '--html', reason: `${path} exists` }], sameCommand(context.argv, '--force'));
 }
 
 /** Writes a report as a page that only its owner may read. */

@@ -3,7 +3,9 @@ import { groupBy, type ServiceRecord } from '../../model/records.ts';
 import type { AccessDocument, Fact } from '../../people/access-document.ts';
 import {
   byHolder,
+  cellsOf,
   EVERY_PROPERTY,
+  legendOf,
   placeText,
   propertyLabels,
   roleCodes,
@@ -35,49 +37,19 @@ export const reviewShape: Shape = {
   columns: [rowId, ...columns, ...columnsOf('decision reviewer comment')],
   id: 'row_id',
   table: columnsOf('email state property roles name row_id', [...columns, rowId]),
-  essential: 4,
 };
 
 /** How a report is listed: people see a matrix or one row for each person, programs one row for each fact. */
-export function shapeOf({ access, items }: AccessDocument): Shape {
-  const shape = { noun: ['fact', 'facts'], columns, id: 'email' } as const;
-  const { selected, properties } = access;
+export function shapeOf({ access: { properties }, items }: AccessDocument): Shape {
   const labels = propertyLabels(properties);
-  // One person has one row for each fact, for people too.
-  if (selected?.user !== undefined) return { ...shape, table: ofOnePerson(labels), essential: 3 };
-  const [only, ...others] = selected?.properties ?? [];
-  const isOne = only !== undefined && others.length === 0;
-  return {
-    ...shape,
-    gathered: () => (isOne ? ofOneProperty(items, labels.get(only) ?? only) : ofPeople(items, labels)),
-  };
+  return { noun: ['fact', 'facts'], columns, id: 'email', gathered: () => ofPeople(items, labels) };
 }
 
-function ofOnePerson(labels: ReadonlyMap<string, string>): readonly Column[] {
-  return [
-    { field: 'property', header: 'Property', value: ({ property }) => placeText(property, labels) },
-    { field: 'property_name', header: 'Name', value: ({ property_name: text }) => text || undefined },
-    { field: 'roles', header: 'Roles', value: (fact) => rolesText(fact) || undefined },
-    ...columnsOf('state since mfa invited_by', columns),
-  ];
-}
-
-/** @param access what tells people apart. */
-function listOfPeople(access: Column): Shape {
-  const further = columnsOf('name since mfa passkeys invited_by subject_id', columns);
-  const table = [...columnsOf('email state', columns), access, ...further];
-  return { noun: ['person', 'people'], columns, table, essential: 3 };
-}
-
-function ofOneProperty(items: readonly Fact[], label: string): Gathered {
-  const records = byHolder(items).map((facts) => ({
-    ...facts[0],
-    roles: facts.map(rolesText).filter(Boolean).join(', '),
-  }));
-  return { shape: listOfPeople({ field: 'roles', header: `Roles at ${label}` }), records };
-}
-
-/** @param labels of all properties of the report. */
+/**
+ * One row for each person: as a matrix where that fits, or with the access in words.
+ *
+ * @param labels of all properties of the report.
+ */
 function ofPeople(items: readonly Fact[], labels: ReadonlyMap<string, string>): Gathered {
   const codes = roleCodes(items.filter(({ property }) => property !== EVERY_PROPERTY));
   const records = byHolder(items).map((facts) => ({
@@ -85,18 +57,19 @@ function ofPeople(items: readonly Fact[], labels: ReadonlyMap<string, string>): 
     access: accessText(facts, labels),
     at: cellsOf(facts, codes),
   }));
-  const places = [...labels].map(([id, header]) => ({
+  const further = columnsOf('name since mfa passkeys invited_by subject_id', columns);
+  const table = [...columnsOf('email state access', columns), ...further];
+  const places = [...labels].map(([id, label]) => ({
     field: id,
-    header,
+    header: label,
     value: ({ at }: ServiceRecord) =>
       at instanceof Map ? (at.get(id) ?? at.get(EVERY_PROPERTY) ?? '·') : '·',
   }));
-  const matrix = {
-    leading: columnsOf('name email state', columns),
-    columns: places,
-    legend: legendOf(items, codes),
+  return {
+    shape: { noun: ['person', 'people'], columns, table },
+    records,
+    matrix: { leading: columnsOf('name email state', columns), columns: places, legend: legendOf(codes) },
   };
-  return { shape: listOfPeople({ field: 'access', header: 'Access' }), records, matrix };
 }
 
 /** `BER, MUC: FrontDesk; VIE: Auditor`. */
@@ -109,33 +82,4 @@ function accessText(facts: readonly Fact[], labels: ReadonlyMap<string, string>)
     return roles === '' ? placeText(property, labels) : `${listed(places, MOST_NAMED)}: ${roles}`;
   });
   return texts.join('; ');
-}
-
-/** The cell at each property; at every other one that of `*`. Access that cannot be used now is in brackets. */
-function cellsOf(facts: readonly Fact[], codes: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-  return new Map(
-    facts.flatMap(({ property, roles, state: now, account_admin: isAdmin }) => {
-      if (property === null) return [];
-      const own = roles?.map((role) => codes.get(role) ?? role) ?? ['?'];
-      const shown = isAdmin === true ? ['*', ...(property === EVERY_PROPERTY ? [] : own)] : own;
-      const text = shown.join(' ') || '-';
-      return [[property, now === 'active' ? text : `(${text})`] as const];
-    }),
-  );
-}
-
-function legendOf(items: readonly Fact[], codes: ReadonlyMap<string, string>): readonly string[] {
-  const has = (test: (fact: Fact) => boolean) => items.some(test);
-  const waiting = (['disabled', 'invited', 'expired'] as const).filter((each) =>
-    has(({ state: now }) => now === each),
-  );
-  return [
-    ...[...codes].map(([role, code]) => `${code} ${role}`),
-    ...(has(({ property }) => property === EVERY_PROPERTY) ? ['* account admin'] : []),
-    ...(has(({ property, roles }) => property !== null && roles?.length === 0 && property !== EVERY_PROPERTY)
-      ? ['- no role']
-      : []),
-    ...(has(({ roles }) => roles === null) ? ['? not shown'] : []),
-    ...(waiting.length > 0 ? [`( ) not now: ${waiting.join(', ')}`] : []),
-  ];
 }

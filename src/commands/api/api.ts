@@ -1,5 +1,7 @@
 import { accessProblems, withAccessFlags } from '../../change/flags.ts';
 import {
+  ignoringNotFound,
+  isIgnored,
   isPiped,
   lookingLine,
   type Settling,
@@ -7,18 +9,17 @@ import {
   settledByRepeating,
   withSettling,
 } from '../../change/lines.ts';
-import { ignoringNotFound, isIgnored } from '../../change/tell.ts';
-import { serviceCommand } from '../../cli/described-command.ts';
-import { OutcomeUnknown, refuseInvalid } from '../../cli/errors.ts';
-import type { Context } from '../../cli/ports.ts';
-import { type Session, withSession } from '../../cli/session.ts';
+import { OutcomeUnknown, refuseInvalid } from '../../model/errors.ts';
 import { type PatchStep, setsAlone } from '../../model/patch.ts';
+import type { Context } from '../../model/ports.ts';
 import { isRecord } from '../../model/records.ts';
+import { maskHeaders } from '../../model/redaction.ts';
 import type { Output } from '../../print/output.ts';
-import { maskHeaders } from '../../print/redaction.ts';
 import type { Answer } from '../../service/answer.ts';
 import type { RawRequest } from '../../service/raw.ts';
 import { isOfService } from '../../service/retry.ts';
+import { serviceCommand } from '../../session/described-command.ts';
+import { type Session, withSession } from '../../session/session.ts';
 import { type FieldFlag, readsStdin as readsField } from './fields.ts';
 import type { Typed } from './request.ts';
 
@@ -73,14 +74,11 @@ export function apiCommand(context: Context) {
       const { api, out } = session;
       refuseInvalid(accessProblems(options));
       const typed = { ...options, method, path, fields };
-      const [{ requestFrom }, { permitRequest }] = await Promise.all([
-        import('./request.ts'),
-        import('./access.ts'),
-      ]);
-      const raw = await requestFrom(typed, api.raw, context);
+      const { agreeToWrite, requestFrom } = await import('./request.ts');
+      const raw = await requestFrom(typed, context);
       const isTrusted = api.trustsKeys || typed.idempotencyKey !== undefined;
       const request = raw.method === 'POST' && !isTrusted ? { ...raw, leavesDoubt: true } : raw;
-      await permitRequest(request, options, session);
+      await agreeToWrite(request, options, session);
       if (options.paginate === true) {
         const { first, more } = await api.raw.pages(request);
         // A list without a body is empty.

@@ -1,11 +1,9 @@
-import type { Detail } from '../../cli/errors.ts';
-import type { Input } from '../../cli/ports.ts';
-import { isTooDeep, readJson, tooDeep } from '../../fs/document.ts';
-import { readText } from '../../fs/read.ts';
-import { parsedJson } from '../../model/json-text.ts';
+import { readJson } from '../../fs/document.ts';
+import { FileProblem, readText } from '../../fs/read.ts';
+import type { Detail } from '../../model/errors.ts';
+import type { Input } from '../../model/ports.ts';
 import { isRecord } from '../../model/records.ts';
 import { quote, textProblem } from '../../model/text.ts';
-import { inexactNumber } from '../../model/values.ts';
 
 /** One field of the command line. */
 export interface FieldFlag {
@@ -17,29 +15,27 @@ export interface FieldFlag {
 /** The object built from the fields, and the problems of invalid ones. */
 export type ReadFields = Awaited<ReturnType<typeof readFields>>;
 
-/** Whether the value is read from a file or stdin. */
-export function readsFile({ flag, text }: FieldFlag): boolean {
-  return flag === '--field' && valueIn(text).startsWith('@');
-}
-
 export function readsStdin({ flag, text }: FieldFlag): boolean {
   return flag === '--field' && valueIn(text) === '@-';
 }
 
 /**
  * Reads fields in the order of the command line.
- *
- * @throws {CliError} exit 2 when a file cannot be read.
  */
 export async function readFields(given: readonly FieldFlag[], stdin: Input) {
-  const root: Branch = new Map();
+  const object = emptyObject();
   const details: Detail[] = [];
   for (const field of given) {
-    const read = await readField(field, stdin);
-    const problem = typeof read === 'string' ? read : put(root, read.path, read.value);
+    const read = await readField(field, stdin).catch(mistakeIn);
+    const problem = typeof read === 'string' ? read : put(object, read.path, read.value);
     if (problem !== undefined) details.push({ field: field.flag, reason: problem });
   }
-  return { object: objectOf(root), details };
+  return { object, details };
+}
+
+function mistakeIn(cause: unknown): string {
+  if (cause instanceof FileProblem) return cause.file === '--field' ? cause.reason : cause.message;
+  throw cause;
 }
 
 /** Fields as query parameters: a list repeats its name, a member of an object is `name[member]`. */
@@ -61,14 +57,11 @@ export function queryOf({ object, details }: ReadFields) {
   return { query: String(new URLSearchParams(pairs)), details: [...details, ...problems] };
 }
 
-/** A field: `a[b][]` has the path `['a', 'b', '']`, in which an empty part is the next entry of a list. */
+/** A field: `a[b][]` has the path `['a', 'b', '']`, in which an empty last part is the next entry of a list. */
 interface Field {
-  readonly path: Path;
+  readonly path: readonly string[];
   readonly value: unknown;
 }
-
-type Path = readonly [string, ...string[]];
-type Value = { readonly value: unknown };
 
 /** The field, or what is wrong with it. */
 async function readField({ flag, text }: FieldFlag, stdin: Input): Promise<Field | string> {
@@ -79,78 +72,51 @@ async function readField({ flag, text }: FieldFlag, stdin: Input): Promise<Field
   if (typeof path === 'string') return path;
   if (equals === -1) return { path, value: [] };
   const typed = valueIn(text);
-  const read = flag === '--field' ? await readTyped(typed, stdin) : { value: typed };
-  return typeof read === 'string' ? read : { path, value: read.value };
+  return { path, value: flag === '--field' ? await readTyped(typed, stdin) : typed };
 }
 
 function valueIn(text: string): string {
   return text.slice(text.indexOf('=') + 1);
 }
 
-const DEEPEST_NAME = 20;
-
-/** The parts of a name, or what is wrong with it. */
-function parseName(name: string): Path | string {
-  const [, first, rest = ''] = /^([^[\]]+)((?:\[[^[\]]*\])*)$/s.exec(name) ?? [];
-  if (first === undefined) return `${quote(name)} is not a name such as a, a[b] or a[]`;
-  const parts = rest === '' ? [] : rest.slice(1, -1).split('][');
-  if (parts.length > DEEPEST_NAME) return `${quote(name)} is nested deeper than ${DEEPEST_NAME}`;
-  const problem = [first, ...parts.filter((part) => part !== '')]
-    .map((part) => textProblem(part))
-    .find((each) => each !== undefined);
-  if (problem !== undefined) return `${quote(name)} is not a name: a part of it ${problem}`;
-  if (rest.includes('[][]')) return `${quote(name)} is a list in a list; write it as JSON: -F 'a=[[1]]'`;
-  return [first, ...parts];
+/** The parts of a name, at most 21, or what is wrong with it. */
+function parseName(name: string): readonly string[] | string {
+  const [, first, rest = ''] = /^([^[\]]+)((?:\[[^[\]]+\]){0,20}(?:\[\])?)$/s.exec(name) ?? [];
+  if (first === undefined)
+    return `${quote(name)} is not a name such as a, a[b] or a[]; write more as JSON: -F 'a=[{"b":1}]'`;
+  const parts = [first, ...(rest === '' ? [] : rest.slice(1, -1).split(']['))];
+  const problem = parts.map((part) => (part === '' ? undefined : textProblem(part))).find(Boolean);
+  return problem === undefined ? parts : `${quote(name)} is not a name: a part of it ${problem}`;
 }
 
-/** An object or a list that fields make, or a value that was given whole and must not be extended. */
-type Node = Branch | Node[] | Value;
-type Branch = Map<string, Node>;
+/** An object that fields make has no prototype, so that `__proto__` is an ordinary member. */
+function emptyObject(): Record<string, unknown> {
+  return Object.create(null);
+}
 
 /** Adds a value at a path. @returns the problem, if there is one. */
-function put(branch: Branch, [name, next, ...rest]: Path, value: unknown): string | undefined {
-  const before = branch.get(name);
+function put(
+  object: Record<string, unknown>,
+  [name = '', next, ...rest]: readonly string[],
+  value: unknown,
+): string | undefined {
+  const before = object[name];
+  if (next === undefined && name in object)
+    return `${quote(name)} is given twice; write ${name}[]= for the entries of a list`;
   if (next === undefined) {
-    if (before !== undefined)
-      return `${quote(name)} is given twice; write ${name}[]= for the entries of a list`;
-    branch.set(name, { value });
+    object[name] = value;
     return undefined;
   }
-  const inner = before ?? (next === '' ? [] : new Map<string, Node>());
+  const inner = before ?? (next === '' ? [] : emptyObject());
+  object[name] = inner;
   if (next === '' && Array.isArray(inner)) {
-    branch.set(name, inner);
-    return append(inner, rest, value);
-  }
-  if (next !== '' && inner instanceof Map) {
-    branch.set(name, inner);
-    return put(inner, [next, ...rest], value);
-  }
-  return `${quote(name)} is ${next === '' ? 'a list' : 'an object'} here and something else before`;
-}
-
-/** `a[][b]` fills one object until a field repeats, which begins the next object. */
-function append(list: Node[], [part, ...rest]: readonly string[], value: unknown): string | undefined {
-  if (part === undefined) {
-    list.push({ value });
+    inner.push(value);
     return undefined;
   }
-  const last = list.at(-1);
-  if (last instanceof Map && put(last, [part, ...rest], value) === undefined) return undefined;
-  const entry: Branch = new Map();
-  list.push(entry);
-  return put(entry, [part, ...rest], value);
-}
-
-/** The object that fields made, without a prototype, so that `__proto__` is an ordinary member. */
-function objectOf(branch: Branch): Readonly<Record<string, unknown>> {
-  const object: Record<string, unknown> = Object.create(null);
-  for (const [name, node] of branch) object[name] = valueOfNode(node);
-  return object;
-}
-
-function valueOfNode(node: Node): unknown {
-  if (Array.isArray(node)) return node.map(valueOfNode);
-  return node instanceof Map ? objectOf(node) : node.value;
+  // What was given whole as JSON is not extended.
+  if (next !== '' && isRecord(inner) && Object.getPrototypeOf(inner) === null)
+    return put(inner, [next, ...rest], value);
+  return `${quote(name)} is ${next === '' ? 'a list' : 'an object'} here and something else before`;
 }
 
 const LARGEST_TEXT = 1_048_576;
@@ -159,21 +125,12 @@ const LARGEST_TEXT = 1_048_576;
 const literal = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
 
 /**
- * The value of a --field, or what is wrong with it: `true`, `false`, `null`, a number, a JSON object or array, `@file`,
+ * The value of a --field: `true`, `false`, `null`, a number, a JSON object or array, `@file`,
  * otherwise a string.
  *
- * @throws {CliError} exit 2 when the file cannot be read, or an object names a member twice.
+ * @throws {CliError} exit 2 when the file cannot be read, or what begins like JSON is wrong.
  */
-async function readTyped(text: string, stdin: Input): Promise<Value | string> {
-  if (text.startsWith('@')) {
-    const { text: value } = await readText(text.slice(1), stdin, LARGEST_TEXT);
-    return { value };
-  }
-  if (!literal.test(text) && !/^\s*[{[]/.test(text)) return { value: text };
-  const value = parsedJson(text);
-  if (value === undefined) return `${quote(text)} begins like JSON but is not valid; use -f for a string`;
-  const number = inexactNumber(text);
-  if (number !== undefined) return `${quote(number)} cannot be sent exactly as a number; use -f for a string`;
-  if (isTooDeep(value)) return `${quote(text)} ${tooDeep}`;
-  return { value: await readJson(text, '--field') };
+async function readTyped(text: string, stdin: Input): Promise<unknown> {
+  if (text.startsWith('@')) return (await readText(text.slice(1), stdin, LARGEST_TEXT)).text;
+  return literal.test(text) || /^\s*[{[]/.test(text) ? readJson(text, '--field') : text;
 }

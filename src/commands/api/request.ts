@@ -1,34 +1,50 @@
-import { permitRequest } from '../../change/guards.ts';
-import { type Detail, detailsFor, invalidInput, messageOf, usageError } from '../../cli/errors.ts';
-import type { Context, Method } from '../../cli/ports.ts';
+import { agreeToRequest, type Row } from '../../change/consent.ts';
+import type { AccessFlags } from '../../change/flags.ts';
+import { permitEach, permitRequest } from '../../change/guards.ts';
+import { itemFor } from '../../change/item.ts';
+import { agreeTo, checkRows } from '../../change/rows.ts';
+import { parseJson, readJson } from '../../fs/document.ts';
 import { readText } from '../../fs/read.ts';
+import { inOneShape, invitesAdmin } from '../../model/access.ts';
+import type { UserChanges } from '../../model/access-change.ts';
+import { type Detail, detailsFor, invalidInput, usageError } from '../../model/errors.ts';
 import { choiceProblem } from '../../model/names.ts';
+import type { PatchStep } from '../../model/patch.ts';
+import type { Context, Method } from '../../model/ports.ts';
+import { isRecord, type ServiceRecord } from '../../model/records.ts';
 import { isDecodable, keyProblem, leavesSegment } from '../../model/segment.ts';
 import { quote } from '../../model/text.ts';
-import { addressed, joinQueries, type Raw, type RawRequest, segmentsIn } from '../../service/raw.ts';
-import type { apiCommand } from './api.ts';
-import { type FieldFlag, queryOf, readFields, readsFile, readsStdin } from './fields.ts';
+import { addressed, joinQueries, type RawRequest, segmentsIn } from '../../service/raw.ts';
+import { readRecord } from '../../service/reading.ts';
+import { emailOf } from '../../service/users.ts';
+import type { Session } from '../../session/session.ts';
+import { changesAccess, userItem } from '../users/access.ts';
+import { resolveUsers } from '../users/reference.ts';
+import { type FieldFlag, queryOf, readFields, readsStdin } from './fields.ts';
 
 const LARGEST_BODY = 8_388_608;
 
 /** The request as given on the command line. */
-export interface Typed extends ReturnType<ReturnType<typeof apiCommand>['opts']> {
+export interface Typed {
   readonly method: string;
   readonly path: string | undefined;
   readonly fields: readonly FieldFlag[];
+  readonly input?: string | undefined;
+  readonly idempotencyKey?: string | undefined;
+  readonly include?: true | undefined;
+  readonly paginate?: true | undefined;
+  readonly ignoreNotFound?: true | undefined;
 }
 
 /**
  * The request to send. An operation with an idempotency key always gets one.
  *
- * @throws {CliError} exit 11 when a guard blocks it, before a file or stdin is read; exit 2 with all problems.
+ * @throws {CliError} exit 2 with all problems.
  */
-export async function requestFrom(typed: Typed, raw: Raw, context: Context): Promise<RawRequest> {
+export async function requestFrom(typed: Typed, context: Context): Promise<RawRequest> {
   refuseSharedStdin(typed);
   const method = methods.find((each) => each === typed.method.toUpperCase());
-  const isBody =
-    method === undefined || (typed.input === undefined && ['POST', 'PUT', 'PATCH'].includes(method));
-  if (method !== undefined) refuseBlocked(method, typed, isBody ? [] : typed.fields, raw);
+  const isBody = typed.input === undefined && ['POST', 'PUT', 'PATCH'].includes(method ?? 'POST');
   const fields = await readFields(typed.fields, context.stdin);
   const { query, details } = isBody ? { query: '', details: fields.details } : queryOf(fields);
   const problems = [...targetProblems(typed, method), ...details, ...flagProblems(typed, method)];
@@ -46,14 +62,6 @@ export async function requestFrom(typed: Typed, raw: Raw, context: Context): Pro
 function refuseSharedStdin({ fields, input }: Typed): void {
   const readers = fields.filter(readsStdin).length + (input === '-' ? 1 : 0);
   if (readers > 1) throw usageError('Only one flag can read stdin.', 'Put the others into files.');
-}
-
-/** Asks the guards about the path and the part of the query that is on the command line. */
-function refuseBlocked(method: Method, { path: text }: Typed, inQuery: readonly FieldFlag[], raw: Raw): void {
-  if (text === undefined || pathProblem(text) !== undefined) return;
-  const { path, query } = parsePath(text);
-  const known = inQuery.filter((field) => !readsFile(field)).map((field) => field.text);
-  permitRequest({ method, path, query: joinQueries(query, ...known) }, { raw });
 }
 
 const methods: readonly Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -77,17 +85,17 @@ function flagProblems(
   method: Method | undefined,
 ): readonly Detail[] {
   if (method === undefined) return [];
-  const unless = (isRight: boolean, field: string, reason: string) => (isRight ? [] : [{ field, reason }]);
-  const only = (flag: string, value: unknown, allowed: Method, reason: string) =>
-    unless(value === undefined || method === allowed, flag, `${reason}, not ${method}`);
-  const hasBody = method !== 'GET' && method !== 'HEAD';
-  const isOnePart = paginate === undefined || include === undefined;
+  const isBodiless = method === 'GET' || method === 'HEAD';
+  const both = paginate === undefined ? undefined : include;
+  const reasons = [
+    ['--input', isBodiless && input, `${method} carries no body`],
+    ['--paginate', method !== 'GET' && paginate, `only GET has pages, not ${method}`],
+    ['--include', both, 'shows one answer, and --paginate makes one of several'],
+    ['--idempotency-key', method !== 'POST' && idempotencyKey, `only POST carries one, not ${method}`],
+    ['--ignore-not-found', method !== 'DELETE' && ignoreNotFound, `only DELETE takes it, not ${method}`],
+  ] as const;
   return [
-    ...unless(input === undefined || hasBody, '--input', `${method} carries no body`),
-    ...only('--paginate', paginate, 'GET', 'only GET has pages'),
-    ...unless(isOnePart, '--include', 'shows one answer, and --paginate makes one of several'),
-    ...only('--idempotency-key', idempotencyKey, 'POST', 'only POST carries one'),
-    ...only('--ignore-not-found', ignoreNotFound, 'DELETE', 'only DELETE takes it'),
+    ...reasons.flatMap(([field, given, reason]) => (given ? [{ field, reason }] : [])),
     ...detailsFor('--idempotency-key', keyProblem(idempotencyKey)),
   ];
 }
@@ -109,13 +117,8 @@ function keyFor(
 /** The text of a JSON file, unchanged. */
 async function readBody(input: string, { stdin }: Context): Promise<string> {
   const { name, text } = await readText(input, stdin, LARGEST_BODY);
-  if (text.trim() === '') throw usageError(`${name} is empty.`);
-  try {
-    JSON.parse(text);
-    return text;
-  } catch (cause) {
-    throw usageError(`${name} is not valid JSON: ${messageOf(cause)}.`);
-  }
+  await parseJson(text, name);
+  return text;
 }
 
 const LONGEST = 8_192;
@@ -140,13 +143,19 @@ function pathProblem(text: string): string | undefined {
   if (text.length > LONGEST) return `is longer than ${LONGEST} characters`;
   if (/^(?:[a-z][a-z\d+.-]*:|[/\\]{2})/i.test(text))
     return `${quote(text)} contains a host; write only the path, such as /inventory/v1/properties`;
-  if (stray.test(text)) return `${quote(text)} has blanks, or control or invisible characters`;
-  if (text.includes('\\')) return `${quote(text)} has a backslash; write / between the parts`;
-  if (text.includes('#')) return `${quote(text)} has a fragment; write %23 for a literal #`;
   const { path, query } = parsePath(text);
   if (!isDecodable(path) || !isDecodable(query))
     return `${quote(text)} has a broken percent encoding; write %25 for a literal %`;
-  return segmentsProblem(path, text);
+  const isOdd = /[\\#]/.test(text) || stray.test(text) || segmentsIn(path).some(isOddSegment);
+  return isOdd ? `${quote(text)} ${ODD}` : undefined;
+}
+
+const ODD =
+  'has a part that is empty, dots or a placeholder such as {id}, or has blanks, # or \\, or hides them or a /; write plain values';
+
+function isOddSegment(segment: string): boolean {
+  if (segment === '' || /^\{.*\}$|^<.*>$/.test(segment) || stray.test(segment)) return true;
+  return leavesSegment(segment) || (/[?#]/.test(segment) && !segment.includes('@'));
 }
 
 /** Some services let a parameter override the method, which would bypass the guards. */
@@ -160,19 +169,99 @@ function queryProblem(query: string): string | undefined {
     : 'has a parameter that overrides the method; write the method itself';
 }
 
-function segmentsProblem(path: string, text: string): string | undefined {
-  const placeholder = /\{[^/]*\}|<[^/]*>/.exec(decodeURIComponent(path))?.[0];
-  if (placeholder !== undefined) return `${quote(placeholder)} is a placeholder; write the value itself`;
-  for (const segment of segmentsIn(path)) {
-    if (segment === '') return `${quote(text)} has an empty part; write one / between two parts`;
-    if (segment === '.' || segment === '..') return `${quote(text)} has the part ${segment}; leave it out`;
-    if (stray.test(segment)) return `${quote(text)} hides blanks, or control or invisible characters`;
-    if (leavesSegment(segment)) return `${quote(text)} hides a slash, a backslash or dots; no id has one`;
-    if (/[?#]/.test(segment) && !segment.includes('@')) return `${quote(text)} hides a ? or #; no id has one`;
-  }
-  return undefined;
-}
-
 function encoded(text: string): string {
   return text.toWellFormed().replace(unencoded, encodeURIComponent);
+}
+
+/** A body that cannot be read as a patch: it may change anything. */
+const ANYTHING: PatchStep = { op: 'remove', path: '' };
+
+/** Asks guards, lock-out rule and the person, as the command of a request does. @throws {CliError} exit 11; exit 2, 3. */
+export async function agreeToWrite(request: RawRequest, flags: AccessFlags, session: Session): Promise<void> {
+  await permitUsers(request, session);
+  await checkAccess(request, flags, session);
+  await agreeToRequest(request, flags.confirm, session);
+}
+
+/**
+ * Applies the rules of the commands for users and invitations: a write must not lock a user out, and granting or
+ * removing access needs confirmation. Reads the user only if the write changes their access.
+ *
+ * @throws {CliError} exit 11 if it must not be sent; exit 2 for an ambiguous body.
+ */
+async function checkAccess(request: RawRequest, flags: AccessFlags, session: Session): Promise<void> {
+  const { operationId, users } = addressed(request.method, request.path);
+  if (operationId === 'createInvitation') return confirmInvitation(request, session);
+  const [id] = users;
+  const isLast = segmentsIn(request.path).at(-1)?.replace(/;.*/s, '') === id;
+  // The contract has no PUT or DELETE of a user; other services may: they replace or remove everything.
+  const isWhole = (request.method === 'PUT' || request.method === 'DELETE') && isLast;
+  if (id === undefined || !(isWhole || operationId === 'updateUser')) return;
+  const changes = { steps: isWhole ? [ANYTHING] : await stepsOf(request) };
+  if (!changesAccess(changes)) return;
+  const row = await readRow(request, id, changes, session);
+  // A DELETE is confirmed by name in any case.
+  if (request.method === 'DELETE') await checkRows([row.item], flags.allowLockout, session);
+  else await agreeTo([row], flags, session, true);
+}
+
+/** The row of the user in the path of the request, who is read there. */
+async function readRow(
+  { path }: RawRequest,
+  reference: string,
+  changes: UserChanges,
+  session: Session,
+): Promise<Row> {
+  const { api } = session;
+  const answer = await api.raw.send({ method: 'GET', path, query: '' });
+  const record = inOneShape(readRecord(answer, api.dialect.required.user));
+  const { subject_id: shown = reference } = record;
+  const id = String(shown);
+  const item = userItem(emailOf(record) ?? id, { id, record }, changes, true);
+  return { item, names: [id], title: id };
+}
+
+async function confirmInvitation({ body }: RawRequest, session: Session): Promise<void> {
+  const invitations = [body === undefined ? [] : await readJson(body, 'the body')].flat();
+  const admins = invitations.filter((each): each is ServiceRecord => isRecord(each) && invitesAdmin(each));
+  const [first] = admins;
+  if (first === undefined) return;
+  const name = admins.map((admin) => emailOf(admin) ?? 'somebody').join(', ');
+  const item = itemFor({ kind: 'invitation', name }, 'create', { body: first });
+  await agreeTo([{ item, names: [] }], {}, session, true);
+}
+
+/** The body as steps, read leniently as some services do: names and operations in any case. */
+async function stepsOf({ body }: RawRequest): Promise<readonly PatchStep[]> {
+  if (body === undefined) return [];
+  const value = await readJson(body, 'the body');
+  return Array.isArray(value) ? value.map(stepOf) : [ANYTHING];
+}
+
+function stepOf(entry: unknown): PatchStep {
+  if (!isRecord(entry)) return ANYTHING;
+  const { op, path, from, value } = Object.fromEntries(
+    Object.entries(entry).map(([name, each]) => [name.toLowerCase(), each]),
+  );
+  if (typeof op !== 'string' || typeof path !== 'string') return ANYTHING;
+  const does = op.toLowerCase();
+  if (does === 'add' || does === 'replace' || does === 'test') return { op: does, path, value };
+  if (does === 'move' || does === 'copy')
+    return typeof from === 'string' ? { op: does, path, from } : ANYTHING;
+  return { op: 'remove', path };
+}
+
+/**
+ * Checks the guards for a request and its body, including users that the body names differently.
+ *
+ * @throws {CliError} `blocked`, exit 11; exit 3 if there is no such user.
+ */
+async function permitUsers(request: RawRequest, session: Session): Promise<void> {
+  permitRequest(request, session.api);
+  const { effect, users } = addressed(request.method, request.path);
+  if (effect === 'reads' || session.settings().guards.protect.length === 0) return;
+  if (users.length === 0) return;
+  const found = await resolveUsers(users, { isWrite: true, isRead: false }, session);
+  const names = found.flatMap(({ id, email = id }) => [id, email]);
+  permitEach('updateUser', names, session);
 }

@@ -1,7 +1,7 @@
 import { allowLockoutFlag, pruneFlag, withRunFlags } from '../../change/flags.ts';
-import { serviceCommand } from '../../cli/described-command.ts';
-import type { Context } from '../../cli/ports.ts';
-import { withSession } from '../../cli/session.ts';
+import type { Context } from '../../model/ports.ts';
+import { serviceCommand } from '../../session/described-command.ts';
+import { withSession } from '../../session/session.ts';
 
 /**
  * `apply <files...>`: create and update records from manifests.
@@ -31,7 +31,7 @@ export function applyCommand(context: Context) {
     .option(...allowLockoutFlag);
   return withRunFlags(command.option(...pruneFlag)).action(
     withSession(context, async (session, files, flags) => {
-      const { runApply } = await import('./apply-run.ts');
+      const { runApply } = await import('./run.ts');
       await runApply(session, files, flags);
     }),
   );

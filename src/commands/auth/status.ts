@@ -1,18 +1,19 @@
-import { type Described, describeCredential, momentText } from '../../auth/identity.ts';
+import { type Described, describeCredential } from '../../auth/identity.ts';
 import { eachOf } from '../../change/workers.ts';
-import { serviceCommand } from '../../cli/described-command.ts';
-import { CliError, Concluded, usageError } from '../../cli/errors.ts';
-import { ExitCode } from '../../cli/exit-codes.ts';
-import type { Context } from '../../cli/ports.ts';
-import { type LocalSession, settingsWith, withLocalSession } from '../../cli/session.ts';
 import { credentialNames } from '../../config/credentials.ts';
 import { profileNames, type Settings, unknownProfile } from '../../config/resolve.ts';
+import { CliError, Concluded } from '../../model/errors.ts';
+import { ExitCode } from '../../model/exit-codes.ts';
+import type { Context } from '../../model/ports.ts';
 import { fieldAt, onePage, type ServiceRecord, withoutHoles } from '../../model/records.ts';
+import { relativeTo } from '../../print/cells.ts';
 import { columnsOf } from '../../print/labels.ts';
-import type { Checked, Shape } from '../../print/output.ts';
+import { type OutlineLine, resultSigns } from '../../print/outline.ts';
+import type { Shape } from '../../print/output.ts';
 import type { Token } from '../../service/exchange.ts';
-import { currentProfile, exportedCredential } from './exported.ts';
-import { probeToken } from './probe.ts';
+import { serviceCommand } from '../../session/described-command.ts';
+import { type LocalSession, settingsWith, withLocalSession } from '../../session/session.ts';
+import { currentProfile, exportedCredential, probeToken } from './current.ts';
 
 /** Number of credentials checked in parallel. */
 const AT_A_TIME = 4;
@@ -45,7 +46,10 @@ async function status(session: LocalSession, names: readonly string[]): Promise<
   await eachOf(subjects.entries(), AT_A_TIME, async ([index, subject]) => {
     findings[index] = await check(subject, session);
   });
-  await session.out.records(credentialShape, onePage(findings.map(({ row }) => row)));
+  const rows = findings.map(({ row }) => row);
+  const now = session.context.clock.now();
+  const lines = rows.map((row) => lineOf(row, now));
+  await session.out.records(credentialShape, onePage(rows), {}, lines);
   // Invalid credentials take precedence over failed checks, and those over other problems.
   const codes = findings.flatMap(({ error }) => (error === undefined ? [] : [error.exitCode]));
   const worst = [ExitCode.notLoggedIn, ExitCode.unavailable, codes[0]].find(
@@ -58,9 +62,7 @@ async function status(session: LocalSession, names: readonly string[]): Promise<
 type Subject = string | undefined;
 
 /** A misspelt name must not look like an invalid credential. @throws {CliError} exit 2 if there is no such profile. */
-function named(names: readonly string[], { globals, config }: LocalSession): readonly Subject[] {
-  if (globals.profile !== undefined || globals.sandbox === true)
-    throw usageError('Profiles are given as arguments: leave out --profile and --sandbox.');
+function named(names: readonly string[], { config }: LocalSession): readonly Subject[] {
   const unknown = names.find((name) => !profileNames(config).includes(name));
   if (unknown !== undefined) throw unknownProfile(unknown, config);
   return [...new Set(names)];
@@ -79,18 +81,17 @@ function present(session: LocalSession): readonly Subject[] {
  * what was known until then.
  */
 async function check(profile: Subject, session: LocalSession) {
-  const known: Known = {};
+  let settings: Settings | undefined;
+  let token: Token | undefined;
+  let user: ServiceRecord | undefined;
   let error: CliError | undefined;
   try {
-    known.settings =
-      profile === undefined ? session.settings() : settingsWith(session, session.config, profile);
-    const { openConnection } = await import('../../cli/connection.ts');
-    const { api, credentials, close } = await openConnection(session, known.settings, 'auth status');
+    settings = profile === undefined ? session.settings() : settingsWith(session, session.config, profile);
+    const { openConnection } = await import('../../session/connection.ts');
+    const { api, credentials, close } = await openConnection(session, settings, 'auth status');
     try {
-      known.token = await credentials.current(session.context.signal);
-      known.user = await probeToken(api, credentials.grant);
-      // A rejected token may have been refreshed meanwhile.
-      known.token = await credentials.current(session.context.signal);
+      token = await credentials.current(session.context.signal);
+      user = await probeToken(api, credentials.grant);
     } finally {
       await close();
     }
@@ -98,46 +99,25 @@ async function check(profile: Subject, session: LocalSession) {
     if (!(cause instanceof CliError)) throw cause;
     error = cause;
   }
-  return { row: rowOf(profile, known, error, session), error };
-}
-
-/** What is known of a credential. */
-interface Known {
-  settings?: Settings;
-  token?: Token;
-  user?: ServiceRecord | undefined;
-}
-
-function rowOf(
-  profile: Subject,
-  { settings, token, user }: Known,
-  error: CliError | undefined,
-  { folders }: LocalSession,
-): ServiceRecord {
-  const described = settings && describeCredential(settings, folders.config, token);
+  const described = settings && describeCredential(settings, session.folders.config, token);
   const { code, message, hint, status, requestId }: Partial<CliError> = error ?? {};
-  return withoutHoles({
+  const row = withoutHoles({
     profile: profile ?? settings?.profile?.value ?? null,
     valid: validity(error),
-    ...(described && { ...factsOf(described, user), method: described.method, stored: described.stored }),
+    ...(described && factsOf(described, user)),
     identity_url: settings?.identityUrl?.value,
     base_url: settings?.baseUrl?.value,
     error: error && withoutHoles({ code, message, hint, status, request_id: requestId }),
   });
+  return { row, error };
 }
 
 /** Prefers the service's answer to what was stored at login. */
-function factsOf({ who, clientId, scopes, expiresAt }: Described, user: ServiceRecord = {}): ServiceRecord {
-  const email = textIn(user['email']) ?? who.email;
-  const subject = textIn(user['subject_id']) ?? who.subject;
-  return {
-    who: email ?? who.name ?? subject ?? clientId,
-    subject,
-    client_id: clientId,
-    account: who.account,
-    scopes,
-    expires_at: momentText(expiresAt),
-  };
+function factsOf(described: Described, user: ServiceRecord = {}): ServiceRecord {
+  const { name, client_id, account, scopes, expires_at, method, stored } = described;
+  const subject = textIn(user['subject_id']) ?? described.subject;
+  const who = textIn(user['email']) ?? described.email ?? name ?? subject ?? client_id;
+  return { who, subject, client_id, account, scopes, expires_at, method, stored };
 }
 
 function textIn(value: unknown): string | undefined {
@@ -150,34 +130,35 @@ function validity(error: CliError | undefined): 'yes' | 'no' | 'unknown' {
   return error.exitCode === ExitCode.notLoggedIn && error.code !== 'keyring_unavailable' ? 'no' : 'unknown';
 }
 
-const results = { yes: 'ok', no: 'fail', unknown: 'warn' } as const;
-
 const places: Readonly<Record<string, string>> = {
   file: 'in a file',
   keyring: 'in the keyring',
   nowhere: 'not stored',
 };
 
+const results = { yes: 'ok', no: 'fail', unknown: 'warn' } as const;
+
 /** A row as one line: its owner, how it was obtained, where it is stored, when it ends; else the problem. */
-function checked(row: ServiceRecord, date: (text: string) => string): Checked {
+function lineOf(row: ServiceRecord, now: number): OutlineLine {
   const [who, method, stored, expires] = ['who', 'method', 'stored', 'expires_at'].map((name) =>
     textIn(row[name]),
   );
   const place = stored === method ? undefined : (places[stored ?? ''] ?? stored);
-  const facts = [who, method, place, expires && `expires ${date(expires)}`];
+  const facts = [who, method, place, expires && `expires ${relativeTo(now, expires) ?? expires}`];
+  const detail =
+    textIn(fieldAt(row, 'error.message')) ?? facts.filter((fact) => fact !== undefined).join(', ');
+  const hint = textIn(fieldAt(row, 'error.hint'));
   return {
     // What `validity` returned.
-    result: results[row['valid'] as ReturnType<typeof validity>],
-    name: textIn(row['profile']) ?? 'environment',
-    detail: textIn(fieldAt(row, 'error.message')) ?? facts.filter((fact) => fact !== undefined).join(', '),
-    hint: textIn(fieldAt(row, 'error.hint')),
+    ...resultSigns[results[row['valid'] as ReturnType<typeof validity>]],
+    text: `${textIn(row['profile']) ?? 'environment'}: ${detail}`,
+    below: hint === undefined ? [] : `hint: ${hint}`.split('\n'),
   };
 }
 
 /** How credentials are listed. */
 const credentialShape: Shape = {
   noun: ['credential', 'credentials'],
-  checked,
   columns: columnsOf(
     'profile valid who method stored expires_at scopes identity_url base_url error.message error.hint',
     [

@@ -1,7 +1,5 @@
-import { exitCodesOf, localCommand, rootOf } from '../../cli/described-command.ts';
-import { exitCodeMeanings } from '../../cli/exit-codes.ts';
-import type { Context } from '../../cli/ports.ts';
-import { withLocalSession } from '../../cli/session.ts';
+import { exitCodeMeanings } from '../../model/exit-codes.ts';
+import type { Context } from '../../model/ports.ts';
 import { onePage, type ServiceRecord } from '../../model/records.ts';
 import { columnsOf } from '../../print/labels.ts';
 import type { Shape } from '../../print/output.ts';
@@ -13,6 +11,8 @@ import {
   modelOf,
 } from '../../reference/model.ts';
 import { caches, type Taken, type Values } from '../../reference/values.ts';
+import { exitCodesOf, localCommand, rootOf } from '../../session/described-command.ts';
+import { withLocalSession } from '../../session/session.ts';
 
 /** The columns for people; programs get all fields. */
 const commandShape: Shape = {

@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { localCommand } from '../../cli/described-command.ts';
-import { usageError } from '../../cli/errors.ts';
-import type { Context } from '../../cli/ports.ts';
 import { isStandalone, readOwnFile } from '../../config/places.ts';
-import { guess } from '../../model/names.ts';
+import { usageError } from '../../model/errors.ts';
+import type { Context } from '../../model/ports.ts';
 import { quote } from '../../model/text.ts';
 import { prettyJson } from '../../print/json.ts';
 import { completionFiles, type Shell, shells } from '../../reference/values.ts';
+import { localCommand } from '../../session/described-command.ts';
 
 /**
  * `completion <shell>`: prints a script of completions/, and how to install it on stderr. The output is meant for a file, so
@@ -36,9 +35,8 @@ function scriptOf(shell: Shell, below = import.meta.dirname): string {
 }
 
 function unknownShell(word: string) {
-  const known = shells.join(', ');
-  const sentence = `There are no completions for ${quote(word)}, only for ${known}`;
-  return usageError(`${sentence}${guess(word, shells) || '.'}`, `innctl completion ${shells[0]}`);
+  const sentence = `There are no completions for ${quote(word)}, only for ${shells.join(', ')}.`;
+  return usageError(sentence, `innctl completion ${shells[0]}`);
 }
 
 /** How to install the completions of a shell. */

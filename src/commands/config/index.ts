@@ -1,9 +1,3 @@
-import { newCredential } from '../../auth/vault.ts';
-import { DescribedCommand, localCommand } from '../../cli/described-command.ts';
-import { CliError, invalidInput, usageError } from '../../cli/errors.ts';
-import type { Context } from '../../cli/ports.ts';
-import { type LocalSession, withLocalChange, withLocalSession } from '../../cli/session.ts';
-import { readCredential } from '../../config/credentials.ts';
 import {
   type ConfigDocument,
   configPath,
@@ -15,12 +9,15 @@ import {
 import { parseGiven } from '../../config/resolve.ts';
 import { isGuard, isSecret, type Setting, settings, settingTable } from '../../config/settings.ts';
 import { SANDBOX } from '../../config/urls.ts';
-import { didYouMean, nearest } from '../../model/names.ts';
+import { CliError, invalidInput, usageError } from '../../model/errors.ts';
+import type { Context } from '../../model/ports.ts';
 import { onePage } from '../../model/records.ts';
 import { quote } from '../../model/text.ts';
 import { columnsOf } from '../../print/labels.ts';
 import type { Shape } from '../../print/output.ts';
-import { currentProfile } from '../auth/exported.ts';
+import { DescribedCommand, localCommand } from '../../session/described-command.ts';
+import { type LocalSession, withLocalChange, withLocalSession } from '../../session/session.ts';
+import { currentProfile } from '../auth/current.ts';
 
 /** The profile that is created if there is none. */
 const FIRST_PROFILE = 'default';
@@ -117,12 +114,11 @@ function setSetting(context: Context) {
         const current = currentProfile(session);
         const profile = current ?? FIRST_PROFILE;
         const setting = findStorable(key, profile);
-        const value = parseValue(setting, text, profile, session);
+        const value = parseValue(setting, text, session);
         const active = current === undefined ? { active_profile: profile } : {};
         const change = (document: ConfigDocument) =>
           withValue({ ...document, ...active }, profile, setting, value);
         await updateConfig(session.folders.config, change, context.signal);
-        await warnOfBinding(setting, value, profile, session);
         const made = current === undefined ? ', which was created and is now active' : '';
         const facts = { profile, key, value };
         const limit = key === 'protect' ? ' People can still be given a protected property.' : '';
@@ -131,32 +127,11 @@ function setSetting(context: Context) {
     );
 }
 
-function parseValue(
-  setting: Setting,
-  text: string,
-  profile: string,
-  { globals, config }: LocalSession,
-): unknown {
-  const stored = storedValue(storedProfile(config, profile) ?? {}, settingTable.insecure_http);
-  const insecureHttp = globals.insecureHttp === true || stored === true;
+function parseValue(setting: Setting, text: string, { globals }: LocalSession): unknown {
+  const insecureHttp = globals.insecureHttp === true;
   const parsed = parseGiven(setting, text, { insecureHttp });
   if (parsed.reason !== undefined) throw invalidInput([{ field: setting.key, reason: parsed.reason }]);
   return parsed.value;
-}
-
-async function warnOfBinding(
-  setting: Setting,
-  value: unknown,
-  profile: string,
-  { folders, out }: LocalSession,
-): Promise<void> {
-  const credential = setting.key.endsWith('_url') ? readCredential(folders.config, profile) : undefined;
-  if (credential === undefined) return;
-  const { origin } = new URL(String(value));
-  if (credential.origins.includes(origin)) return;
-  await out.warn(
-    `The credential of profile ${profile} was given for ${credential.origins.join(' and ')}; give it for ${origin}: ${newCredential(folders.config, profile)}`,
-  );
 }
 
 /** `config unset <key>`: remove a setting from the current profile; a missing one is not an error. */
@@ -192,10 +167,7 @@ function findSetting(key: string): Setting {
   const found = settings.find((setting) => setting.key === key);
   if (found !== undefined) return found;
   const keys = settings.map((setting) => setting.key);
-  throw usageError(
-    `There is no setting ${quote(key)}. There are: ${keys.join(', ')}.`,
-    didYouMean(nearest(key, keys)) ?? 'innctl config list',
-  );
+  throw usageError(`There is no setting ${quote(key)}. There are: ${keys.join(', ')}.`, 'innctl config list');
 }
 
 /**
@@ -223,13 +195,10 @@ export function findStorable(key: string, profile: string | undefined): Setting 
   if (isSecret(setting))
     throw usageError(
       `${key} is a secret, which is not stored as a setting.`,
-      `innctl profiles add ${profile ?? '<name>'} --${key.replace('_', '-')}-file -, or set ${setting.env}`,
+      `innctl login, or set ${setting.env}`,
     );
-  if (setting.place === 'none') {
-    const hint =
-      setting.key === settingTable.profile.key ? 'innctl profiles use <name>' : `Set ${setting.env}.`;
-    throw usageError(`A profile does not store ${key}.`, hint);
-  }
+  if (setting.place === 'none')
+    throw usageError(`A profile does not store ${key}.`, `innctl profiles use <name>, or set ${setting.env}`);
   const isOfAll = setting.place === 'defaults' || isGuard(setting) || key === settingTable.dialect.key;
   if (profile === SANDBOX && !isOfAll)
     throw usageError(`The sandbox is built in: its ${key} cannot be changed.`, 'innctl profiles add <name>');

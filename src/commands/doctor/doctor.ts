@@ -1,24 +1,24 @@
 import { statSync } from 'node:fs';
-import { localCommand } from '../../cli/described-command.ts';
-import { CliError, Concluded } from '../../cli/errors.ts';
-import { ExitCode } from '../../cli/exit-codes.ts';
-import type { Context } from '../../cli/ports.ts';
-import { type LocalSession, withLocalSession } from '../../cli/session.ts';
-import { openTransport, proxiesOf } from '../../cli/way.ts';
 import { originsOf } from '../../config/binding.ts';
 import { credentialsPath, readCredential } from '../../config/credentials.ts';
 import { configPath, readConfig } from '../../config/file.ts';
 import type { Settings } from '../../config/resolve.ts';
 import { octal } from '../../config/stored-file.ts';
 import { reasonOf } from '../../fs/read.ts';
+import { CliError, Concluded } from '../../model/errors.ts';
+import { ExitCode } from '../../model/exit-codes.ts';
+import type { Context } from '../../model/ports.ts';
 import { onePage } from '../../model/records.ts';
 import { columnsOf } from '../../print/labels.ts';
+import { type OutlineLine, resultSigns } from '../../print/outline.ts';
 import type { Shape } from '../../print/output.ts';
 import { shellLine } from '../../print/text.ts';
-import { WireFailure } from '../../service/failures.ts';
 import { proxyFor } from '../../service/proxies.ts';
 import { failureError } from '../../service/refusal.ts';
-import { probeToken } from '../auth/probe.ts';
+import { WireFailure } from '../../service/retry.ts';
+import { localCommand } from '../../session/described-command.ts';
+import { type LocalSession, withLocalSession } from '../../session/session.ts';
+import { probeToken } from '../auth/current.ts';
 
 /** The result of one check. */
 interface Finding extends Verdict {
@@ -41,20 +41,15 @@ interface Verdict {
 type Check = () => Verdict | string | Promise<Verdict | string>;
 
 /** How findings are listed. */
-export const findingShape: Shape = {
+const findingShape: Shape = {
   noun: ['check', 'checks'],
-  // The records are findings.
-  checked: (record) => {
-    const { status: result, check: name, detail, hint } = record as unknown as Finding;
-    return { result, name, detail, hint };
-  },
   columns: columnsOf('check status detail hint', [
     { field: 'status', header: 'Status', tones: { fail: 'error', warn: 'warning', skipped: 'hint' } },
   ]),
   others: ['request_id'],
 };
 
-/** Time limit of all requests in seconds, without --timeout. */
+/** Time limit of each check in seconds, without --timeout. */
 const LIMIT_S = 60;
 
 /**
@@ -77,7 +72,7 @@ export function doctorCommand(context: Context) {
         async (session) => {
           const findings = await examine(session);
           const rows = findings.map(({ exitCode: _, ...finding }) => finding);
-          await session.out.records(findingShape, onePage(rows));
+          await session.out.records(findingShape, onePage(rows), {}, findings.map(lineOf));
           const failures = findings.filter(({ status }) => status === 'fail');
           if (failures.length === 0) return;
           const isFound = (code: ExitCode) => failures.some(({ exitCode }) => exitCode === code);
@@ -86,6 +81,11 @@ export function doctorCommand(context: Context) {
         false,
       ),
     );
+}
+
+function lineOf({ check, status, detail, hint }: Finding): OutlineLine {
+  const below = hint === undefined ? [] : `hint: ${hint}`.split('\n');
+  return { ...resultSigns[status], text: `${check}: ${detail}`, below };
 }
 
 /** Why the checks after a failed one are skipped. */
@@ -99,17 +99,15 @@ const reasons: Readonly<Record<string, string>> = {
 async function examine(session: LocalSession): Promise<readonly Finding[]> {
   const { context, folders, settings } = session;
   const { version, node, platform, uid, signal } = context;
-  const started = performance.now();
-  const limitMs = () => (settings().timeout?.value ?? LIMIT_S) * 1_000;
-  const leftMs = () => Math.ceil(limitMs() - (performance.now() - started));
+  const limit = () => settings().timeout?.value ?? LIMIT_S;
   let who = '';
   const checks: Readonly<Record<string, Check>> = {
     program: () => `innctl ${version}, Node ${node}, ${platform}`,
     files: () => filesVerdict(folders.config, uid),
     settings: () => settingsText(settings()),
-    connection: () => connectionVerdict(session, leftMs()),
+    connection: () => connectionVerdict(session, limit()),
     credentials: async () => {
-      const { source, user = {} } = await accepted(session, leftMs());
+      const { source, user = {} } = await accepted(session, limit());
       who = [user['email'], user['subject_id']].filter((each) => each !== undefined).join(', ');
       return `the service accepts those of ${source}`;
     },
@@ -167,15 +165,16 @@ function settingsText({ effective }: Settings): string {
 /** Sends each host a GET without a token; any response will do. */
 async function connectionVerdict(
   { context, settings }: LocalSession,
-  limitMs: number,
+  limitS: number,
 ): Promise<Verdict | string> {
   const { sandbox, identityUrl, baseUrl, tokenUrl } = settings();
   if (sandbox) return skipped('the sandbox is part of innctl');
   const origins = originsOf([identityUrl?.value, baseUrl?.value, tokenUrl?.value]);
   if (origins.length === 0) return skipped('no service is configured');
+  const { openTransport, proxiesOf } = await import('../../session/connection.ts');
   const proxies = proxiesOf(context);
-  const transport = await openTransport(context, settings(), proxies);
-  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(limitMs)]);
+  const transport = await openTransport(context, settings());
+  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(limitS * 1_000)]);
   const reach = async (origin: string): Promise<Verdict | string> => {
     const url = new URL(origin);
     const proxy = proxyFor(proxies, url);
@@ -200,19 +199,16 @@ function unreached({ host }: URL, cause: unknown, signal: AbortSignal): Verdict 
   const { unavailable: exitCode } = ExitCode;
   if (signal.aborted)
     return { status: 'fail', detail: `${host} did not answer within the time limit`, exitCode };
-  if (!(cause instanceof WireFailure)) return { ...failed(cause), exitCode };
-  const verdict = { ...failed(failureError(cause, `reach ${host}`)), exitCode };
-  return cause.kind === 'tls'
-    ? { ...verdict, hint: 'Trust the authority of its certificate: --ca-file <path>' }
-    : verdict;
+  const error = cause instanceof WireFailure ? failureError(cause, `reach ${host}`) : cause;
+  return { ...failed(error), exitCode };
 }
 
 /** Whose credentials the service accepts, and where they are from. Sends reads, each once. */
-async function accepted(session: LocalSession, leftMs: number) {
+async function accepted(session: LocalSession, limitS: number) {
   const source = 'innctl doctor';
-  const timeout = { value: Math.max(leftMs, 1) / 1_000, source };
+  const timeout = { value: limitS, source };
   const settings = { ...session.settings(), timeout, maxAttempts: { value: 1, source } };
-  const { openConnection } = await import('../../cli/connection.ts');
+  const { openConnection } = await import('../../session/connection.ts');
   const { api, credentials, close } = await openConnection(session, settings, 'doctor');
   try {
     return { source: credentials.source, user: await probeToken(api, credentials.grant) };

@@ -1,17 +1,18 @@
 import type { Execution } from '../../change/execute.ts';
-import { type Item, isPending } from '../../change/item.ts';
-import { itemJson, type Result } from '../../change/item-json.ts';
+import { type Item, isPending, type Result } from '../../change/item.ts';
 import { readListing } from '../../change/listing.ts';
 import type { Conclusion } from '../../change/report.ts';
-import { targetIn } from '../../change/target.ts';
-import { CliError, errorText } from '../../cli/errors.ts';
-import { Interruption } from '../../cli/ports.ts';
-import type { Session } from '../../cli/session.ts';
+import { targetIn } from '../../change/rows.ts';
+import { itemJson } from '../../change/saved-plan.ts';
+import { placeText } from '../../files/entry.ts';
+import { CliError, errorText } from '../../model/errors.ts';
+import { Interruption } from '../../model/ports.ts';
 import { isRecord, type ServiceRecord, withoutHoles } from '../../model/records.ts';
 import { counted, sameName } from '../../model/text.ts';
 import { type OpenStart, openEvidence } from '../../people/evidence.ts';
 import type { WrittenRow } from '../../people/review.ts';
 import type { SentWrite } from '../../service/exchange.ts';
+import type { Session } from '../../session/session.ts';
 
 /** A person of a job, with the rows about them. */
 export interface PersonRows {
@@ -27,27 +28,32 @@ export interface PersonRows {
 }
 
 /** A review, with the row of the plan for each of its rows. */
-export interface Review {
+interface Review {
   readonly sha256: string;
   readonly file: string;
   readonly scope: ServiceRecord;
   /** `isWhole`: a decision about the whole record, in one of its rows. */
-  readonly rows: readonly { readonly row: WrittenRow; readonly item: Item; readonly isWhole: boolean }[];
+  readonly rows: readonly {
+    readonly row: WrittenRow;
+    readonly item: Item;
+    readonly isWhole: boolean | undefined;
+  }[];
 }
 
-/** What the evidence of a job has besides its people. */
-interface AboutJob {
-  readonly folder: string;
-  /** The words of the command: `people offboard`. */
-  readonly job: string;
-  /** The id of its run. */
-  readonly run: string;
-  readonly reason: string | undefined;
-  readonly ticket: string | undefined;
-  readonly review: Review | undefined;
-  /** Sentences. */
-  readonly cannotTell: readonly string[];
+/** What evidence is kept of. */
+export interface Witnessed {
+  /** Whose evidence can be kept, with the rows about them. */
+  readonly people?: readonly PersonRows[];
+  /** The review that is carried out. */
+  readonly review?: Review;
+  /** What no operation shows or ends, in sentences: for the evidence, and said when something was sent. */
+  readonly cannotTell?: readonly string[];
 }
+
+/** What the evidence of a job has besides its people: `job` are the words of the command. */
+type AboutJob = Readonly<
+  Record<'folder' | 'job' | 'run', string> & Record<'reason' | 'ticket', string | undefined>
+>;
 
 type Results = ReadonlyMap<Item, Result>;
 
@@ -58,8 +64,8 @@ type Results = ReadonlyMap<Item, Result>;
  * @throws {CliError} as `openEvidence`; nothing was sent.
  */
 export async function keepEvidence(
-  people: readonly PersonRows[],
-  { folder, review, cannotTell, ...job }: AboutJob,
+  { people = [], review, cannotTell = [] }: Witnessed,
+  { folder, ...job }: AboutJob,
   session: Session,
 ) {
   const { api, context } = session;
@@ -68,41 +74,34 @@ export async function keepEvidence(
   const { identity_url, base_url, account } = await targetIn(session, { prune: false });
   const about = { ...job, service: { identity_url, base_url, account, dialect: api.dialect.name }, actor };
   const { uid, clock, signal, redactor } = context;
-  const options = { uid, now: clock.now, signal, clean: redactor.text };
   const open = new Map(people.map((person) => [person, subjectOf(person)]));
   const reviewed = review === undefined ? [] : [{ review: reviewEvidence(review), planned: [] }];
+  const options = { uid, now: clock.now, signal, clean: redactor.text };
   const evidence = await openEvidence(folder, about, [...open.values(), ...reviewed], options);
   const writes = session.keepWrites();
   const results = new Map<Item, Result>();
   let documents = 0;
+  const keep = (result: Result) => results.set(result.item, result);
   const finish = async (person: PersonRows) => {
     const after = await afterOf(person, results, api);
     const subject = open.get(person);
     if (subject === undefined) return;
-    const earlier = evidence.earlier(subject);
-    const verdicts = person.items.map((item) => verdictOf(results.get(item) ?? { item, outcome: 'done' }));
+    const earlier_starts = evidence.earlier(subject);
+    const verdicts = person.items.map((item) => verdictOf(item, results));
     const requests = requestsAbout(writes, subject.person, after.user?.['subject_id']);
-    const cannot_tell = [...cannotTell, ...earlier.map(killedText)];
-    evidence.finish({ ...subject, earlier_starts: earlier, requests, after, verdicts, cannot_tell });
+    const cannot_tell = [...cannotTell, ...earlier_starts.map(killedText)];
+    evidence.finish({ ...subject, earlier_starts, requests, after, verdicts, cannot_tell });
     open.delete(person);
     documents += 1;
   };
-  const hasEnded = ({ items }: PersonRows) => items.filter(isPending).every((item) => results.has(item));
-  try {
-    for (const person of people.filter(hasEnded)) await finish(person);
-  } catch (error) {
-    evidence.close();
-    throw error;
-  }
   return {
     ended: async (result: Result): Promise<void> => {
-      const { replaces: item = result.item } = result.item;
-      results.set(item, result);
-      for (const person of people.filter(({ items }) => items.includes(item)).filter(hasEnded))
-        await finish(person);
+      keep(result);
+      for (const person of people.filter(({ items }) => items.includes(result.item)))
+        if (person.items.filter(isPending).every((each) => results.has(each))) await finish(person);
     },
     conclude: async (execution: Execution): Promise<Conclusion> => {
-      for (const result of execution.results) results.set(result.item.replaces ?? result.item, result);
+      execution.results.forEach(keep);
       const failures: unknown[] = [];
       for (const person of [...open.keys()])
         await finish(person).catch((error: unknown) => failures.push(error));
@@ -121,15 +120,15 @@ export async function keepEvidence(
 
 /** @param results of the run, once it is over. */
 function reviewEvidence({ rows, ...about }: Review, results?: Results) {
-  const outcomeOf = ({ row: { decision }, item, isWhole }: Review['rows'][number]) => {
-    const { outcome, error } = verdictOf(results?.get(item) ?? { item, outcome: 'done' });
+  const outcomeOf = ({ row: { decision }, item, isWhole }: Review['rows'][number], known: Results) => {
+    const { outcome, error } = verdictOf(item, known);
     if (decision === '' && !isWhole) return { outcome: 'undecided' };
     if (item.action === 'conflict') return { outcome: 'conflict', error };
     return decision === 'keep' ? { outcome: 'kept' } : { outcome, error };
   };
   const decided = rows.map((each) => {
-    const { subject_id: id, ...row } = each.row;
-    return { ...row, ...(id === '' ? {} : { subject_id: id }), ...(results && outcomeOf(each)) };
+    const { subject_id: id, ...row } = { ...each.row, place: placeText(each.row.place) };
+    return { ...row, ...(id === '' ? {} : { subject_id: id }), ...(results && outcomeOf(each, results)) };
   });
   return { ...about, rows: decided };
 }
@@ -171,35 +170,30 @@ async function afterOf(
 ) {
   const sent = items
     .flatMap((item) => results.get(item) ?? [])
-    .filter(({ item, outcome }) => item.replaces ?? (isPending(item) && outcome !== 'not_attempted'));
+    .filter(({ item, outcome }) => isPending(item) && outcome !== 'not_attempted');
   // The last one, if the invitation of a user was accepted.
   const changed = sent.findLast(({ item, id }) => item.kind === 'user' || id !== undefined);
-  const invited = sent.find(({ item }) => item.kind === 'invitation' || item.replaces !== undefined);
+  const invited = sent.find(({ item }) => item.kind === 'invitation');
   const isGone = invited?.item.action === 'delete' && invited.readBack?.verification === 'confirmed';
   const orNull = (error: unknown) => unlessBug(error) ?? null;
-  const readUser = async (id: string) =>
-    changed?.readBack?.record ?? (await api.users.read(id).catch(orNull));
-  const invitationsLeft = async () =>
-    isGone ? [] : await invitationsTo(email, api.invitations).catch(orNull);
+  const readUser = async (id: string) => changed?.readBack?.record ?? api.users.read(id).catch(orNull);
+  const readInvitations = () =>
+    readListing('invitation', api.invitations.listAll()).then((all) => all.withName(email), orNull);
   return {
     user: changed?.id === undefined ? (user ?? null) : await readUser(changed.id),
-    invitations: invited === undefined ? invitations : await invitationsLeft(),
+    invitations: invited === undefined ? invitations : isGone ? [] : await readInvitations(),
   };
 }
 
-async function invitationsTo(email: string, invitations: Session['api']['invitations']) {
-  const listing = await readListing('invitation', invitations.listAll());
-  return listing.withName(email);
-}
-
 /** How one part of the job ended. */
-function verdictOf({ item, outcome, error, readBack }: Result) {
-  const fields = item.changes.map(({ field }) => field).join(', ');
+function verdictOf(item: Item, results: Results) {
+  const { outcome, error, readBack, item: sent } = results.get(item) ?? { item, outcome: 'done' };
+  const fields = sent.changes.map(({ field }) => field).join(', ');
   const seen = readBack?.verification ?? 'confirmed';
   const doubt = seen === 'confirmed' ? undefined : `accepted, and ${seen.replaceAll('_', ' ')}`;
   return {
-    what: `${item.action} ${item.kind} ${item.name}${fields === '' ? '' : `: ${fields}`}`,
-    outcome: outcome === 'done' && !isPending(item) ? 'unchanged' : outcome,
+    what: `${sent.action} ${sent.kind} ${sent.name}${fields === '' ? '' : `: ${fields}`}`,
+    outcome: outcome === 'done' && !isPending(sent) ? 'unchanged' : outcome,
     error: error === undefined ? doubt : errorText(error),
   };
 }

@@ -1,7 +1,7 @@
-import { DescribedCommand, localCommand } from '../../cli/described-command.ts';
-import type { Context } from '../../cli/ports.ts';
-import { withLocalSession } from '../../cli/session.ts';
+import type { Context } from '../../model/ports.ts';
 import { counted } from '../../model/text.ts';
+import { DescribedCommand, localCommand } from '../../session/described-command.ts';
+import { withLocalSession } from '../../session/session.ts';
 
 /** `evidence ...`: what commands wrote down about changes of access, with --evidence. */
 export function evidenceCommands(context: Context) {

@@ -1,23 +1,21 @@
 import { serviceLine } from '../../change/lines.ts';
-import { serviceCommand } from '../../cli/described-command.ts';
-import { CliError, detailsFor, refuseInvalid, usageError } from '../../cli/errors.ts';
-import { ExitCode } from '../../cli/exit-codes.ts';
-import { collectList } from '../../cli/flags.ts';
-import type { Context } from '../../cli/ports.ts';
-import { type LocalSession, type Session, withSession } from '../../cli/session.ts';
-import type { Kind } from '../../files/entry.ts';
+import type { Entry } from '../../files/entry.ts';
 import type { Language } from '../../files/files.ts';
+import { CliError, detailsFor, refuseInvalid, usageError } from '../../model/errors.ts';
+import { ExitCode } from '../../model/exit-codes.ts';
+import { camelCase } from '../../model/fields.ts';
+import { type Kind, kindTable, timeFields } from '../../model/kinds.ts';
 import { choiceProblem } from '../../model/names.ts';
-import { timeFields } from '../../model/property-fields.ts';
+import type { Context } from '../../model/ports.ts';
 import type { ServiceRecord } from '../../model/records.ts';
-import { quote } from '../../model/text.ts';
+import { counted, quote } from '../../model/text.ts';
 import { timeOfDay, timeOfDayProblem } from '../../model/values.ts';
 import { notInContract } from '../../service/operations.ts';
-import { propertyIds } from '../options.ts';
-import type { Gathered, Report } from './gather.ts';
-
-/** Requests in parallel. */
-const WORKERS = 4;
+import { serviceCommand } from '../../session/described-command.ts';
+import { collectList } from '../../session/flags.ts';
+import { type LocalSession, type Session, withSession } from '../../session/session.ts';
+import { entryProblems, propertyIds } from '../options.ts';
+import type { Wanted } from './gather.ts';
 
 /**
  * `export`: the content of the service as a manifest for `plan` and `apply`.
@@ -47,19 +45,19 @@ export function exportCommand(context: Context) {
     .action(
       withSession(context, async (session, options) => {
         const wanted = await wantedFrom(options, session);
-        await session.pace({ concurrency: WORKERS });
         const { gather } = await import('./gather.ts');
-        const gathered = await gather(wanted, session.api, WORKERS);
-        for (const warning of gathered.report.warnings) await session.out.warn(warning);
-        await writeExport(gathered, wanted, session);
-        refuseGaps(gathered.report);
+        const { entries, report } = await gather(wanted, session);
+        for (const warning of report.warnings) await session.out.warn(warning);
+        await writeExport(entries, wanted, report.gaps, session);
+        if (report.gaps.length > 0) throw incomplete(report.leftOut);
       }),
     );
 }
 
 async function writeExport(
-  { entries, report }: Gathered,
-  { format, kinds }: Wanted,
+  entries: readonly Entry[],
+  { format, kinds }: Wanted & { readonly format: Language },
+  leftOut: readonly string[],
   { context, globals, out }: Session,
 ): Promise<void> {
   const { lostFields, manifestText } = await import('../../files/write.ts');
@@ -68,35 +66,23 @@ async function writeExport(
     await out.warn(
       `Omitted because a table cannot hold these fields, --output yaml can: ${lost.join(', ')}.`,
     );
-  const text = await manifestText(entries, format, { lists: kinds, leftOut: report.gaps });
+  const text = await manifestText(entries, format, { lists: kinds, leftOut });
   if (globals.query !== undefined) return out.document(JSON.parse(text));
   await context.stdout.write(text);
 }
 
-/** Fails if records are missing from the export. */
-function refuseGaps({ leftOut, gaps }: Report): void {
-  if (gaps.length === 0) return;
-  const records = leftOut === 1 ? 'record is left out' : 'records are left out';
-  const gap = leftOut === 0 ? 'records may be missing' : `${leftOut} ${records}`;
-  throw new CliError('partly_done', `The export is incomplete: ${gap}; see the warnings.`, {
+/** The error of an export in which records are missing. */
+function incomplete(leftOut: number): CliError {
+  const gap = leftOut === 0 ? 'records may be missing' : `${counted(leftOut, 'record')} left out`;
+  return new CliError('partly_done', `The export is incomplete: ${gap}; see the warnings.`, {
     exitCode: ExitCode.partlyDone,
   });
 }
-
-/** What to export, and how. */
-export type Wanted = Awaited<ReturnType<typeof wantedFrom>>;
 
 type Flags = ReturnType<ReturnType<typeof exportCommand>['opts']>;
 
 const exportedKinds = ['property', 'invitation', 'user'] as const satisfies readonly Kind[];
 type ExportedKind = (typeof exportedKinds)[number];
-
-/** Accepted names of kinds, as of the command groups. */
-const kindWords: Readonly<Record<ExportedKind, readonly string[]>> = {
-  property: ['property', 'properties'],
-  invitation: ['invitation', 'invitations', 'invite'],
-  user: ['user', 'users'],
-};
 
 /** The output formats that can hold a manifest. */
 const formats: readonly Language[] = ['yaml', 'json', 'ndjson', 'csv'];
@@ -109,52 +95,38 @@ const formats: readonly Language[] = ['yaml', 'json', 'ndjson', 'csv'];
 async function wantedFrom(flags: Flags, session: Pick<Session, 'api' | 'globals' | 'settings'>) {
   refuseViews(session.globals);
   const kinds = kindsFrom(flags.kind);
-  refuseInventory(flags, kinds, session.api);
-  return {
-    /** Without duplicates, in the order of a manifest. */
-    kinds,
-    /** Also what the properties rent out. */
-    inventory: flags.inventory === true,
-    /** Fields for every property that services never show. */
-    times: timesFrom(flags),
-    /** Only these properties and their people. */
-    ids: await propertyIds({ '--property': flags.property }, session.api),
-    format: formatFrom(session),
-  };
+  const times = timesFrom(flags);
+  refuseInventory({ ...flags, times }, kinds, session.api);
+  const ids = await propertyIds({ '--property': flags.property }, session.api);
+  return { kinds, inventory: flags.inventory === true, times, ids, format: formatFrom(session) };
 }
 
 /** Refuses flags that select parts: a manifest must be complete to be applied. --query is allowed. */
 function refuseViews({ fields, quiet, headers }: LocalSession['globals']): void {
-  const refused = [
-    fields !== undefined && '--fields',
-    quiet === true && '--quiet',
-    headers === false && '--no-headers',
-  ].filter((flag) => flag !== false);
-  if (refused.length === 0) return;
-  const sentence = `export writes a whole manifest; it cannot be combined with ${refused.join(', ')}.`;
+  if (fields === undefined && quiet !== true && headers !== false) return;
+  const sentence = 'export writes a whole manifest: leave out --fields, --quiet and --no-headers.';
   throw usageError(sentence, 'innctl help formatting');
 }
 
 /** Refuses flags about properties where there are none. */
 function refuseInventory(
-  { inventory, defaultCheckInTime, defaultCheckOutTime }: Flags,
+  { inventory, times }: { readonly inventory?: true; readonly times: ServiceRecord },
   kinds: readonly ExportedKind[],
   { dialect }: Session['api'],
 ): void {
   if (inventory === true && dialect.further.listUnits === undefined)
     throw usageError(`export --inventory ${notInContract}.`);
-  const given = inventory ?? defaultCheckInTime ?? defaultCheckOutTime;
-  if (given !== undefined && !kinds.includes('property'))
+  const isGiven = inventory === true || Object.keys(times).length > 0;
+  if (isGiven && !kinds.includes('property'))
     throw usageError('--inventory and the times are about properties, which --kind leaves out.');
 }
 
 /** @throws {CliError} exit 2 with all that are no times. */
-function timesFrom({ defaultCheckInTime, defaultCheckOutTime }: Flags): ServiceRecord {
-  const given = [defaultCheckInTime, defaultCheckOutTime];
-  const times = timeFields.flatMap((field, index) => {
-    const text = given[index];
-    return text === undefined ? [] : [[field, timeOfDay(text)] as const];
-  });
+function timesFrom(flags: Readonly<Record<string, unknown>>): ServiceRecord {
+  const given = timeFields.map((field) => [field, flags[camelCase(field)]] as const);
+  const times = given.flatMap(([field, text]) =>
+    typeof text === 'string' ? [[field, timeOfDay(text)] as const] : [],
+  );
   refuseInvalid(
     times.flatMap(([field, time]) => detailsFor(`--${field.replaceAll('_', '-')}`, timeOfDayProblem(time))),
   );
@@ -163,10 +135,9 @@ function timesFrom({ defaultCheckInTime, defaultCheckOutTime }: Flags): ServiceR
 
 function kindsFrom(words: readonly string[] | undefined): readonly ExportedKind[] {
   if (words === undefined) return exportedKinds;
-  const unknown = words.filter((word) => !Object.values(kindWords).flat().includes(word));
-  const problem = (word: string) => (word === '' ? 'has an empty entry' : choiceProblem(word, exportedKinds));
-  refuseInvalid(unknown.flatMap((word) => detailsFor('--kind', problem(word))));
-  return exportedKinds.filter((kind) => kindWords[kind].some((word) => words.includes(word)));
+  const named = words.map((word) => exportedKinds.find((kind) => kindTable[kind].several === word) ?? word);
+  refuseInvalid(entryProblems('--kind', named, (word) => choiceProblem(word, exportedKinds)));
+  return exportedKinds.filter((kind) => named.includes(kind));
 }
 
 /** Elsewhere a table is the default format, so only the flag is a contradiction. */

@@ -1,74 +1,88 @@
-import { usableId } from '../../change/listing.ts';
-import { mapEach } from '../../change/workers.ts';
-import { CliError } from '../../cli/errors.ts';
-import { ExitCode } from '../../cli/exit-codes.ts';
+import { idIn, nameOf, usableId } from '../../change/listing.ts';
+import { READERS } from '../../change/workers.ts';
 import { putAt } from '../../files/cells.ts';
-import { type Entry, kindText, shownEntry, tidy } from '../../files/entry.ts';
-import { type EntryDialect, openJudge } from '../../files/judge.ts';
-import { newerRoles, roleFields, rolesByProperty, rolesOf, shownProperties } from '../../model/access.ts';
+import type { Entry } from '../../files/entry.ts';
+import { shownEntry, tidy } from '../../files/entry.ts';
+import type { EntryDialect } from '../../files/judge.ts';
+import { openJudge } from '../../files/judge.ts';
 import {
-  furtherPropertyFields,
-  type PropertyField,
-  propertyFields,
-  valueProblems,
-} from '../../model/property-fields.ts';
-import { groupBy, isRecord, type Page, type ServiceRecord, valueAt } from '../../model/records.ts';
+  adminFlag,
+  newerRoles,
+  placedRoles,
+  roleFields,
+  rolesByProperty,
+  shownProperties,
+} from '../../model/access.ts';
+import { canonical } from '../../model/canonical.ts';
+import { valueProblems } from '../../model/field-values.ts';
+import type { Field, Kind } from '../../model/kinds.ts';
+import { isFurther, isInventory, kindTable } from '../../model/kinds.ts';
+import { expandNames, foldRanges, mostNames } from '../../model/ranges.ts';
+import type { ServiceRecord } from '../../model/records.ts';
+import { chunksOf, groupBy, isRecord, recordsIn, valueAt } from '../../model/records.ts';
 import { emailProblem } from '../../model/segment.ts';
-import { capitalised, inCodeUnits, quote, sameName } from '../../model/text.ts';
-import { takes } from '../../service/dialect.ts';
-import { WireFailure } from '../../service/failures.ts';
-import { readWhole } from '../../service/paging.ts';
+import { inCodeUnits, sameName } from '../../model/text.ts';
 import type { Api } from '../../service/service.ts';
-import { suggestProperty } from '../properties/reference.ts';
-import type { Wanted } from './export.ts';
-import { gatherInventory } from './inventory.ts';
+import type { Session } from '../../session/session.ts';
+import { suggestReference } from '../options.ts';
+import { properties } from '../properties/reference.ts';
+import { Report, titleOf } from './report.ts';
 
-/** The content of the service as entries of a manifest. */
-export type Gathered = Awaited<ReturnType<typeof gather>>;
+/** What to export. */
+export interface Wanted {
+  /** Without duplicates, in the order of a manifest. */
+  readonly kinds: readonly Kind[];
+  /** Only these properties and their people. */
+  readonly ids: readonly string[] | undefined;
+  /** Also what the properties rent out. */
+  readonly inventory: boolean;
+  /** Fields for every property that services never show. */
+  readonly times: ServiceRecord;
+}
 
 /**
  * Reads the requested records, as entries sorted by kind, then by code or e-mail address.
  *
- * @param workers number of properties read in parallel.
  * @throws {CliError} the first failure, if nothing could be read.
  */
-export async function gather({ kinds, ids, inventory, times }: Wanted, api: Api, workers: number) {
+export async function gather({ kinds, ids, inventory, times }: Wanted, { api, pace }: Session) {
+  await pace({ concurrency: READERS });
   const report = new Report();
-  const found = kinds.includes('property') ? await gatherProperties(ids, api, workers, report) : [];
-  const properties = found.map(({ entry: { fields, ...entry } }) =>
-    shownEntry('property', entry.name, { ...times, ...fields }),
+  const found = kinds.includes('property') ? await readProperties(ids, api, report) : [];
+  const properties = found.map(({ made: { name, fields } }) =>
+    shownEntry('property', name, { ...times, ...fields }),
   );
-  const rented = inventory ? await gatherInventory(found, ids === undefined, api, workers, report) : [];
-  const invitations = kinds.includes('invitation') ? await gatherInvitations(ids, api, report) : [];
-  const users = kinds.includes('user') ? await gatherUsers(ids, invitations, api, report) : [];
-  const sorted = [properties, invitations, users].flatMap((each) =>
-    each.toSorted((one, other) => inCodeUnits(one.name, other.name)),
-  );
-  const all = [...withoutDuplicates(sorted, report), ...rented];
-  const entries = writable(all, report, api.dialect);
+  const rented = inventory ? await inventoryOf(found, ids === undefined, api, report) : [];
+  const invitations = kinds.includes('invitation') ? await invitationsOf(ids, api, report) : [];
+  const users = kinds.includes('user') ? await usersOf(ids, invitations, api, report) : [];
+  const all = [...[properties, invitations, users].flatMap(inOrder), ...rented];
+  const entries = withoutDuplicates(all, report);
+  warnOfRefused(entries, report, api.dialect);
   if (entries.length === 0 && report.failure !== undefined) throw report.failure;
   return { entries, report };
 }
 
+function inOrder<Each extends { readonly name: string }>(entries: readonly Each[]): readonly Each[] {
+  return entries.toSorted((one, other) => inCodeUnits(one.name, other.name));
+}
+
 /** Drops duplicates, which a manifest must not contain. A person is listed once per requested property. */
 function withoutDuplicates(entries: readonly Entry[], report: Report): readonly Entry[] {
-  const alike = groupBy(entries, ({ kind, name }) => `${kind === 'property'}:${sameName(name)}`);
+  const groupOf = ({ kind }: Entry) => (kind === 'user' || kind === 'invitation' ? 'person' : kind);
+  const alike = groupBy(entries, (entry) => `${groupOf(entry)}:${sameName(entry.name)}`);
   return [...alike.values()].map(([first, ...others]) => {
-    const different = others.filter((entry) => JSON.stringify(entry) !== JSON.stringify(first));
-    for (const entry of different) report.leaveOut(entry, `the service has ${first.name} as well`);
+    const isOther = (entry: Entry) => isInventory(entry.kind) || canonical(entry) !== canonical(first);
+    for (const entry of others.filter(isOther))
+      report.leaveOut(entry, `the service has ${first.name} as well`);
     return first;
   });
 }
 
-/** Exports invalid entries too, with a warning: they are the content of the service, and the file can be corrected. */
-function writable(entries: readonly Entry[], report: Report, dialect: EntryDialect): readonly Entry[] {
+/** Invalid entries are exported too, with a warning: they are the content of the service, and the file can be corrected. */
+function warnOfRefused(entries: readonly Entry[], report: Report, dialect: EntryDialect): void {
   const judge = openJudge(dialect);
-  return entries.filter((entry) => {
+  for (const entry of entries) {
     const { kind, place, fields } = entry;
-    if (kind === 'user' && Object.keys(fields).every((field) => ['email', 'subject_id'].includes(field))) {
-      report.leaveOut(entry, 'the service returns none of its manifest fields');
-      return false;
-    }
     const problems = judge({ place, kind, value: fields }).problems.map(({ field, reason }) =>
       field === undefined ? reason : `${field}: ${reason}`,
     );
@@ -76,188 +90,113 @@ function writable(entries: readonly Entry[], report: Report, dialect: EntryDiale
       report.warnings.push(
         `${titleOf(entry)} is exported, but apply would reject it: ${problems.join('; ')}.`,
       );
-    return true;
+  }
+}
+
+type Ids = Wanted['ids'];
+type Further = Pick<Api['dialect'], 'further'>;
+
+/** @param ids only invitations to one of these properties: the service filters by one at a time. */
+async function invitationsOf(ids: Ids, { invitations }: Api, report: Report) {
+  const lists = ids?.map((id) => invitations.listAll({ property_id: id })) ?? [invitations.listAll()];
+  return (await report.listed('invitations', ...lists)).map((record) => {
+    const email = String(record['email']);
+    const properties = shownProperties(record);
+    return shownEntry('invitation', email, {
+      email,
+      ...roleFields(newerRoles(record)),
+      properties: properties.length === 0 ? undefined : sorted(properties),
+      [adminFlag]: record[adminFlag] === true ? true : undefined,
+    });
   });
 }
 
-type Ids = readonly string[] | undefined;
-type Further = Pick<Api['dialect'], 'further'>;
-
 /**
- * The invitations as entries.
- *
- * @param ids only invitations to one of these properties: the service filters by one at a time.
- */
-async function gatherInvitations(ids: Ids, { invitations, dialect }: Api, report: Report) {
-  const lists = ids?.map((id) => invitations.listAll({ property_id: id })) ?? [invitations.listAll()];
-  const records = await report.recordsIn(lists, 'invitations');
-  return records.map((record) => invitationFrom(record, dialect, report));
-}
-
-/**
- * The users as entries, identified by e-mail address if it is unique.
+ * The users, identified by e-mail address if it is unique.
  *
  * @param ids only users with one of these properties.
  * @param invitations of the same manifest, which may contain an address only once.
  */
-async function gatherUsers(
-  ids: Ids,
-  invitations: readonly Entry[],
-  { users, dialect }: Api,
-  report: Report,
-): Promise<readonly Entry[]> {
-  const records = await report.recordsIn([users.listAll({ property_ids: ids })], 'users');
+async function usersOf(ids: Ids, invitations: readonly Entry[], { users, dialect }: Api, report: Report) {
+  const records = await report.listed('users', users.listAll({ property_ids: ids }));
   const shared = groupBy([...invitations.map(({ fields }) => fields), ...records], emailIn);
   return records.flatMap((record) => {
-    const [, another] = shared.get(emailIn(record)) ?? [];
+    const isUnique = shared.get(emailIn(record))?.length === 1;
     const name = String(record['email'] ?? '');
-    return report.kept({ kind: 'user', name }, userFrom(record, another === undefined, dialect));
+    return report.kept({ kind: 'user', name }, userFrom(record, isUnique, dialect));
   });
 }
-
-/** @returns the entry, or why there is none. */
-function invitationFrom(record: ServiceRecord, dialect: Further, report: Report): Entry {
-  const email = String(record['email']);
-  const properties = shownProperties(record);
-  const fields = {
-    email,
-    ...(takes(dialect, 'createInvitation', 'roles')
-      ? roleFields(newerRoles(record))
-      : { role: oneRole(record, email, report) }),
-    properties: properties.length === 0 ? undefined : inOrder(properties),
-    is_account_admin: record['is_account_admin'] === true ? true : undefined,
-  };
-  return shownEntry('invitation', email, fields);
-}
-
-/** A manifest for the contract has one role, like the request that invites. */
-function oneRole(record: ServiceRecord, email: string, report: Report): string | undefined {
-  const roles = rolesOf(record);
-  const [first] = roles;
-  if (first !== undefined && roles.length > 1 && record['role'] !== first) {
-    const title = titleOf({ kind: 'invitation', name: email });
-    report.warnings.push(
-      `${title} has ${roles.length} roles, but the export contains only the first one: ${quote(first)}.`,
-    );
-  }
-  return first;
-}
-
-/** @returns the entry, or why there is none. */
-function userFrom(record: ServiceRecord, isUnique: boolean, dialect: Further): Entry | string {
-  const { email, subject_id: id, enabled } = record;
-  const isNamed = isUnique && typeof email === 'string' && emailProblem(email) === undefined;
-  const byEmail = isNamed ? email : undefined;
-  const byId = usableId(id);
-  const name = byEmail ?? byId;
-  if (name === undefined) return 'neither its e-mail address nor its subject id can be used in a manifest';
-  const fields = {
-    ...(byEmail === undefined ? { subject_id: byId } : { email: byEmail }),
-    ...moreOf(record, dialect),
-    properties: inOrder(shownProperties(record)),
-    property_roles: propertyRoles(record),
-    enabled: typeof enabled === 'boolean' ? enabled : undefined,
-  };
-  return shownEntry('user', name, fields);
-}
-
-/** The roles at each property, where the service shows them. A user without properties needs none. */
-function propertyRoles({ properties, property_roles: shown }: ServiceRecord): unknown {
-  const roles = rolesByProperty(shown);
-  if (roles === undefined || (roles.size === 0 && [properties].flat().length === 0)) return undefined;
-  return [...roles]
-    .toSorted(([one], [other]) => inCodeUnits(one, other))
-    .map(([id, names]) => ({ id, roles: inOrder([...new Set(names)]) }));
-}
-
-/** Further fields of a user that the dialect can change: texts and booleans. */
-function moreOf(record: ServiceRecord, { further }: Further): ServiceRecord {
-  const fields = (further.updateUser ?? []).map((field) => [field, record[field]] as const);
-  return Object.fromEntries(fields.filter(([, value]) => ['string', 'boolean'].includes(typeof value)));
-}
-
-/** Sorted: the order of properties has no meaning, and the service may change it. */
-const inOrder = (ids: readonly string[]) => ids.toSorted(inCodeUnits);
 
 function emailIn({ email }: ServiceRecord): string {
   return typeof email === 'string' ? sameName(email) : '';
 }
 
-/** A property that is exported. */
-export interface FoundProperty {
-  readonly id: string;
-  readonly entry: Entry;
+/** @returns the entry, or why there is none. */
+function userFrom(record: ServiceRecord, isUnique: boolean, { further }: Further): Entry | string {
+  const { email, enabled } = record;
+  const isNamed = isUnique && typeof email === 'string' && emailProblem(email) === undefined;
+  const name = isNamed ? email : usableId(record['subject_id']);
+  if (name === undefined) return 'neither its e-mail address nor its subject id can be used in a manifest';
+  const more = (further.updateUser ?? []).map((field) => [field, record[field]] as const);
+  return shownEntry('user', name, {
+    [isNamed ? 'email' : 'subject_id']: name,
+    ...Object.fromEntries(more.filter(([, value]) => ['string', 'boolean'].includes(typeof value))),
+    properties: sorted(shownProperties(record)),
+    [placedRoles]: rolesAtEach(record),
+    enabled: typeof enabled === 'boolean' ? enabled : undefined,
+  });
 }
 
-/** After this many consecutive failures the export stops. */
-const MOST_IN_A_ROW = 10;
+/** The roles at each property, where the service shows them. A user without properties needs none. */
+function rolesAtEach({ properties, [placedRoles]: shown }: ServiceRecord): unknown {
+  const roles = rolesByProperty(shown);
+  if (roles === undefined || (roles.size === 0 && [properties].flat().length === 0)) return undefined;
+  return [...roles]
+    .toSorted(([one], [other]) => inCodeUnits(one, other))
+    .map(([id, names]) => ({ id, roles: sorted([...new Set(names)]) }));
+}
+
+/** The order of properties and roles has no meaning, and the service may change it. */
+const sorted = (ids: readonly string[]) => ids.toSorted(inCodeUnits);
 
 /** Writable fields beyond the contract. A bank account is one value: its fields are exported together. */
-const furtherPaths = furtherPropertyFields.map(({ path }) => (path[0] === 'bank_account' ? [path[0]] : path));
+const furtherPaths = kindTable.property.fields
+  .filter(isFurther)
+  .map(({ path }) => (path[0] === 'bank_account' ? [path[0]] : path));
 
-/**
- * The properties of the account as entries, each read individually.
- *
- * @param ids only these, each of which must exist. Default: all.
- */
-async function gatherProperties(
-  ids: readonly string[] | undefined,
-  api: Api,
-  workers: number,
-  report: Report,
-): Promise<readonly FoundProperty[]> {
+/** @param ids only these, each of which must exist. Default: all. @returns `name` is the id. */
+async function readProperties(ids: Ids, api: Api, report: Report) {
   const wanted = ids ?? (await listedIds(api, report));
-  let inARow = 0;
-  const found = await mapEach(wanted, workers, async (id) => {
+  const named = wanted.map((id) => ({ kind: 'property', name: id }) as const);
+  const read = async ({ name: id }: { readonly name: string }) => {
     // In all languages, which the contract returns by default.
     const reading = api.properties.read(id, api.dialect.allLanguages);
-    try {
-      const record = await (ids === undefined ? reading : reading.catch(suggestProperty(api, id)));
-      inARow = 0;
-      return { id, record };
-    } catch (cause) {
-      // A property requested by id must exist.
-      const isMistake = cause instanceof CliError && ids !== undefined && cause.code === 'not_found';
-      if (!(cause instanceof CliError) || isFatal(cause) || isMistake) throw cause;
-      inARow = cause.exitCode === ExitCode.unavailable ? inARow + 1 : 0;
-      if (inARow === MOST_IN_A_ROW) throw cause;
-      return { id, record: cause };
-    }
-  });
-  return found.flatMap(({ id, record }) => {
-    const entry = record instanceof CliError ? record : entryFrom(record, api.dialect.propertyFields);
-    return report.kept({ kind: 'property', name: id }, entry).map((kept) => ({ id, entry: kept }));
-  });
+    const record = await (ids === undefined ? reading : reading.catch(suggestReference(properties, id, api)));
+    return propertyFrom(record, api.dialect.propertyFields);
+  };
+  return report.alone(named, read, ids !== undefined);
 }
+
+/** A property that is exported. */
+type FoundProperty = Awaited<ReturnType<typeof readProperties>>[number];
 
 async function listedIds({ properties }: Api, report: Report): Promise<readonly string[]> {
-  const ids = new Set<string>();
-  for (const { id: shown } of await report.recordsIn([properties.listAll()], 'properties')) {
-    const id = usableId(shown);
-    if (id !== undefined) ids.add(id);
-    else
-      report.leaveOut({ kind: 'property', name: String(shown) }, 'the service lists it without a usable id');
-  }
-  return [...ids];
-}
-
-/** Whether all further requests would fail too: credentials, rate limit, time limit. */
-function isFatal({ exitCode, code, cause }: CliError): boolean {
-  if (exitCode === ExitCode.notLoggedIn || code === 'rate_limited') return true;
-  return code === 'timeout' && !(cause instanceof WireFailure);
+  const listed = await report.listed('properties', properties.listAll());
+  return [...new Set(listed.map(({ id }) => String(id)))];
 }
 
 /**
  * @param known all manifest fields of a property at this service.
  * @returns the entry, or why there is none.
  */
-function entryFrom(found: ServiceRecord, known: readonly PropertyField[]): Entry | string {
+function propertyFrom(found: ServiceRecord, known: readonly Field[]): Entry | string {
   const { code } = found;
   if (typeof code !== 'string' || code.trim() === '') return 'it has no code';
   const record = tidy(found);
   const fields: Record<string, unknown> = {};
   const extra: Record<string, unknown> = {};
-  for (const { path } of propertyFields) putAt(fields, path, asText(valueAt(record, path)));
+  for (const field of kindTable.property.fields)
+    if (!isFurther(field)) putAt(fields, field.path, valueAt(record, field.path));
   for (const path of furtherPaths) {
     const value = valueAt(record, path);
     putAt(isTaken(path.join('.'), value, known) ? fields : extra, path, value);
@@ -265,13 +204,8 @@ function entryFrom(found: ServiceRecord, known: readonly PropertyField[]): Entry
   return shownEntry('property', code, { ...fields, extra });
 }
 
-/** Every plain field of the contract is a text: a number from the service becomes its digits. */
-function asText(value: unknown): unknown {
-  return typeof value === 'number' ? String(value) : value;
-}
-
 /** Whether the manifest has a field at this path for the value, or for an object of such fields. Others go to `extra`. */
-function isTaken(path: string, value: unknown, known: readonly PropertyField[]): boolean {
+function isTaken(path: string, value: unknown, known: readonly Field[]): boolean {
   const field = known.find((each) => each.path.join('.') === path);
   if (field !== undefined) return valueProblems(field, value, path).length === 0;
   if (!isRecord(value)) return false;
@@ -279,50 +213,133 @@ function isTaken(path: string, value: unknown, known: readonly PropertyField[]):
   return inner.length > 0 && inner.every(Boolean);
 }
 
-/** What is wrong with an export. */
-export class Report {
-  readonly warnings: string[] = [];
-  /** Records that are or may be missing, as kind and name. */
-  readonly gaps: string[] = [];
-  /** Number of records left out. */
-  leftOut = 0;
-  /** The first failure to read a record. */
-  failure: CliError | undefined;
-
-  /** What was made of a record, if it is not a reason to leave it out. */
-  kept<Made extends object>(
-    record: Pick<Entry, 'kind' | 'name'>,
-    entry: Made | CliError | string,
-  ): readonly Made[] {
-    if (typeof entry === 'object' && !(entry instanceof CliError)) return [entry];
-    this.leaveOut(record, entry);
-    return [];
-  }
-
-  /** Leaves a record out, with the reason. */
-  leaveOut(record: Pick<Entry, 'kind' | 'name'>, why: string | CliError): void {
-    this.leftOut += 1;
-    this.gaps.push(titleOf(record));
-    if (why instanceof CliError && why.code !== 'not_found') this.failure ??= why;
-    const reason = why instanceof CliError ? why.message.replace(/\.$/, '') : why;
-    this.warnings.push(`${titleOf(record)} is left out: ${reason}.`);
-  }
-
-  /** The records of lists; warns where some may be missing. */
-  async recordsIn(lists: readonly AsyncIterable<Page>[], plural: string): Promise<readonly ServiceRecord[]> {
-    const records: ServiceRecord[] = [];
-    const keep = (record: ServiceRecord) => records.push(record);
-    for (const pages of lists)
-      await readWhole(pages, plural, keep).catch((cause: unknown) => {
-        if (!(cause instanceof CliError) || cause.code !== 'incomplete_list') throw cause;
-        this.gaps.push(`further ${plural}`);
-        this.warnings.push(cause.message);
-      });
-    return records;
-  }
+/**
+ * What some properties rent out: attributes, then groups and units by property. The condition of units is not exported: it
+ * changes every day. Nor are archived units, whose names no unit gets again.
+ *
+ * @param isWhole all attributes of the account, not only those that the units have.
+ */
+async function inventoryOf(
+  properties: readonly FoundProperty[],
+  isWhole: boolean,
+  api: Api,
+  report: Report,
+): Promise<readonly Entry[]> {
+  const inside: Entry[] = [];
+  for (const property of properties) inside.push(...(await insideOf(property, api, report)));
+  const used = new Set(inside.flatMap(({ fields }) => [fields['attributes']].flat()));
+  const listed = await report.listed('unit attributes', api.unitAttributes.listAll());
+  const attributes = listed.flatMap(({ name, description }) =>
+    typeof name === 'string' && (isWhole || used.has(name))
+      ? [shownEntry('unit_attribute', name, { name, description })]
+      : [],
+  );
+  return [...inOrder(attributes), ...inside];
 }
 
-/** A record at the start of a sentence: `Property "BER"`. */
-function titleOf({ kind, name }: Pick<Entry, 'kind' | 'name'>): string {
-  return `${capitalised(kindText(kind))} ${name === '' ? 'without a name' : quote(name)}`;
+async function insideOf(
+  { name: id, made: { name: property, fields } }: FoundProperty,
+  api: Api,
+  report: Report,
+): Promise<readonly Entry[]> {
+  const inProperty = { property_id: id };
+  const whole = { languages: ['all'] };
+  const listed = await report.listed('unit groups', api.unitGroups.listAll(inProperty));
+  const groups = await report.alone(named('unit_group', property, listed), (group) =>
+    api.unitGroups.read(group.id, { ...whole, expand: ['connectedUnitGroups'] }),
+  );
+  const known: Groups = new Map(groups.map((each) => [each.id, each]));
+  const languages = languagesIn([fields, ...groups.map(({ made }) => made)]);
+  const expand = ['connectedUnits'];
+  const rooms = await report.listed('units', api.units.listAll({ ...inProperty, expand }));
+  const read = async ({ id, listed }: { readonly id: string; readonly listed: ServiceRecord }) =>
+    inOneLanguage(listed, languages) ?? api.units.read(id, { ...whole, expand });
+  const units = await report.alone(inOrder(named('unit', property, rooms)), read);
+  const shown = groups.map(({ name, made }) =>
+    shownEntry('unit_group', name, groupFields(made, property, known)),
+  );
+  const each = units.map(({ name, made }) => shownEntry('unit', name, unitFields(made, property, known)));
+  return [...inOrder(shown), ...folded(property, withoutDuplicates(each, report))];
+}
+
+/** Listed records, with their names in a manifest. */
+function named(kind: 'unit_group' | 'unit', property: string, records: readonly ServiceRecord[]) {
+  return records.map((listed) => {
+    const name = `${property}/${nameOf(kind, listed) ?? ''}`;
+    return { kind, name, id: String(listed['id']), listed };
+  });
+}
+
+/** The groups of a property by id, as they are listed and as they were read alone. */
+type Groups = ReadonlyMap<unknown, Readonly<Record<'listed' | 'made', ServiceRecord>>>;
+
+/** The languages of the names and descriptions of some records. */
+function languagesIn(records: readonly ServiceRecord[]): readonly string[] {
+  const texts = records.flatMap(({ name, description }) => [name, description].filter(isRecord));
+  return [...new Set(texts.flatMap((each) => Object.keys(each)))];
+}
+
+/** A listed unit as it is read alone, in a hotel with one language; `undefined` where it may have others, which lists do not show. */
+function inOneLanguage(
+  unit: ServiceRecord,
+  [language, another]: readonly string[],
+): ServiceRecord | undefined {
+  const { description: text } = unit;
+  const isWhole = typeof text === 'string' && text !== '' && language !== undefined && another === undefined;
+  return isWhole ? { ...unit, description: { [language]: text } } : undefined;
+}
+
+function codeOf(id: unknown, groups: Groups): unknown {
+  return nameOf('unit_group', groups.get(id)?.made ?? {}) ?? id;
+}
+
+function groupFields(group: ServiceRecord, property: string, groups: Groups): ServiceRecord {
+  const countsOf = (parts: unknown) =>
+    recordsIn(parts).map((part) => [codeOf(idIn(part), groups), part['member_count']] as const);
+  const fields = kindTable.unit_group.fields.map(({ name, type, shownAt = [name] }) => {
+    const shown = valueAt(group, shownAt);
+    return [name, type === 'counts' ? Object.fromEntries(countsOf(shown)) : shown] as const;
+  });
+  return { ...Object.fromEntries(fields), property };
+}
+
+/** What a unit has from its group is left out. */
+function unitFields(unit: ServiceRecord, property: string, groups: Groups): ServiceRecord {
+  const { unit_group, attributes, connected_units: parts } = unit;
+  const group = groups.get(idIn(unit_group))?.made ?? {};
+  const inherited = kindTable.unit.fields.filter(({ isInherited }) => isInherited).map(({ name }) => name);
+  const own = inherited.filter((field) => canonical(unit[field]) !== canonical(group[field]));
+  const connects = recordsIn(parts).map((part) => nameOf('unit', part) ?? idIn(part));
+  const names = recordsIn(attributes).map(({ name, id: attribute }) => name ?? attribute);
+  return {
+    ...{ property, name: nameOf('unit', unit), group: codeOf(idIn(unit_group), groups) },
+    ...Object.fromEntries(own.map((field) => [field, unit[field]])),
+    ...(names.length === 0 ? {} : { attributes: names }),
+    ...(connects.length === 0 ? {} : { connects }),
+  };
+}
+
+/** Units that are alike as one entry with ranges of names. */
+function folded(property: string, units: readonly Entry[]): readonly Entry[] {
+  const byNumber = new Intl.Collator('en', { numeric: true }).compare;
+  const nameIn = ({ fields }: Entry) => String(fields['name']);
+  const ordered = units.toSorted((one, other) => byNumber(nameIn(one), nameIn(other)));
+  const alike = groupBy(ordered, ({ fields: { name: _, ...others } }) => canonical(others));
+  return [...alike.values()].flatMap((some) => {
+    const names = some.map(nameIn).filter(isListed);
+    if (names.length < 2) return some;
+    const { name: _, ...fields } = some[0].fields;
+    const entries = chunksOf(names, mostNames).map((chunk) => {
+      const ranges = foldRanges(chunk);
+      const called = { names: ranges.length === 1 ? ranges[0] : ranges };
+      return shownEntry('unit', `${property}/${ranges.join(',')}`, { ...fields, ...called });
+    });
+    return [...entries, ...some.filter((unit) => !isListed(nameIn(unit)))];
+  });
+}
+
+/** Whether a name can be in a list of names and ranges. */
+function isListed(name: string): boolean {
+  const names = expandNames([name]);
+  return !('problem' in names) && names.length === 1 && names[0] === name;
 }

@@ -1,6 +1,6 @@
 import type { CommandUnknownOpts, Help, Option } from '@commander-js/extra-typings';
-import { DescribedCommand, exitCodesOf, topicNames } from '../../cli/described-command.ts';
 import { groupBy } from '../../model/records.ts';
+import { DescribedCommand, exitCodesOf, topicNames } from '../../session/described-command.ts';
 
 /** Heading of the flags of one command. */
 const OWN_FLAGS = 'Flags';
@@ -141,35 +141,8 @@ export function linesOf(rows: readonly Row[], width: number, column: number): re
   });
 }
 
-/** Rewraps a text of 80 columns for fewer. Paragraphs and table cells are rewrapped, lines with a command are not. */
-export function reflow(text: string, width: number): string {
-  const blocks = text.split('\n\n').map((block) => reflowBlock(block.split('\n'), width));
-  return blocks.map((lines) => lines.join('\n')).join('\n\n');
-}
-
-function reflowBlock(lines: readonly string[], width: number): readonly string[] {
-  if (lines.every((line) => line.length <= width)) return lines;
-  const whole: { readonly start: string; text: string }[] = [];
-  for (const line of lines) {
-    const next = partsOf(line);
-    const last = whole.at(-1);
-    // A continuation line begins in the column of the text.
-    const isContinued = next.start.trim() === '' && next.start.length === last?.start.length;
-    if (isContinued && next.text !== '' && last.text !== '') last.text += ` ${next.text}`;
-    else whole.push(next);
-  }
-  return whole.flatMap(({ start, text }) => hanging(start, text, width));
-}
-
 /** A text wrapped in the column behind `start`. */
 function hanging(start: string, text: string, width: number): readonly string[] {
   const [first = '', ...rest] = wrap(text, Math.max(width - start.length, 1));
   return [`${start}${first}`, ...rest.map((line) => `${' '.repeat(start.length)}${line}`)];
-}
-
-/** `start` is the indent, with the term in a table line; a command is not taken apart. */
-function partsOf(line: string) {
-  if (/^\s+(\$ )?innctl /.test(line)) return { start: line, text: '' };
-  const [, start = '', text = ''] = /^(\s*\S.*\s{2,})(\S.*)$/.exec(line) ?? /^(\s*)(.*)$/.exec(line) ?? [];
-  return { start, text };
 }

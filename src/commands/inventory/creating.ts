@@ -1,54 +1,72 @@
-import { type FileFlags, type LookFlags, lookFirst, reportExisting } from '../../change/existing.ts';
+import {
+  aboutProperty,
+  askText,
+  choice,
+  choicesFrom,
+  review,
+  reviewOf,
+  sessionWith,
+} from '../../change/ask.ts';
+import { agree } from '../../change/consent.ts';
+import {
+  type FileFlags,
+  type LookFlags,
+  lookFirst,
+  readGivenFile,
+  reportExisting,
+} from '../../change/existing.ts';
 import { permitEach } from '../../change/guards.ts';
 import { inventoryBody } from '../../change/inventory-row.ts';
 import { type Item, itemFor, type Link, linkKey } from '../../change/item.ts';
-import { isPiped, settledByRepeating, withEquivalentLine, withSettling } from '../../change/lines.ts';
+import {
+  isPiped,
+  keepAnswers,
+  settledByRepeating,
+  withEquivalentLine,
+  withSettling,
+} from '../../change/lines.ts';
 import { usableId } from '../../change/listing.ts';
 import { createOne } from '../../change/rows.ts';
-import { serviceCommand } from '../../cli/described-command.ts';
-import { type Detail, detailsFor, invalidInput } from '../../cli/errors.ts';
-import type { Context } from '../../cli/ports.ts';
-import { type Session, withSession } from '../../cli/session.ts';
 import { inventoryName } from '../../files/entry.ts';
-import { withOtherLanguages } from '../../model/inventory-diff.ts';
-import type { InventoryField } from '../../model/inventory-fields.ts';
-import { isRecord, type ServiceRecord, withoutHoles } from '../../model/records.ts';
+import { type Detail, detailsFor, invalidInput } from '../../model/errors.ts';
+import { idsIn, withOtherLanguages } from '../../model/inventory-diff.ts';
+import type { InventoryKind as EntryKind, Field } from '../../model/kinds.ts';
+import { isInLanguages, kindTable } from '../../model/kinds.ts';
+import { idProblem } from '../../model/path.ts';
+import type { Context } from '../../model/ports.ts';
+import { isRecord, type ServiceRecord, valueAt, withoutHoles } from '../../model/records.ts';
 import { keyProblem } from '../../model/segment.ts';
-import { quote } from '../../model/text.ts';
-import { askMissing } from './asking.ts';
+import { capitalised, quote } from '../../model/text.ts';
+import { serviceCommand } from '../../session/described-command.ts';
+import { type Session, withSession } from '../../session/session.ts';
 import {
-  fieldsInFile,
   type Given,
   givenFields,
   missingFields,
+  readFields,
   referencesIn,
   withFieldFlags,
-} from './fields.ts';
+} from '../fields.ts';
+import { suggestReference } from '../options.ts';
+import { nameIn } from '../properties/reference.ts';
 import {
   everyRecord,
   type InventoryKind,
   idsCalled,
+  inventoryKinds,
   refuseElsewhere,
-  suggestId,
-  unitAttributes,
   unitGroups,
-  units,
 } from './kind.ts';
 import { shortName } from './reading.ts';
 
-/** How records of one kind are made of the values of their fields. */
-export interface Making {
-  readonly kind: InventoryKind;
-  readonly fields: readonly InventoryField[];
-  /** The values that a record of --like has for a new one. */
-  readonly valuesLike: (record: ServiceRecord) => ServiceRecord;
-  /** Creates several, if the values say so. */
-  readonly several?: (
-    values: ServiceRecord,
-    flags: CreateFlags,
-    session: Session,
-  ) => Promise<void> | undefined;
+/** What help says of `create`. */
+interface Texts {
+  readonly examples: readonly string[];
+  readonly description: string;
 }
+
+/** Creates several records, if the values say so. */
+type Several = (values: ServiceRecord, flags: CreateFlags, session: Session) => Promise<void> | undefined;
 
 /** The flags of `create` that are no fields, as typed. */
 export interface CreateFlags extends FileFlags, LookFlags {
@@ -57,8 +75,9 @@ export interface CreateFlags extends FileFlags, LookFlags {
 }
 
 /** `create`: POST /inventory/v1/..., always with an idempotency key. */
-export function creating(making: Making, examples: readonly string[], description: string) {
-  const { kind, fields, several } = making;
+export function creating(entryKind: EntryKind, { examples, description }: Texts, several?: Several) {
+  const kind = inventoryKinds[entryKind];
+  const { fields } = kindTable[entryKind];
   const one = `${shortName(kind)} with the ${kind.calledBy}`;
   return (context: Context) => {
     const command = serviceCommand('create new', 'writes', examples)
@@ -71,21 +90,25 @@ export function creating(making: Making, examples: readonly string[], descriptio
       .option('--if-not-exists', `succeed and print the id if a ${one} exists`)
       .option('--no-check', `do not check first if a ${one} exists`);
     return withFieldFlags(command, fields).action(
-      withSession(context, (session, options) => createInventory(options, making, session)),
+      withSession(context, (session, options) => createInventory(options, kind, several, session)),
     );
   };
 }
 
 /** Creates what a command line, a file and --like say, and asks for what is missing. */
-async function createInventory(flags: CreateFlags, making: Making, session: Session): Promise<void> {
-  const { kind, several } = making;
+async function createInventory(
+  flags: CreateFlags,
+  kind: InventoryKind,
+  several: Several | undefined,
+  session: Session,
+): Promise<void> {
   refuseElsewhere(kind, session);
   permitEach(kind.operations.create, [], session);
-  const { values: given, details } = await givenValues(flags, making, session);
+  const { values: given, details } = await givenValues(flags, kind, session);
   permitEach(kind.operations.create, [inventoryBody(given, (_field, word) => word)], session);
   // Several names stand for one.
   const isSeveral = given['names'] !== undefined || details.some(({ field }) => /\bnames$/.test(field));
-  const fields = making.fields.filter(({ name }) => name !== 'name' || !isSeveral);
+  const fields = kindTable[kind.entryKind].fields.filter(({ name }) => name !== 'name' || !isSeveral);
   const missing = missingFields(given, fields);
   const isAsked = missing.length > 0 && session.mayAsk();
   const wrong = [...details, ...(isAsked ? [] : missing.flatMap((field) => missingDetail(field, details)))];
@@ -93,12 +116,12 @@ async function createInventory(flags: CreateFlags, making: Making, session: Sess
   const { values, asked } = isAsked
     ? await askMissing(given, fields, kind, session)
     : { values: given, asked: session };
-  const work = several?.(values, flags, asked) ?? createSingle(values, flags, making, asked);
+  const work = several?.(values, flags, asked) ?? createSingle(values, flags, kind, asked);
   await withEquivalentLine(isAsked, asked, work);
 }
 
 /** That a field is missing, unless its value is wrong. */
-function missingDetail({ flag, name }: InventoryField, wrong: readonly Detail[]): readonly Detail[] {
+function missingDetail({ flag, name }: Field, wrong: readonly Detail[]): readonly Detail[] {
   const isWrong = wrong.some(
     ({ field }) => field.split(' ')[0] === `--${flag}` || field.split(': ')[1]?.split(' ')[0] === name,
   );
@@ -106,45 +129,113 @@ function missingDetail({ flag, name }: InventoryField, wrong: readonly Detail[])
 }
 
 /** The values of --file, of flags, which override it, and of --like; and what is wrong with them. */
-async function givenValues(flags: CreateFlags, making: Making, session: Session): Promise<Given> {
-  const { fields } = making;
-  const { file, like, idempotencyKey } = flags;
+async function givenValues(flags: CreateFlags, kind: InventoryKind, session: Session): Promise<Given> {
+  const { entryKind } = kind;
+  const { fields } = kindTable[entryKind];
+  const { like, idempotencyKey } = flags;
   const typed = givenFields(flags, fields);
-  const read = file === undefined ? undefined : await fieldsInFile(file, fields, session);
+  const file = await readGivenFile(entryKind, flags, session);
+  const read = readFields(file?.fields ?? {}, fields, ({ name }) => `${file?.name}: ${name}`);
   const details = [
     ...detailsFor('--idempotency-key', keyProblem(idempotencyKey)),
-    ...(read?.details ?? []),
+    ...(file?.problems ?? []),
+    ...read.details,
     ...typed.details,
   ];
-  const { connected } = typed.values;
-  const merged = withOtherLanguages(read?.values ?? {}, typed.values);
-  const given = { ...read?.values, ...merged, ...(connected === undefined ? {} : { connected }) };
+  const texts = Object.fromEntries(fields.filter(isInLanguages).map(({ name }) => [name, read.values[name]]));
+  const given = { ...read.values, ...withOtherLanguages(texts, typed.values) };
   if (like === undefined || details.length > 0) return { values: given, details };
-  return { values: await withLike(like, given, making, session), details };
+  return { values: await withLike(like, given, kind, session), details };
 }
 
 async function withLike(
   like: string,
   given: ServiceRecord,
-  { kind, valuesLike }: Making,
+  kind: InventoryKind,
   session: Session,
 ): Promise<ServiceRecord> {
   const record = await kind
     .resource(session.api)
     .readAll(like)
-    .catch(suggestId(like, kind, session));
-  const taken = Object.entries(valuesLike(record)).filter(
-    ([name, value]) => given[name] === undefined && value !== undefined && value !== null,
-  );
-  const names = taken.map(([name]) => name.replaceAll('_', ' ')).join(', ');
-  await session.out.note(`Taken from ${like}: ${names === '' ? 'nothing' : names}.`);
+    .catch(suggestReference(kind.referred, like, session.api));
+  const taken = kindTable[kind.entryKind].fields.flatMap((field) => {
+    const value = field.isOwn || given[field.name] !== undefined ? undefined : valueLike(field, record);
+    return value === undefined ? [] : [[field.name, value] as const];
+  });
   return { ...Object.fromEntries(taken), ...given };
+}
+
+/** The value of a field for a new record that is like another one; `undefined` if there is none. */
+function valueLike({ name, type, choices, shownAt }: Field, record: ServiceRecord): unknown {
+  const value = valueAt(record, shownAt ?? [name]) ?? undefined;
+  const ids = idsIn(value);
+  if (type === 'list') return ids.length === 0 ? undefined : ids;
+  return choices === undefined || choices.some((each) => each === value) ? value : undefined;
+}
+
+/** The choice for no group. */
+const NONE = '-';
+
+/**
+ * Prompts for the required fields that are missing, and for the group of a unit, then for consent.
+ *
+ * @returns the values, and the session as if they had been typed.
+ * @throws {CliError} exit 11 after a no.
+ */
+async function askMissing(
+  given: ServiceRecord,
+  fields: readonly Field[],
+  { shape, entryKind }: InventoryKind,
+  session: Session,
+) {
+  const missing = missingFields(given, fields);
+  const questions = fields.filter(
+    (field) => missing.includes(field) || (field.name === 'group' && given['group'] === undefined),
+  );
+  let values = given;
+  let asked = session;
+  for (const [index, field] of questions.entries()) {
+    const count = `${index + 1} of ${questions.length} · `;
+    const answer = await askField(field, values, count, session).catch(keepAnswers(asked));
+    if (answer === NONE && field.name === 'group') continue;
+    const isTexts = field.type === 'languages';
+    const value = isTexts ? { en: answer } : field.type === 'whole' ? Number(answer) : answer;
+    values = { ...values, [field.name]: value };
+    asked = sessionWith([`--${field.flag}`, isTexts ? `en=${answer}` : answer], asked);
+  }
+  await review(reviewOf(values, shape), 'inventory', session);
+  const item = itemFor({ kind: entryKind, name: '' }, 'create');
+  const row = { item, names: [], question: 'Send it?' };
+  await agree([row], {}, session, true).catch(keepAnswers(asked));
+  return { values, asked };
+}
+
+async function askField(field: Field, values: ServiceRecord, count: string, session: Session) {
+  const { api, context } = session;
+  const { prompter } = context;
+  const title = `${count}${capitalised(field.flag.replaceAll('-', ' '))}`;
+  if (field.name === 'property') {
+    const listed = await choicesFrom(api.properties.list({}, {}), 'id', idProblem, aboutProperty);
+    if (listed !== undefined && listed.length > 0) return prompter.choose(title, listed);
+  }
+  if (field.name === 'group') {
+    const groups = await everyRecord(unitGroups, String(values['property']), session);
+    const offered = groups.flatMap((group) => {
+      const { id, code } = group;
+      return typeof id === 'string' ? [choice(id, nameIn(group), code)] : [];
+    });
+    return prompter.choose(title, [...offered, { value: NONE, label: 'no group' }]);
+  }
+  const example = field.example?.replace(/^\w+=/, '').replaceAll('"', '');
+  const words = field.type === 'languages' ? `${title} in English` : title;
+  const question = example === undefined ? words : `${words}, for example ${example}`;
+  return askText(question, field.check, prompter);
 }
 
 async function createSingle(
   values: ServiceRecord,
   flags: CreateFlags,
-  { kind }: Making,
+  kind: InventoryKind,
   session: Session,
 ): Promise<void> {
   const { context, out } = session;
@@ -181,7 +272,9 @@ export async function itemOf(
 ): Promise<Item> {
   const at = String(values['property']);
   const links = new Map<string, Link>([[linkKey('property', at), { id: at }]]);
-  for (const [field, kind] of Object.entries(referring)) {
+  for (const { name: field, of } of kindTable[entryKind].fields) {
+    if (of === undefined || of === 'property') continue;
+    const kind = inventoryKinds[of];
     const value = values[field];
     const words = isRecord(value) ? Object.keys(value) : referencesIn(value);
     const found = await idsCalled(kind, words, kind.ofProperty ? at : undefined, session);
@@ -190,14 +283,6 @@ export async function itemOf(
   const name = inventoryName(entryKind, values) ?? '';
   return itemFor({ kind: entryKind, name }, 'create', { body: values, links });
 }
-
-/** The fields that name other records. */
-const referring: Readonly<Record<string, InventoryKind>> = {
-  group: unitGroups,
-  connected: unitGroups,
-  attributes: unitAttributes,
-  connects: units,
-};
 
 /** The record with the code or name of the values, in the whole list. */
 async function findCalled(values: ServiceRecord, kind: InventoryKind, session: Session) {

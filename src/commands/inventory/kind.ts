@@ -1,112 +1,74 @@
 import { serviceLine } from '../../change/lines.ts';
 import { idIn } from '../../change/listing.ts';
-import { nameTest, type Referred, usable } from '../../change/references.ts';
-import { resolveAll } from '../../change/resolve.ts';
-import { ofListedProperties, suggest } from '../../change/suggest.ts';
-import { CliError, detailsFor, refuseInvalid } from '../../cli/errors.ts';
-import { ExitCode } from '../../cli/exit-codes.ts';
-import type { Session } from '../../cli/session.ts';
-import { type InventoryKind as EntryKind, inventoryName, kindText, resources } from '../../files/entry.ts';
-import { severalOf } from '../../files/kind.ts';
-import { groupExpansions, unitExpansions } from '../../model/inventory-fields.ts';
+import type { Referred } from '../../change/resolve.ts';
+import { nameTest, resolveAll, usable } from '../../change/resolve.ts';
+import { ofListedProperties } from '../../change/suggest.ts';
+import { inventoryName } from '../../files/entry.ts';
+import { CliError, detailsFor, refuseInvalid } from '../../model/errors.ts';
+import { ExitCode } from '../../model/exit-codes.ts';
+import {
+  type InventoryKind as EntryKind,
+  fieldOf,
+  kindTable,
+  kindText,
+  nouns,
+  resources,
+  severalOf,
+} from '../../model/kinds.ts';
 import { nearest, suggestion } from '../../model/names.ts';
+import { idProblem } from '../../model/path.ts';
 import type { Page, ServiceRecord } from '../../model/records.ts';
 import { quote } from '../../model/text.ts';
 import type { Shape } from '../../print/output.ts';
-import type { OperationId } from '../../service/operations.ts';
+import type { Query } from '../../service/dialect.ts';
+import { kindOperations } from '../../service/operations.ts';
 import { readAll } from '../../service/paging.ts';
-import { idProblem } from '../../service/path.ts';
 import type { Api } from '../../service/service.ts';
-import { refuseBeyond } from '../options.ts';
+import type { Session } from '../../session/session.ts';
+import { refuseBeyond, suggestReference } from '../options.ts';
 import { nameIn } from '../properties/reference.ts';
 import { unitAttributeShape, unitGroupShape, unitShape } from '../shapes.ts';
 
 /** Unit groups, units or unit attributes, as far as their commands are alike. */
-export interface InventoryKind {
-  readonly noun: readonly [one: string, several: string];
-  /** As files name it. */
-  readonly entryKind: EntryKind;
-  /** The word of the command line. */
-  readonly words: 'unit-groups' | 'units' | 'unit-attributes';
-  readonly resource: (api: Api) => Omit<Api['unitAttributes'], 'update'>;
-  /** Operations by verb. */
-  readonly operations: {
-    readonly list: 'listUnitGroups' | 'listUnits' | 'listUnitAttributes';
-    readonly create: OperationId;
-    readonly update: OperationId;
-    readonly delete: OperationId;
-  };
-  readonly shape: Shape;
-  /** The field that people call a record by, besides its id: unique within a property, or the account. */
-  readonly calledBy: 'code' | 'name';
-  /** Each record belongs to a property. */
-  readonly ofProperty: boolean;
-  /** The values of --expand. */
-  readonly expansions: readonly string[];
-  /** The filter with which a list has every record. */
-  readonly everything: Readonly<Record<string, string>>;
-  readonly referred: Referred;
-}
+export type InventoryKind = ReturnType<typeof inventoryKind>;
 
-/** What sets one kind apart. */
-type Own = Pick<InventoryKind, 'entryKind' | 'words' | 'operations' | 'shape' | 'expansions' | 'everything'>;
-
-function inventoryKind(own: Own): InventoryKind {
-  const { entryKind, words } = own;
+/** @param everything the filter with which a list has every record. */
+function inventoryKind(entryKind: EntryKind, shape: Shape, everything: Query = {}) {
+  const words = nouns[entryKind];
   const noun = [kindText(entryKind), severalOf(entryKind)] as const;
+  // The field that people call a record by, besides its id: unique within a property, or the account.
   const calledBy = entryKind === 'unit_group' ? 'code' : 'name';
-  const resource = (api: Api) => api[resources[entryKind]];
+  const resource = (api: Api): Omit<Api['unitAttributes'], 'update'> => api[resources[entryKind]];
+  const operations = kindOperations[entryKind];
   const referred: Referred = {
     noun,
     argument: 'id',
     field: 'id',
     list: (api) => resource(api).list({}, {}),
-    refuse: (session) => refuseElsewhere(own, session),
+    refuse: (session) => refuseElsewhere({ words, operations }, session),
     listWords: [words, 'list'],
     misspelt: (typed, api) => ({ words: typed, resource: resource(api), fields: ['id'] }),
     referenceOf: ({ id }) => usable(id, idProblem),
     namesOf: (record) => [nameIn(record), ...[record[calledBy]].filter((each) => typeof each === 'string')],
     detailsOf: ({ code, type }) => [code, type],
   };
-  return { ...own, noun, calledBy, resource, referred, ofProperty: entryKind !== 'unit_attribute' };
+  const ofProperty = fieldOf(entryKind, 'property') !== undefined;
+  const { expansions } = kindTable[entryKind];
+  const about = { entryKind, words, noun, operations, shape, calledBy, ofProperty, expansions } as const;
+  return { ...about, resource, everything, referred };
 }
 
-export const unitGroups = inventoryKind({
-  entryKind: 'unit_group',
-  words: 'unit-groups',
-  operations: {
-    ...{ list: 'listUnitGroups', create: 'createUnitGroup' },
-    ...{ update: 'replaceUnitGroup', delete: 'deleteUnitGroup' },
-  },
-  shape: unitGroupShape,
-  expansions: groupExpansions,
-  everything: {},
-});
+export const inventoryKinds = {
+  unit_group: inventoryKind('unit_group', unitGroupShape),
+  unit: inventoryKind('unit', unitShape, { status: 'All' }),
+  unit_attribute: inventoryKind('unit_attribute', unitAttributeShape),
+} as const satisfies Record<EntryKind, InventoryKind>;
 
-export const units = inventoryKind({
-  entryKind: 'unit',
-  words: 'units',
-  operations: { list: 'listUnits', create: 'createUnit', update: 'updateUnit', delete: 'deleteUnit' },
-  shape: unitShape,
-  expansions: unitExpansions,
-  everything: { status: 'All' },
-});
-
-export const unitAttributes = inventoryKind({
-  entryKind: 'unit_attribute',
-  words: 'unit-attributes',
-  operations: {
-    ...{ list: 'listUnitAttributes', create: 'createUnitAttribute' },
-    ...{ update: 'updateUnitAttribute', delete: 'deleteUnitAttribute' },
-  },
-  shape: unitAttributeShape,
-  expansions: [],
-  everything: {},
-});
+export const { unit_group: unitGroups, unit: units, unit_attribute: unitAttributes } = inventoryKinds;
 
 /** Refuses a service without these commands. @throws {CliError} exit 2. */
 export function refuseElsewhere(
-  { words, operations }: Pick<InventoryKind, 'words' | 'operations'>,
+  { words, operations }: { readonly words: string; readonly operations: (typeof kindOperations)[EntryKind] },
   session: Session,
 ): void {
   refuseBeyond(operations.list, `innctl ${words}`, session);
@@ -118,7 +80,7 @@ export function everyRecord(
   property: string | undefined,
   session: Session,
 ): Promise<readonly ServiceRecord[]> {
-  const list = (filter: Readonly<Record<string, string>>): AsyncIterable<Page> =>
+  const list = (filter: Query): AsyncIterable<Page> =>
     resource(session.api).listAll({ ...filter, ...everything });
   const pages =
     property === undefined
@@ -161,7 +123,9 @@ export async function resolveInventory(
   const find = async (word: string): Promise<NamedRecord> => {
     const id = known === undefined ? word : idCalled(word, known, kind, property, session);
     const reading = read(id);
-    const record = await (words.length === 1 ? reading.catch(suggestId(id, kind, session)) : reading);
+    const record = await (words.length === 1
+      ? reading.catch(suggestReference(kind.referred, id, session.api))
+      : reading);
     return { word, id, record };
   };
   return resolveAll(words, kind.referred, { find, idOf: ({ id }) => id, isWrite }, session);
@@ -181,11 +145,6 @@ export async function idsCalled(
   if (words.length === 0) return new Map();
   const records = await everyRecord(kind, property, session);
   return new Map(words.map((word) => [word, idCalled(word, records, kind, property, session)]));
-}
-
-/** For `catch`: suggests a similar id from the list. */
-export function suggestId(id: string, { referred }: InventoryKind, { api }: Session) {
-  return suggest({ ...referred.misspelt([id], api), inPath: true });
 }
 
 /** What plans and the journal call a record: `BER/201`; its id if that is not known. */

@@ -1,19 +1,22 @@
 import { readForChange, stepsTo } from '../../change/inventory-row.ts';
 import { changesShown, itemFor } from '../../change/item.ts';
-import { settleBy, settledByRepeating } from '../../change/lines.ts';
-import { withReferences } from '../../change/references.ts';
+import { settleBy, settledByRepeating, tellOne } from '../../change/lines.ts';
+import { withReferences } from '../../change/resolve.ts';
 import { changeOne, changeRows } from '../../change/rows.ts';
-import { tellOne } from '../../change/tell.ts';
-import { detailsFor, invalidInput, usageError } from '../../cli/errors.ts';
-import type { Context } from '../../cli/ports.ts';
-import type { Session } from '../../cli/session.ts';
+import { detailsFor, invalidInput, usageError } from '../../model/errors.ts';
 import { asWritten, withOtherLanguages } from '../../model/inventory-diff.ts';
-import type { InventoryField } from '../../model/inventory-fields.ts';
+import type { InventoryKind as EntryKind, Field } from '../../model/kinds.ts';
+import { isInLanguages, kindTable } from '../../model/kinds.ts';
 import { choiceProblem } from '../../model/names.ts';
+import type { Context } from '../../model/ports.ts';
 import { isRecord, type ServiceRecord } from '../../model/records.ts';
 import { languageProblem } from '../../model/values.ts';
-import { givenFields } from './fields.ts';
-import { type InventoryKind, type NamedRecord, nameOf, resolveInventory } from './kind.ts';
+import { serviceCommand } from '../../session/described-command.ts';
+import { collectList } from '../../session/flags.ts';
+import type { Session } from '../../session/session.ts';
+import { givenFields, withFieldFlags } from '../fields.ts';
+import { type InventoryKind, inventoryKinds, type NamedRecord, nameOf, resolveInventory } from './kind.ts';
+import { argumentFor, propertyFlag, shortName } from './reading.ts';
 
 /** The flags of updates that are no fields, as typed. */
 interface ChangeFlags {
@@ -25,29 +28,53 @@ interface ChangeFlags {
 /** Makes what a record shall be, from what it is. */
 type WantedFor = (now: ServiceRecord) => ServiceRecord;
 
-/** How records of one kind are changed. */
-interface Updating {
-  readonly kind: InventoryKind;
-  readonly fields: readonly InventoryField[];
-  /** The fields that --unset removes, besides languages. */
-  readonly removable: readonly string[];
-  /** Looks up the names in changes. Default: the changes as they are. */
-  readonly wanting?: (
-    changes: ServiceRecord,
-    found: readonly NamedRecord[],
-    property: string | undefined,
-    session: Session,
-  ) => Promise<WantedFor>;
+/** What help says of `update`. */
+interface Texts {
+  readonly examples: readonly string[];
+  readonly description: string;
+  /** Of --unset. */
+  readonly unset: string;
 }
 
-/** The action of `update`. */
-export function updating(context: Context, how: Updating) {
-  const { operations, referred, words: noun } = how.kind;
-  return withReferences<ChangeFlags>(context, referred, {
-    operation: operations.update,
-    all: (words, flags, session) => updateInventory(words, flags, how, session),
-    choosesSeveral: () => noun === 'units',
-  });
+/** Looks up the names in changes. */
+type Wanting = (
+  changes: ServiceRecord,
+  found: readonly NamedRecord[],
+  property: string | undefined,
+  session: Session,
+) => Promise<WantedFor>;
+
+/** `update`: PUT or PATCH /inventory/v1/... The record is read in every language, and what is not named stays as it is. */
+export function updating(
+  entryKind: EntryKind,
+  texts: Texts,
+  fields: readonly Field[] = kindTable[entryKind].fields.filter(({ isFixed }) => isFixed !== true),
+  wanting?: Wanting,
+) {
+  const kind = inventoryKinds[entryKind];
+  const { noun, ofProperty, operations, referred } = kind;
+  const isSeveral = entryKind === 'unit';
+  const [argument, named] = argumentFor(kind);
+  const short = isSeveral ? noun[1] : shortName(kind);
+  return (context: Context) => {
+    const command = serviceCommand('update', 'writes', texts.examples)
+      .exitsWith(ofProperty && 'ambiguous', isSeveral && 'partlyDone')
+      .summary(isSeveral ? `update ${noun[1]}` : `update a ${noun[0]}`)
+      .description(texts.description)
+      .argument(isSeveral ? argument : '[id]', named);
+    if (isSeveral) command.option('--property <id>', 'find units, and the group, by name at this property');
+    else if (ofProperty) command.option(...propertyFlag(kind));
+    const flagged = command
+      .option('--unset <fields>', texts.unset, collectList)
+      .option('--no-verify', `do not verify by reading the ${short} back`);
+    return withFieldFlags(flagged, fields).action(
+      withReferences<ChangeFlags>(context, referred, {
+        operation: operations.change,
+        all: (words, flags, session) => updateInventory(words, flags, kind, fields, wanting, session),
+        choosesSeveral: () => isSeveral,
+      }),
+    );
+  };
 }
 
 /**
@@ -58,12 +85,13 @@ export function updating(context: Context, how: Updating) {
 async function updateInventory(
   words: readonly string[],
   flags: ChangeFlags,
-  how: Updating,
+  kind: InventoryKind,
+  fields: readonly Field[],
+  wanting: Wanting | undefined,
   session: Session,
 ): Promise<void> {
-  const { kind, wanting } = how;
   const { property } = flags;
-  const changes = changesFrom(flags, how);
+  const changes = changesFrom(flags, fields, kind);
   const isOne = words.length === 1;
   if (!isOne && changes['name'] !== undefined) throw usageError('--name is for one unit at a time.');
   const read = (id: string) => readForChange(kind.entryKind, id, session.api);
@@ -102,9 +130,16 @@ function itemOf(each: NamedRecord, wantedFor: WantedFor, kind: InventoryKind) {
 }
 
 /** What flags set, and remove as `undefined`. @throws {CliError} exit 2 with all problems, or without a change. */
-function changesFrom(flags: ChangeFlags, { fields, kind: { words }, removable }: Updating): ServiceRecord {
+function changesFrom(
+  flags: ChangeFlags,
+  fields: readonly Field[],
+  { entryKind, words }: InventoryKind,
+): ServiceRecord {
   const { values, details } = givenFields(flags, fields);
-  const texts = fields.filter(({ kind }) => kind === 'languages').map(({ name }) => name);
+  const texts = fields.filter(isInLanguages).map(({ name }) => name);
+  // How a patch removes a field of a unit is not documented.
+  const isRemovable = (field: Field) => entryKind !== 'unit' && field.isOptional && !isInLanguages(field);
+  const removable = fields.filter(isRemovable).map(({ name }) => name);
   const unset = flags.unset ?? [];
   const wrong = unset.flatMap((path) => {
     const [name = '', ...rest] = path.split('.');

@@ -1,30 +1,48 @@
-import { review, reviewOf, sessionWith } from '../../change/ask.ts';
-import { agreeOrEdit, type Row } from '../../change/consent.ts';
+import { askPropertyIds, askText, choicesFrom, review, reviewOf, sessionWith } from '../../change/ask.ts';
+import { agree, type Row } from '../../change/consent.ts';
 import {
   type Existing,
+  type FileFlags,
   type FirstLook,
   type LookFlags,
   lookFirst,
+  readGivenFile,
   reportExisting,
   sinceText,
 } from '../../change/existing.ts';
 import { permitEach } from '../../change/guards.ts';
 import { itemFor } from '../../change/item.ts';
-import { Overtaken } from '../../change/journal/journal.ts';
 import { keepAnswers, resendingOf, settleBy, withEquivalentLine } from '../../change/lines.ts';
 import { openPeople } from '../../change/listing.ts';
 import { createOne } from '../../change/rows.ts';
 import { misspeltProperties, suggest } from '../../change/suggest.ts';
-import { serviceCommand } from '../../cli/described-command.ts';
-import { CliError } from '../../cli/errors.ts';
-import { collectList } from '../../cli/flags.ts';
-import type { Context } from '../../cli/ports.ts';
-import { type Session, withSession } from '../../cli/session.ts';
-import { givesAccess, rolesOf } from '../../model/access.ts';
-import type { ServiceRecord } from '../../model/records.ts';
+import type { IdsNamed } from '../../files/judge.ts';
+import type { RecordFile } from '../../files/record.ts';
+import { Overtaken } from '../../journal/journal.ts';
+import { adminFlag, givesAccess, hasFullAccess, roleFields, rolesOf } from '../../model/access.ts';
+import { CliError, type Detail, detailsFor, invalidInput, usageError } from '../../model/errors.ts';
+import type { Choice, Context } from '../../model/ports.ts';
+import { isRecord, type ServiceRecord, withoutHoles } from '../../model/records.ts';
+import { emailProblem } from '../../model/segment.ts';
+import { quote, textProblem } from '../../model/text.ts';
+import { sameCommand } from '../../print/text.ts';
+import { takes } from '../../service/dialect.ts';
 import type { NewInvitation } from '../../service/invitations.ts';
+import { listedIdProblem } from '../../service/property-names.ts';
+import { serviceCommand } from '../../session/described-command.ts';
+import { collectList } from '../../session/flags.ts';
+import { type Session, withSession } from '../../session/session.ts';
+import { typedValue } from '../fields.ts';
+import {
+  entryProblems,
+  idList,
+  openNames,
+  type TruthFlag,
+  truthOf,
+  truthProblem,
+  unsupportedDetails,
+} from '../options.ts';
 import { invitationShapeFor } from '../shapes.ts';
-import { completeInvitation, givenInvitation } from './given.ts';
 
 /**
  * `invitations create [email]`: invite a person to the account.
@@ -69,7 +87,7 @@ export function createInvitation(context: Context) {
         const early = email === undefined ? undefined : await findInvited(email, options, session);
         if (email !== undefined && early?.found !== undefined)
           return invite({ ...given, email }, early, options, session);
-        await askAndInvite(given, {}, { ...options, early }, session);
+        await askAndInvite(given, { ...options, early }, session);
       }),
     );
 }
@@ -79,18 +97,13 @@ interface InviteFlags extends LookFlags {
   readonly early?: FirstLook | undefined;
 }
 
-/**
- * Asks for what is missing and sends the invitation, or asks again.
- *
- * @param before the answers to edit.
- */
+/** Asks for what is missing, and sends the invitation. */
 async function askAndInvite(
   given: Partial<NewInvitation>,
-  before: Partial<NewInvitation>,
   flags: InviteFlags,
   session: Session,
 ): Promise<void> {
-  const { invitation, answers } = await completeInvitation(given, before, session);
+  const { invitation, answers } = await completeInvitation(given, session);
   const look = flags.early ?? (await findInvited(invitation.email, flags, session));
   if (look.found !== undefined) return invite(invitation, look, flags, session);
   if (answers === undefined) {
@@ -99,8 +112,8 @@ async function askAndInvite(
   }
   const typed = sessionWith(answers, session);
   await review(reviewOf(invitation, invitationShapeFor(session.api.dialect)), 'identity', session);
-  if (await agreeOrEdit(rowOf(invitation, session), session).catch(keepAnswers(typed)))
-    return askAndInvite(given, invitation, flags, session);
+  const { question = 'Send it?', ...row } = rowOf(invitation, session);
+  await agree([{ ...row, question }], {}, session, true).catch(keepAnswers(typed));
   await withEquivalentLine(true, typed, invite(invitation, look, flags, agreed(typed)));
 }
 
@@ -194,4 +207,137 @@ function existing(sentence: string, shown: ServiceRecord): Existing {
 function orNone(cause: unknown): readonly ServiceRecord[] {
   if (cause instanceof CliError) return [];
   throw cause;
+}
+
+const ADMIN = 'is-account-admin';
+
+interface Flags extends FileFlags {
+  /** Arguments behind the address: properties. */
+  readonly words: readonly string[];
+  readonly email?: string;
+  readonly role?: string;
+  readonly roles?: readonly string[];
+  readonly properties?: readonly string[];
+  readonly property?: readonly string[];
+}
+
+/**
+ * Reads an invitation from flags and file. Flags override the file, and overridden values are not checked; only the
+ * e-mail address must be the same everywhere.
+ *
+ * @throws {CliError} exit 2 for an unreadable file, for different addresses, and with all invalid values.
+ */
+async function givenInvitation(argument: string | undefined, flags: Flags, session: Session) {
+  const { api } = session;
+  const { role, roles, properties, property, words } = flags;
+  const admin = typedValue(flags, ADMIN) as TruthFlag;
+  const file = await readGivenFile('invitation', flags, session);
+  const inArgv = { email: argument, '--email': flags.email };
+  const further = words.find((word) => word.includes('@'));
+  const inFiles = file === undefined ? {} : { [`${file.name}: email`]: file.fields['email'] };
+  refuseSeveral({ ...inArgv, ...inFiles, argument: further });
+  const typed: Partial<NewInvitation> = withoutHoles({
+    email: argument ?? flags.email,
+    properties: idList(words.length === 0 ? undefined : words, properties, property),
+    [adminFlag]: truthOf(admin),
+    role,
+    roles,
+  });
+  const { extra: under, ...inFile } = file?.fields ?? {};
+  const extra = isRecord(under) ? under : {};
+  const left = Object.fromEntries(Object.entries(inFile).filter(([field]) => !Object.hasOwn(typed, field)));
+  const named = await openNames([words, properties, property, left['properties']].flat(), api);
+  const idProblem = (id: string) => listedIdProblem(id, named(id));
+  const details: readonly Detail[] = [
+    ...(file?.problems ?? []),
+    ...(file === undefined ? [] : await problemsIn(file, left, named)),
+    ...Object.entries(inArgv).flatMap(([place, email]) => entryProblems(place, email, emailProblem)),
+    ...entryProblems('properties', words, idProblem),
+    ...entryProblems('--properties', idList(properties), idProblem),
+    ...entryProblems('--property', idList(property), idProblem),
+    ...detailsFor(`--${ADMIN}`, truthProblem(admin)),
+    ...entryProblems('--role', role, roleProblem),
+    ...entryProblems('--roles', roles, roleProblem),
+    ...unsupportedDetails(api.dialect, 'createInvitation', { '--roles': roles }),
+  ];
+  if (details.length > 0) throw invalidInput(details, file?.hint);
+  const given = { ...extra, ...left, ...typed };
+  // All known fields are checked above.
+  return {
+    ...given,
+    ...uniqueIn(given, 'properties'),
+    ...uniqueIn(given, 'roles'),
+  } as Partial<NewInvitation>;
+}
+
+/** The problems of a file. Missing values are not one, because prompts may supply them. */
+async function problemsIn({ name }: RecordFile, fields: ServiceRecord, named: IdsNamed) {
+  const { judgeFields } = await import('../../files/judge.ts');
+  const problems = judgeFields('invitation', fields, named);
+  return problems.flatMap(({ field = '', reason }) =>
+    Object.hasOwn(fields, field) ? [{ field: `${name}: ${field}`, reason }] : [],
+  );
+}
+
+/** The problem with a role name, or `undefined`. The service decides which roles exist. */
+function roleProblem(role: string): string | undefined {
+  return textProblem(role, 100);
+}
+
+/** @param places the address from each source; `undefined` if not given. */
+function refuseSeveral(places: Readonly<Record<string, unknown>>): void {
+  const given = Object.entries(places).filter(([, value]) => value !== undefined);
+  if (new Set(given.map(([, value]) => value)).size <= 1) return;
+  const named = given.map(([place, value]) =>
+    typeof value === 'string' ? `${place} ${quote(value)}` : place,
+  );
+  throw usageError(`The e-mail addresses differ (${named.join(', ')}); one person is invited at a time.`);
+}
+
+function uniqueIn(given: ServiceRecord, field: 'properties' | 'roles'): ServiceRecord {
+  const { [field]: list } = given;
+  return Array.isArray(list) ? { [field]: [...new Set(list)] } : {};
+}
+
+/**
+ * Prompts for missing values: unless an account admin is invited the role (several if the service supports it), the e-mail and
+ * the properties, chosen from lists of the service. Without a terminal only the e-mail is required.
+ *
+ * @returns the invitation, and the answers as flags; `undefined` if there were no prompts.
+ * @throws {CliError} exit 2 if the e-mail is missing and prompting is not possible.
+ */
+export async function completeInvitation(given: Partial<NewInvitation>, session: Session) {
+  const { api, context } = session;
+  const isAsking = session.mayAsk();
+  if (!isAsking && given.email === undefined) {
+    const again = sameCommand(context.argv, '--email', 'EMAIL');
+    throw invalidInput([{ field: 'email', reason: 'is missing' }], again);
+  }
+  const several = takes(api.dialect, 'createInvitation', 'roles');
+  const mayGrant = isAsking && !hasFullAccess(given);
+  const hasRoles = given.role !== undefined || (several && given.roles !== undefined);
+  const roles = mayGrant && !hasRoles ? await askRoles(several, session) : undefined;
+  const email = given.email ?? (await askText('E-mail address to invite', emailProblem, context.prompter));
+  const properties =
+    mayGrant && given.properties === undefined ? await askPropertyIds([], session) : undefined;
+  const isAsked = given.email === undefined || (roles ?? properties) !== undefined;
+  if (!isAsked) return { invitation: { ...given, email }, answers: undefined };
+  const asked = { ...roleFields(roles ?? []), ...(properties?.length ? { properties } : {}) };
+  const flags = given.email === undefined ? { email, ...asked } : asked;
+  const answers = Object.entries(flags).flatMap(([field, value]) => [`--${field}`, String(value)]);
+  return { invitation: { email, ...asked, ...given }, answers };
+}
+
+async function askRoles(several: boolean, { api, context: { prompter } }: Session) {
+  const problem = (role: string) =>
+    several && role.includes(',') ? 'must not contain a comma' : roleProblem(role);
+  const listed = (await choicesFrom(api.roles.list({}, {}), 'name', problem)) ?? [];
+  if (listed.length === 0) return [await askText('Role, for example Housekeeping', roleProblem, prompter)];
+  // Enter alone must not choose an administrator.
+  const offered = listed.toSorted((a, b) => Number(isAdminRole(a)) - Number(isAdminRole(b)));
+  return several ? prompter.chooseSeveral('Roles', offered) : [await prompter.choose('Role', offered)];
+}
+
+function isAdminRole({ value }: Choice): boolean {
+  return /admin/i.test(value);
 }

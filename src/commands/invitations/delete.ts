@@ -1,21 +1,45 @@
 import { sessionWith } from '../../change/ask.ts';
 import type { Row } from '../../change/consent.ts';
+import { parseApplyFlags } from '../../change/flags.ts';
+import { permitEach } from '../../change/guards.ts';
 import { type Item, itemFor } from '../../change/item.ts';
-import { serviceLine, settleBy, settledByRepeating } from '../../change/lines.ts';
+import {
+  ignoreNotFoundFlag,
+  ignoringNotFound,
+  serviceLine,
+  settleBy,
+  settledByRepeating,
+  tellOne,
+} from '../../change/lines.ts';
 import { openListing } from '../../change/listing.ts';
-import { withReferences } from '../../change/references.ts';
-import { resolveAll, wordProblems } from '../../change/resolve.ts';
+import { type Referred, resolveAll, usable, withReferences, wordProblems } from '../../change/resolve.ts';
 import { changeOne, changeRows } from '../../change/rows.ts';
-import { suggest } from '../../change/suggest.ts';
-import { ignoreNotFoundFlag, ignoringNotFound, tellOne } from '../../change/tell.ts';
-import { serviceCommand } from '../../cli/described-command.ts';
-import { CliError, OutcomeUnknown, refuseInvalid, usageError } from '../../cli/errors.ts';
-import { ExitCode } from '../../cli/exit-codes.ts';
-import type { Context } from '../../cli/ports.ts';
-import { type Session, withSession } from '../../cli/session.ts';
-import { emailOf } from '../../service/find-user.ts';
+import { rolesOf } from '../../model/access.ts';
+import { momentOf, parseDuration } from '../../model/dates.ts';
+import type { Detail } from '../../model/errors.ts';
+import {
+  CliError,
+  detailsFor,
+  invalidInput,
+  OutcomeUnknown,
+  refuseInvalid,
+  usageError,
+} from '../../model/errors.ts';
+import { ExitCode } from '../../model/exit-codes.ts';
+import { nearestAddress } from '../../model/names.ts';
+import type { Context } from '../../model/ports.ts';
+import type { Page, ServiceRecord } from '../../model/records.ts';
+import { heldEmailProblem } from '../../model/segment.ts';
+import { counted, quote, sameName } from '../../model/text.ts';
+import { relativeTo } from '../../print/cells.ts';
+import type { Query } from '../../service/dialect.ts';
 import { Accepted } from '../../service/invitations.ts';
-import { addressProblems, invitations } from './reference.ts';
+import type { Extent } from '../../service/paging.ts';
+import { readAll, whole } from '../../service/paging.ts';
+import { emailOf } from '../../service/users.ts';
+import { serviceCommand } from '../../session/described-command.ts';
+import { type Session, withSession } from '../../session/session.ts';
+import { suggestReference } from '../options.ts';
 
 /**
  * `invitations delete <email>`: withdraw an invitation, after confirmation.
@@ -37,29 +61,22 @@ export function deleteInvitation(context: Context) {
     .option('--no-verify', 'do not verify that it is gone')
     .option('--older-than <duration>', 'withdraw all that were sent longer ago than this: 12h, 30d, 2w')
     .option('--max-deletes <n>', 'with --older-than: maximum number of invitations to withdraw (default: 0)')
-    .action((emails, flags, command) =>
-      (flags.olderThan === undefined && flags.maxDeletes === undefined ? byAddress(context) : byAge(context))(
-        emails,
-        flags,
-        command,
-      ),
-    );
+    .action((emails, flags, command) => {
+      const { olderThan, maxDeletes } = flags;
+      const isNamed = olderThan === undefined && maxDeletes === undefined;
+      return (isNamed ? deletingNamed(context) : deletingOlder(context))(emails, flags, command);
+    });
 }
 
-function byAddress(context: Context) {
-  return withReferences<DeleteFlags>(context, invitations, {
-    operation: 'deleteInvitation',
-    all: deleteInvitations,
-  });
+function deletingNamed(context: Context) {
+  const how = { operation: 'deleteInvitation', all: deleteInvitations } as const;
+  return withReferences<DeleteFlags>(context, invitations, how);
 }
 
-function byAge(context: Context) {
+function deletingOlder(context: Context) {
   return withSession(
     context,
-    async (session, _: readonly string[], { olderThan = '', maxDeletes }: DeleteFlags) => {
-      const { deleteOlder } = await import('./older.ts');
-      await deleteOlder(olderThan, { maxDeletes }, session);
-    },
+    (session, _: readonly string[], flags: DeleteFlags) => deleteOlder(flags, session),
     (_, emails, { olderThan }) => {
       const help = 'innctl invitations delete --help';
       if (olderThan === undefined) throw usageError('--max-deletes is for --older-than.', help);
@@ -97,7 +114,7 @@ async function deleteInvitations(
   const question = `Withdraw the invitation to ${email}?`;
   const result = await changeOne({ item, names: [], question }, {}, session)
     .catch(explain(email, flags, session))
-    .catch(suggest({ ...invitations.misspelt([email], api), inPath: true }))
+    .catch(suggestReference(invitations, email, api))
     .catch(settleBy(settledByRepeating(context.argv, false, ...safely)));
   const undone = `There is no invitation to ${email}.`;
   const told = { done: `Withdrew the invitation to ${email}`, undone, facts: { email } };
@@ -134,4 +151,114 @@ function explain(email: string, { ignoreNotFound }: DeleteFlags, { globals }: Se
     const isMissing = cause instanceof CliError && cause.code === 'not_found' && ignoreNotFound !== true;
     throw isMissing ? cause : error;
   };
+}
+
+/**
+ * The invitations made longer ago than a duration; filter and extent as in the list of all.
+ *
+ * @throws {CliError} `incomplete_list`.
+ */
+export async function* listOlder(
+  typed: string,
+  filter: Query,
+  extent: Extent,
+  session: Session,
+): AsyncGenerator<Page> {
+  const { api, out } = session;
+  const ageMs = ageFrom(typed);
+  const all = api.invitations.listAll(filter);
+  const records = await readAll(all, 'invitations', 'look for old invitations');
+  const { old } = await byAge(records, ageMs, 'listed', session);
+  const found = Promise.resolve({ items: old, count: undefined });
+  yield* whole(found, extent, out.warn, records);
+}
+
+/**
+ * Withdraws the invitations that were made longer ago than a duration, with one plan and one consent. Those without a date that
+ * can be read stay, and so does an address that is also invited more recently, because requests name only the address.
+ *
+ * @throws {CliError} `incomplete_list`; exit 11 without consent and --max-deletes; what `changeRows` throws.
+ */
+async function deleteOlder({ olderThan = '', maxDeletes }: DeleteFlags, session: Session): Promise<void> {
+  const { api, out, context } = session;
+  const ageMs = ageFrom(olderThan);
+  // Checked before anything is read.
+  parseApplyFlags({ maxDeletes });
+  permitEach('deleteInvitation', [], session);
+  const all = api.invitations.listAll();
+  const records = await readAll(all, 'invitations', 'look for old invitations');
+  const now = context.clock.now();
+  const { old, others } = await byAge(records, ageMs, 'withdrawn', session);
+  const kept = new Set(others.map(addressOf));
+  const found = new Map(old.map((record) => [addressOf(record), record]));
+  const rows = [...found].flatMap(([address, record]) => {
+    const name = emailOf(record);
+    if (name === undefined || heldEmailProblem(name) !== undefined || kept.has(address)) return [];
+    const created = String(record['created']);
+    const reason = `invited ${relativeTo(now, created) ?? created.slice(0, 10)}`;
+    return [{ item: itemFor({ kind: 'invitation', name }, 'delete', { reason }), names: [] }];
+  });
+  if (rows.length < found.size) {
+    const left = counted(found.size - rows.length, 'older address', 'older addresses');
+    await out.warn(`Not withdrawn: ${left} that cannot be named, or that are also invited more recently.`);
+  }
+  await changeRows(rows, { limits: { maxDeletes } }, session);
+}
+
+/** @throws {CliError} exit 2. */
+function ageFrom(typed: string): number {
+  const ageMs = parseDuration(typed);
+  if (ageMs !== undefined) return ageMs;
+  const reason = `${quote(typed)} is not a duration such as 12h, 30d or 2w`;
+  throw invalidInput([{ field: '--older-than', reason }]);
+}
+
+/**
+ * The old invitations, and the others; warns of those without a date that can be read. The first moment of a calendar, as
+ * services write it for a date that is not set, is none.
+ */
+async function byAge(
+  records: readonly ServiceRecord[],
+  ageMs: number,
+  done: 'listed' | 'withdrawn',
+  { out, context }: Session,
+) {
+  const now = context.clock.now();
+  const madeAt = ({ created }: ServiceRecord) => Math.max(0, momentOf(created) ?? 0);
+  const isOld = (record: ServiceRecord) => madeAt(record) > 0 && now - madeAt(record) > ageMs;
+  const { length } = records.filter((record) => madeAt(record) === 0);
+  const are = length === 1 ? 'is' : 'are';
+  if (length > 0)
+    await out.warn(`${counted(length, 'invitation')} without a readable date ${are} not ${done}.`);
+  return { old: records.filter(isOld), others: records.filter((record) => !isOld(record)) };
+}
+
+function addressOf(record: ServiceRecord): string {
+  return sameName(emailOf(record) ?? '');
+}
+
+/** Invitations as a command line names them. */
+export const invitations: Referred = {
+  noun: ['invitation', 'invitations'],
+  argument: 'email',
+  field: 'email',
+  list: (api) => api.invitations.list({}, {}),
+  listWords: ['invitations', 'list'],
+  misspelt: (words, { invitations: resource }) => ({
+    words,
+    resource,
+    fields: ['email'],
+    pick: nearestAddress,
+  }),
+  referenceOf: (record) => usable(emailOf(record), heldEmailProblem),
+  namesOf: () => [],
+  detailsOf: (record) => [
+    rolesOf(record).join(', '),
+    typeof record['created'] === 'string' ? `invited ${record['created'].slice(0, 10)}` : undefined,
+  ],
+};
+
+/** The problem with the address of an invitation. The service may list what it would not take any more. */
+export function addressProblems(email: string): readonly Detail[] {
+  return detailsFor('email', heldEmailProblem(email));
 }

@@ -13,7 +13,7 @@ export const invitationsCommands = groupOf({
   verbs: {
     'list ls': async () => (await import('./list.ts')).listInvitations,
     'create new': async () => (await import('./create.ts')).createInvitation,
-    resend: async () => (await import('./resend.ts')).resendInvitations,
+    resend: async () => (await import('./resend-run.ts')).resendInvitations,
     'delete rm': async () => (await import('./delete.ts')).deleteInvitation,
   },
 });

@@ -1,10 +1,10 @@
-import { serviceCommand } from '../../cli/described-command.ts';
-import { usageError } from '../../cli/errors.ts';
-import { collectList } from '../../cli/flags.ts';
-import type { Context } from '../../cli/ports.ts';
-import { withSession } from '../../cli/session.ts';
-import { listFrom, printList, withListFlags } from '../list.ts';
-import { propertyIds } from '../options.ts';
+import { ofListedProperties } from '../../change/suggest.ts';
+import { usageError } from '../../model/errors.ts';
+import type { Context } from '../../model/ports.ts';
+import { serviceCommand } from '../../session/described-command.ts';
+import { collectList } from '../../session/flags.ts';
+import { withSession } from '../../session/session.ts';
+import { listOfProperties, printList, withListFlags } from '../list.ts';
 import { invitationShapeFor } from '../shapes.ts';
 
 /**
@@ -27,22 +27,16 @@ export function listInvitations(context: Context) {
   ).action(
     withSession(context, async (session, options) => {
       const { api } = session;
-      const { propertyId, property, olderThan } = options;
-      const own = { property_id: propertyId ?? property };
-      const { filter: others, extent } = await listFrom(options, 'listInvitations', session, own);
-      const { property_id: param } = others;
-      const given = { '--property-id': propertyId, '--property': property, '--param': param };
-      const [id, second] = (await propertyIds(given, api)) ?? [];
+      const { olderThan } = options;
+      const listed = await listOfProperties('property_id', options, 'listInvitations', session);
+      const { filter: others, extent, ids: [id, second] = [] } = listed;
       if (second !== undefined) throw usageError('Invitations can be listed for one property at a time.');
       const filter = { ...others, property_id: id };
       const all =
         olderThan === undefined
           ? api.invitations.list(filter, extent)
-          : (await import('./older.ts')).listOlder(olderThan, filter, extent, session);
-      const pages =
-        id === undefined
-          ? all
-          : (await import('../../change/suggest.ts')).ofListedProperties(all, [id], session);
+          : (await import('./delete.ts')).listOlder(olderThan, filter, extent, session);
+      const pages = id === undefined ? all : ofListedProperties(all, [id], session);
       const shape = invitationShapeFor(api.dialect);
       await printList({ kind: 'invitation-emails', shape, filter, extent, pages }, session);
     }),

@@ -1,31 +1,27 @@
 import { isInDoubt, isoText, mayShowLater } from '../../change/creation-rules.ts';
+import { withRunFlags } from '../../change/flags.ts';
 import { permitEach } from '../../change/guards.ts';
 import { type Item, itemFor } from '../../change/item.ts';
-import type { Past, Recalled } from '../../change/journal/history.ts';
 import { serviceLine } from '../../change/lines.ts';
-import { readListing } from '../../change/listing.ts';
-import type { PlanApi, PlanOptions } from '../../change/plan.ts';
+import { type PlanApi, type PlanOptions, readListing } from '../../change/listing.ts';
 import { resolveAll, wordProblems } from '../../change/resolve.ts';
-import { CliError } from '../../cli/errors.ts';
-import { ExitCode } from '../../cli/exit-codes.ts';
-import type { Session } from '../../cli/session.ts';
 import { type Entry, shownEntry } from '../../files/entry.ts';
-import { rolesOf, shownProperties } from '../../model/access.ts';
+import type { Past, Recalled } from '../../journal/history.ts';
+import { adminFlag, hasFullAccess, rolesOf, shownProperties } from '../../model/access.ts';
+import { CliError } from '../../model/errors.ts';
+import { ExitCode } from '../../model/exit-codes.ts';
+import type { Context } from '../../model/ports.ts';
 import { isRecord, type ServiceRecord, withoutHoles } from '../../model/records.ts';
 import { heldEmailProblem } from '../../model/segment.ts';
 import { counted, sameName } from '../../model/text.ts';
 import { takes } from '../../service/dialect.ts';
 import type { NewInvitation } from '../../service/invitations.ts';
-import {
-  type Asked,
-  isOfFile,
-  type JobFlags,
-  type JobPlan,
-  type NamedPerson,
-  readNamed,
-  runJob,
-} from '../job.ts';
-import { addressProblems, invitations } from './reference.ts';
+import { serviceCommand } from '../../session/described-command.ts';
+import type { Session } from '../../session/session.ts';
+import { withSession } from '../../session/session.ts';
+import type { Asked, JobFlags, JobPlan, NamedPerson } from '../job.ts';
+import { readNamed, runJob } from '../job.ts';
+import { addressProblems, invitations } from './delete.ts';
 
 const COMMAND = 'invitations resend';
 
@@ -64,7 +60,7 @@ async function planNamed(
   const items = planned.slice(0, entries.length);
   const mailed = items.flatMap(({ name, isMailed }) => (isMailed === true ? [name] : []));
   if (mailed.length > 0) await session.out.warn(`A second mail is possible: ${mailed.join(', ')}.`);
-  const found = isOfFile(people) ? items : await named(people, items, session);
+  const found = people[0]?.entry !== undefined ? items : await named(people, items, session);
   return { rows: found.map((item) => ({ item, names: [] })) };
 }
 
@@ -208,18 +204,48 @@ function missing(entry: Entry, isUser: boolean): Item {
  * @returns the body of create invitation, or why there is none, as a clause.
  */
 function contentOf(record: ServiceRecord, dialect: PlanApi['dialect']): NewInvitation | string {
-  const { email, is_account_admin: isAdmin, role } = record;
+  const { email, [adminFlag]: isAdmin, role } = record;
   const ids = shownProperties(record);
   const others = rolesOf({ roles: record['roles'] }).filter((name) => name !== role);
-  if (ids.length === 0 && rolesOf(record).length === 0 && isAdmin !== true) return 'gives nothing';
+  if (ids.length === 0 && rolesOf(record).length === 0 && !hasFullAccess(record)) return 'gives nothing';
   const takesRoles = takes(dialect, 'createInvitation', 'roles');
   const one = typeof role === 'string' ? role : takesRoles ? undefined : others.shift();
   if (!takesRoles && others.length > 0) return 'has several roles, and one can be given';
   return withoutHoles({
     email: String(email),
     properties: ids.length > 0 ? ids : undefined,
-    is_account_admin: typeof isAdmin === 'boolean' ? isAdmin : undefined,
+    [adminFlag]: typeof isAdmin === 'boolean' ? isAdmin : undefined,
     role: one,
     roles: others.length > 0 ? others : undefined,
   }) as NewInvitation;
+}
+
+/**
+ * `invitations resend [email...]`: withdraw invitations, and invite again with the same content.
+ *
+ * DELETE and POST /api/v1/invitations: no operation sends a mail again.
+ */
+export function resendInvitations(context: Context) {
+  const command = serviceCommand('resend', 'destroys', [
+    'invitations resend paul@example.com',
+    'invitations resend paul@example.com mia@example.com --yes',
+    'invitations resend --file people.csv --dry-run',
+  ])
+    .exitsWith('partlyDone')
+    .summary('send invitations again')
+    .description(
+      'Withdraw invitations and invite again with the same content: a new mail, with a new link. The content is kept in the ' +
+        'journal until then: run the same command again to finish an interrupted run.',
+    )
+    .argument('[email...]', 'invited e-mail address')
+    .option(
+      '--file <path>',
+      'people from a file with a column email (.csv, .xlsx, .yaml, .json, .ndjson); - for stdin',
+    );
+  return withRunFlags(command).action(
+    withSession(context, async (session, references, { file, ...flags }) => {
+      const { resend } = await import('./resend-run.ts');
+      await resend(session, { references, file }, flags);
+    }),
+  );
 }

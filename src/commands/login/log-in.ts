@@ -1,50 +1,37 @@
 import { ownerOf, refuseOthers } from '../../auth/account.ts';
-import { cacheKey } from '../../auth/client-credentials.ts';
-import { bearerCredentials, renewAtOf } from '../../auth/credentials.ts';
-import { accountIn, claimsOf, isName, momentText, namedIn, personOf, type Who } from '../../auth/identity.ts';
-import type { Granted, OAuthHttp } from '../../auth/oauth-http.ts';
-import { withTimeLimit } from '../../auth/time-limit.ts';
-import { openConnection } from '../../cli/connection.ts';
-import { CliError } from '../../cli/errors.ts';
-import { ExitCode } from '../../cli/exit-codes.ts';
-import type { LocalSession } from '../../cli/session.ts';
-import { openOAuth } from '../../cli/way.ts';
+import { bearerCredentials, cachedToken, cacheKey, withTimeLimit } from '../../auth/credentials.ts';
+import { accountIn, claimsOf, momentText, namedIn, personOf, type Who } from '../../auth/identity.ts';
+import type { Granted } from '../../auth/oauth-http.ts';
+import type { StoredCredential } from '../../auth/vault.ts';
 import { originsOf } from '../../config/binding.ts';
-import type { Facts, Secrets } from '../../config/credentials.ts';
+import type { Secrets } from '../../config/credentials.ts';
 import type { Settings } from '../../config/resolve.ts';
+import { personName } from '../../model/access.ts';
+import { CliError } from '../../model/errors.ts';
+import { ExitCode } from '../../model/exit-codes.ts';
 import { type ServiceRecord, withoutHoles } from '../../model/records.ts';
-import { credentialVariable } from '../auth/exported.ts';
-import { valuesAt } from '../profiles/entries.ts';
-import {
-  confirmChange,
-  hasService,
-  type StoredCredential,
-  type Storing,
-  settingsOf,
-  storageFor,
-  storedNotes,
-  storeProfile,
-} from '../profiles/store.ts';
+import { openConnection, openOAuth } from '../../session/connection.ts';
+import type { LocalSession } from '../../session/session.ts';
+import { credentialVariable } from '../auth/current.ts';
+import { valuesAt } from './entries.ts';
 import { authOf, type Given, gatherLogin, type LoginFlags } from './given.ts';
-import { clientOf, type LoginSetup, obtain, scopeFor, serverFor } from './obtain.ts';
-
-/** Time limit for revoking the tokens of a failed login. */
-const REVOKE_MS = 5_000;
+import { type LoginSetup, obtain, scopeFor, serverFor } from './obtain.ts';
+import { hasService, prepareStoring, type Storing, settingsOf, storedNotes, storeProfile } from './store.ts';
 
 /** Logs in and stores the profile. A failure changes nothing. */
 export async function logIn(session: LocalSession, flags: LoginFlags): Promise<void> {
   const given = await gatherLogin(flags, session);
+  const storing = profileOf(given);
   const question = `Replace profile ${given.name}, which is for another service?`;
-  await confirmChange(given.name, isReplaced(given) ? question : undefined, session);
-  const account = await storageFor(given.name, flags, session);
-  const settings = settingsOf(profileOf(given), session);
+  const account = await prepareStoring(storing, question, flags, session);
+  const settings = settingsOf(storing, session);
   await inTime(settings, session, async (signal) => {
     const timed = { ...session, context: { ...session.context, signal } };
     const { http, close } = await openOAuth(timed, settings);
     try {
       const provider = given.method === 'token' ? undefined : await serverFor(given, http, signal);
       const setup = { ...given, account, provider, scope: provider && scopeFor(given, provider) };
-      await obtain(setup, http, timed, (granted) => keep(setup, granted, http, timed));
+      await obtain(setup, http, timed, (granted) => keep(setup, granted, timed));
     } finally {
       await close();
     }
@@ -66,50 +53,16 @@ async function inTime(
   return withTimeLimit(seconds * 1000, error, { clock, signal }, work);
 }
 
-async function keep(
-  setup: LoginSetup,
-  granted: Granted,
-  http: OAuthHttp,
-  session: LocalSession,
-): Promise<void> {
-  const { verified, active } = await verifyAndStore(setup, granted, session).catch(async (error: unknown) => {
-    await revokeUnstored(setup, granted, http);
-    throw error;
-  });
+async function keep(setup: LoginSetup, granted: Granted, session: LocalSession): Promise<void> {
+  const storing = profileOf(setup);
+  const settings = settingsOf(storing, session);
+  const verified = await verify(granted, settings, session);
+  const credential = credentialOf(setup, granted, verified.who, settings, session);
+  const active = await storeProfile(storing, credential, session);
   await report(setup, granted, verified, active, session);
 }
 
-async function verifyAndStore(setup: LoginSetup, granted: Granted, session: LocalSession) {
-  const storing = profileOf(setup);
-  const verified = await verify(granted, settingsOf(storing, session), session);
-  const credential = credentialOf(setup, granted, verified.who, session);
-  const active = await storeProfile(storing, credential, session).catch((error: unknown) => {
-    if (!(error instanceof CliError)) throw error;
-    const end = `The login was not stored; profile ${setup.name} is unchanged.`;
-    throw error.with({ message: `${error.message} ${end}` });
-  });
-  return { verified, active };
-}
-
-/** Revokes tokens that will not be stored, except a given token. */
-async function revokeUnstored(setup: LoginSetup, granted: Granted, http: OAuthHttp): Promise<void> {
-  const url = setup.provider?.revocationUrl;
-  if (url === undefined) return;
-  const { revoke } = await import('../../auth/token-request.ts');
-  const { accessToken: access, refreshToken: refresh, clientAuth } = granted;
-  const source = `profile ${setup.name}`;
-  const revocation = { url, client: clientOf(setup), clientAuth, refresh, access, source, http };
-  // An interruption ends the login, but not the revocation.
-  await revoke(revocation, new AbortController().signal, REVOKE_MS);
-}
-
-/** Whether the profile was for another service; then only its guards are kept. */
-function isReplaced({ before, values }: Given): boolean {
-  const differs = (['identity_url', 'base_url'] as const).some((key) => values[key] !== before[key]);
-  return hasService(before) && differs;
-}
-
-/** The profile to store. Settings of other login methods are removed. */
+/** The profile to store. Settings of other login methods are removed; of one for another service all but its guards. */
 function profileOf(login: Given & Partial<LoginSetup>): Storing {
   const { name, values, method, before, provider, scope } = login;
   const profile = {
@@ -121,7 +74,8 @@ function profileOf(login: Given & Partial<LoginSetup>): Storing {
     token_url: provider?.tokenUrl,
     scope,
   };
-  return { name, profile, completes: hasService(before) && !isReplaced(login) };
+  const isOther = (['identity_url', 'base_url'] as const).some((key) => values[key] !== before[key]);
+  return { name, profile, replaces: hasService(before) && isOther };
 }
 
 /** The credential to store. */
@@ -129,20 +83,22 @@ function credentialOf(
   setup: LoginSetup,
   granted: Granted,
   who: Who,
+  settings: Settings,
   session: LocalSession,
 ): StoredCredential {
-  const { provider, account, values, endpoints, method } = setup;
+  const { provider, account, values, method } = setup;
   const { scope, clientAuth } = granted;
   const { identity_url, base_url, issuer, client_id } = values;
   const servers = [provider?.issuer, provider?.tokenUrl, provider?.revocationUrl];
+  const key = method === 'client-credentials' ? cacheKey(settings) : undefined;
+  const now = session.context.clock.now();
+  const cached_token = method === 'token' ? undefined : cachedToken(granted, now, key);
   // Tokens belong to the client that requested them, not to one set by a variable later.
   const ofPerson = authOf(method) === 'user' && { client_id, client_auth: clientAuth };
   const login = {
     issuer: provider?.issuer,
     token_url: provider?.tokenUrl,
     revocation_url: provider?.revocationUrl,
-    authorization_url: endpoints.authorizationUrl,
-    device_authorization_url: endpoints.deviceAuthorizationUrl,
     scope,
     who: withoutHoles(who),
     ...ofPerson,
@@ -151,20 +107,10 @@ function credentialOf(
     facts: {
       origins: originsOf([identity_url, base_url, issuer, ...servers]),
       login: { method, ...withoutHoles(login) },
-      ...withoutHoles({ keyring: account, cached_token: cachedToken(setup, granted, session) }),
+      ...withoutHoles({ keyring: account, cached_token }),
     },
     secrets: secretsOf(setup, granted),
   };
-}
-
-/** The access token of a login; a client gets another one if it is not known how long this one lasts. */
-function cachedToken(setup: LoginSetup, granted: Granted, session: LocalSession): Facts['cached_token'] {
-  const { accessToken: access_token, expiresAt: expires_at } = granted;
-  const isOfClient = setup.method === 'client-credentials';
-  if (setup.method === 'token' || (isOfClient && expires_at === undefined)) return undefined;
-  const renew_at = expires_at && renewAtOf(expires_at, session.context.clock.now());
-  const key = isOfClient ? cacheKey(settingsOf(profileOf(setup), session)) : undefined;
-  return { access_token, ...withoutHoles({ expires_at, renew_at, key }) };
 }
 
 function secretsOf({ method, values: { client_secret } }: LoginSetup, granted: Granted): Secrets {
@@ -209,13 +155,9 @@ async function report(
 }
 
 function whom({ method, values }: LoginSetup, who: Who): string {
-  const isClient = method === 'client-credentials';
-  const known = isClient ? `client ${values.client_id}` : personOf(who);
-  if (known === undefined) return '';
-  const isNamed = !isClient && who.name !== undefined && who.email !== undefined;
-  const inAccount = isNamed || who.account === undefined ? '' : ` (account ${who.account})`;
+  const known = method === 'client-credentials' ? `client ${values.client_id}` : personOf(who);
   // A token's claims must not look like other output.
-  return ` as ${known}${inAccount}`.replaceAll(/\s+/g, ' ');
+  return known === undefined ? '' : ` as ${known}`.replaceAll(/\s+/g, ' ');
 }
 
 /**
@@ -260,6 +202,6 @@ async function askedOf(granted: Granted, settings: Settings, session: LocalSessi
 }
 
 function whoOf(user: ServiceRecord): Who {
-  const name = [user['first_name'], user['last_name']].filter(isName).join(' ');
+  const name = personName(user);
   return namedIn({ subject: user['subject_id'], email: user['email'], name, account: accountIn(user) });
 }

@@ -1,7 +1,7 @@
-import { localCommand } from '../../cli/described-command.ts';
-import type { Context } from '../../cli/ports.ts';
-import { withLocalChange } from '../../cli/session.ts';
-import { presetNames } from '../profiles/presets.ts';
+import type { Context } from '../../model/ports.ts';
+import { localCommand } from '../../session/described-command.ts';
+import { withLocalChange } from '../../session/session.ts';
+import { presetNames } from './presets.ts';
 
 /**
  * `login`: log in and store the login as a profile, its secrets in the keyring.

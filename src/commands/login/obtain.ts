@@ -1,14 +1,11 @@
 import type { DevicePage } from '../../auth/device-login.ts';
 import { claimsOf, factsIn } from '../../auth/identity.ts';
-import type { Client, Granted, OAuthHttp } from '../../auth/oauth-http.ts';
-import type { Provider } from '../../auth/provider.ts';
+import type { Client, Granted, OAuthHttp, Provider } from '../../auth/oauth-http.ts';
 import type { WebPage } from '../../auth/web-login.ts';
-import { CliError } from '../../cli/errors.ts';
-import type { Context } from '../../cli/ports.ts';
-import type { LocalSession } from '../../cli/session.ts';
 import { defaultTokenUrl } from '../../config/binding.ts';
+import { CliError } from '../../model/errors.ts';
 import { withoutHoles } from '../../model/records.ts';
-import { sameCommand, shellLine } from '../../print/text.ts';
+import type { LocalSession } from '../../session/session.ts';
 import { authOf, type Given } from './given.ts';
 
 /** A login: what was given, its server, and the place for its secrets. */
@@ -39,7 +36,8 @@ export async function obtain(
   if (method === 'client-credentials') {
     const { requestToken } = await import('../../auth/token-request.ts');
     const { tokenUrl } = provider;
-    return keep(await requestToken({ tokenUrl, client, scope, source: `client ${client.id}`, http }, signal));
+    const request = { provider: { tokenUrl }, client, scope, http, source: `client ${client.id}` };
+    return keep(await requestToken(request, signal));
   }
   const asked = { provider, client, scope, http, openBrowser, signal };
   if (method === 'device') {
@@ -47,69 +45,27 @@ export async function obtain(
     return keep(await deviceLogin({ ...asked, tell: (page) => out.note(deviceSentence(page)) }));
   }
   const { webLogin } = await import('../../auth/web-login.ts');
-  await webLogin({ ...asked, redirectPort, tell: (page) => out.note(webSentence(page, context)), keep });
+  await webLogin({ ...asked, redirectPort, tell: (page) => out.note(webSentence(page)), keep });
 }
 
-/** Asks a person to open the login page: the URL on its own line, and over SSH how to forward the redirect. */
-export function webSentence(
-  { url, isOpened, port }: WebPage,
-  outside: Pick<Context, 'env' | 'argv'>,
-): string {
-  const where = isOpened
-    ? 'A page to log in opens in your browser. If it does not, open it yourself:'
-    : 'Open this page in a browser, and log in:';
-  return [where, '', `  ${url}`, '', ...forwardingLines(port, isOpened, outside)].join('\n');
+/** Asks a person to open the login page: the URL on its own line, and how a browser elsewhere reaches the redirect. */
+export function webSentence({ url, isOpened, port }: WebPage): string {
+  if (isOpened)
+    return `A page to log in opens in your browser. If it does not, open it yourself:\n\n  ${url}\n`;
+  const elsewhere = `With a browser on another machine, log in with --device, or forward the port first: ssh -L ${port}:127.0.0.1:${port}`;
+  return `Open this page in a browser, and log in:\n\n  ${url}\n\n${elsewhere}\n`;
 }
 
 /** Asks a person to type the code. */
-export function deviceSentence({ url, code, completeUrl, isOpened, lifetimeMs }: DevicePage): string {
-  const minutes = Math.floor(lifetimeMs / 60_000);
-  const time = minutes > 1 ? `${minutes} minutes` : `${Math.round(lifetimeMs / 1_000)} seconds`;
+export function deviceSentence({ url, code, isOpened, lifetimeMs }: DevicePage): string {
   const where = isOpened
     ? 'A page opens in your browser. If it does not, open this one'
     : 'Open this page in a browser on any device';
-  return [
-    `${where}, and type the code ${code} within ${time}:`,
-    '',
-    `  ${url}`,
-    ...(completeUrl === undefined
-      ? []
-      : ['', 'Or this one, which has the code already:', '', `  ${completeUrl}`]),
-    '',
-  ].join('\n');
-}
-
-/** Over SSH the redirect goes to 127.0.0.1 of the machine with the browser: the port must be forwarded. */
-function forwardingLines(
-  port: number,
-  isOpened: boolean,
-  { env, argv }: Pick<Context, 'env' | 'argv'>,
-): readonly string[] {
-  const isRemote = [env['SSH_CONNECTION'], env['SSH_TTY']].some((each = '') => each !== '');
-  if (isOpened || !isRemote) return [];
-  // The fields of SSH_CONNECTION: the client's address and port, then the server's.
-  const host = env['SSH_CONNECTION']?.split(' ')[2] ?? '<this machine>';
-  const line = shellLine(['ssh', '-N', '-L', `${port}:127.0.0.1:${port}`, host]);
-  return [
-    'You are connected over SSH. Before you open the page, type this on the machine with the browser:',
-    '',
-    `  ${line}`,
-    '',
-    `Or log in with a code: ${sameCommand(withoutBrowser(argv), '--device')}`,
-    '',
-  ];
-}
-
-/** Removes the flags that --device does not accept. */
-function withoutBrowser(argv: readonly string[]): readonly string[] {
-  const port = '--redirect-port';
-  return argv.filter((word, at) => {
-    return word !== '--web' && word !== port && argv[at - 1] !== port && !word.startsWith(`${port}=`);
-  });
+  return `${where}, and type the code ${code} within ${Math.ceil(lifetimeMs / 60_000)} min:\n\n  ${url}\n`;
 }
 
 /** The client at the server. */
-export function clientOf({ values: { client_id = '', client_secret } }: Given): Client {
+function clientOf({ values: { client_id = '', client_secret } }: Given): Client {
   return { id: client_id, secret: client_secret };
 }
 
@@ -133,14 +89,14 @@ export async function serverFor(given: Given, http: OAuthHttp, signal: AbortSign
     'client-credentials': tokenUrl,
     token: tokenUrl,
   }[method];
-  if (tokenUrl !== undefined && needed !== undefined) return { ...endpoints, tokenUrl, sendsIssuer: false };
+  if (tokenUrl !== undefined && needed !== undefined) return { ...endpoints, tokenUrl };
   const { discover } = await import('../../auth/provider.ts');
   // One of them exists: it was prompted for.
   const issuer = given.values.issuer ?? given.values.identity_url ?? '';
   const found = await discover(issuer, http, signal).catch((error: unknown) => {
     const isKnown =
       method === 'client-credentials' && error instanceof CliError && error.code === 'no_discovery';
-    if (isKnown) return { tokenUrl: defaultTokenUrl(issuer), sendsIssuer: false };
+    if (isKnown) return { tokenUrl: defaultTokenUrl(issuer) };
     throw error;
   });
   return { ...found, ...withoutHoles(endpoints), ...(tokenUrl === undefined ? {} : { tokenUrl }) };

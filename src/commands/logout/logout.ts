@@ -1,24 +1,19 @@
 import { ownerOf, refuseOthers } from '../../auth/account.ts';
-import { claimsOf, isName, momentIn, momentText } from '../../auth/identity.ts';
+import { claimsOf } from '../../auth/identity.ts';
 import type { Revoked } from '../../auth/token-request.ts';
-import { openVault } from '../../auth/vault.ts';
-import { localCommand } from '../../cli/described-command.ts';
-import { CliError, Concluded, usageError } from '../../cli/errors.ts';
-import type { Context } from '../../cli/ports.ts';
-import { type LocalSession, settingsWith, withLocalChange } from '../../cli/session.ts';
-import { openOAuth } from '../../cli/way.ts';
-import { originsOf } from '../../config/binding.ts';
+import { openVault, type StoredCredential } from '../../auth/vault.ts';
+import { mayReceive, originsOf } from '../../config/binding.ts';
 import { credentialNames } from '../../config/credentials.ts';
-import { storedProfile } from '../../config/file.ts';
 import type { Settings } from '../../config/resolve.ts';
-import { settingTable } from '../../config/settings.ts';
 import { SANDBOX } from '../../config/urls.ts';
+import { CliError, Concluded, usageError } from '../../model/errors.ts';
+import type { Context } from '../../model/ports.ts';
 import { onePage } from '../../model/records.ts';
 import { columnsOf } from '../../print/labels.ts';
 import type { Shape } from '../../print/output.ts';
-import { shellLine } from '../../print/text.ts';
-import { currentProfile, exportedCredential } from '../auth/exported.ts';
-import type { StoredCredential } from '../profiles/store.ts';
+import { localCommand } from '../../session/described-command.ts';
+import { type LocalSession, settingsWith, withLocalChange } from '../../session/session.ts';
+import { currentProfile, exportedCredential } from '../auth/current.ts';
 import { forgetProfile } from '../remember.ts';
 
 /**
@@ -53,9 +48,7 @@ async function endOne(session: LocalSession, exported: string | undefined): Prom
       'Use one of your profiles: innctl logout --profile <name>',
     );
   const { left, ...facts } =
-    profile === undefined
-      ? { profile: null, ...notLoggedIn }
-      : await endLogin(profile, session).catch(unlockFirst(profile));
+    profile === undefined ? { profile: null, ...notLoggedIn } : await endLogin(profile, session);
   if (!facts.logged_out && exported !== undefined)
     throw usageError(
       `${exported} is a credential of the environment: innctl did not store it and cannot end it.`,
@@ -63,14 +56,6 @@ async function endOne(session: LocalSession, exported: string | undefined): Prom
     );
   if (left !== undefined) await session.out.note(left);
   await session.out.done(sentenceFor(facts.profile, facts), facts);
-}
-
-/** Adds to a locked keyring how to try again. */
-function unlockFirst(profile: string) {
-  return (error: unknown): never => {
-    if (!(error instanceof CliError) || error.code !== 'keyring_unavailable') throw error;
-    throw error.withHint(`Unlock it, then run: ${shellLine(['innctl', 'logout', '--profile', profile])}`);
-  };
 }
 
 function sentenceFor(profile: string | null, { logged_out, revoked }: Pick<Ended, 'logged_out' | 'revoked'>) {
@@ -109,8 +94,7 @@ const logoutShape: Shape = {
 };
 
 /**
- * The result of logging out of a profile: whether it was logged in, whether the server revoked everything that remained valid,
- * and what remains valid there, as sentences.
+ * The result of logging out of a profile: whether it was logged in, whether the server revoked its tokens, and why not, as a sentence.
  */
 type Ended = Awaited<ReturnType<typeof endLogin>>;
 
@@ -130,52 +114,41 @@ async function endLogin(profile: string, session: LocalSession) {
   const { folders, context } = session;
   const vault = openVault(folders.config, profile, context);
   if (vault.facts() === undefined) return { profile, ...notLoggedIn };
+  // The profile of a credential may have been removed.
+  const profiles = { [profile]: {}, ...session.config.profiles };
+  const settings = settingsWith(session, { ...session.config, profiles }, profile);
   // Under the lock, so that the tokens of a refresh in progress are revoked too.
   return vault.locked(context.signal, async () => {
     const kept = { facts: vault.facts() ?? { origins: [] }, secrets: await vault.secrets() };
     const { login } = kept.facts;
-    const { auth, client_id } = storedProfile(session.config, profile) ?? {};
-    const client = auth === 'client-credentials' && isName(client_id) ? client_id : undefined;
+    const client = settings.auth?.value === 'client-credentials' ? settings.clientId?.value : undefined;
     const owner = ownerOf(claimsOf(accessIn(kept) ?? ''), login?.who ?? {}, client);
-    refuseOthers(expectedIn(profile, session), owner, `profile ${profile}`);
-    const answer = await askServer(profile, kept, session).catch((error: unknown) => {
+    refuseOthers(settings.expectAccount, owner, `profile ${profile}`);
+    const { revoked, problem } = await askServer(profile, kept, settings, session).catch((error: unknown) => {
       if (!(error instanceof CliError) || error.code === 'unchecked_tls') throw error;
       return unasked(`Nothing could be revoked at the server: ${error.message}`);
     });
     await vault.forget(context.signal);
     forgetProfile(folders, profile);
-    const revoked = kept.secrets.refresh_token === undefined ? answer.accessToken : answer.refreshToken;
-    return { profile, logged_out: true, revoked, left: leftOf(answer, kept) };
+    return { profile, logged_out: true, revoked, left: problem };
   });
-}
-
-/** Logging out needs no valid settings, unless this run expects an account. */
-function expectedIn(profile: string, session: LocalSession): Settings['expectAccount'] {
-  try {
-    return settingsWith(session, session.config, profile).expectAccount;
-  } catch (error) {
-    const { globals, context } = session;
-    const isAsked = (globals.expectAccount ?? context.env[settingTable.expect_account.env] ?? '') !== '';
-    if (isAsked || !(error instanceof CliError)) throw error;
-    return [];
-  }
 }
 
 async function askServer(
   profile: string,
   { facts, secrets }: StoredCredential,
+  settings: Settings,
   session: LocalSession,
 ): Promise<Revoked> {
   const { login, origins } = facts;
   const url = login?.revocation_url;
-  if (url === undefined) return unasked(undefined);
-  const settings = settingsWith(session, session.config, profile);
   const clientId = login?.client_id ?? settings.clientId?.value;
-  if (clientId === undefined) return unasked('Nothing could be revoked at the server: client_id is missing.');
+  if (url === undefined || clientId === undefined) return unasked(undefined);
   // Secrets are sent only to the origins they were given for, even to revoke them.
   const servers = [...origins, login?.token_url].filter((each) => each !== undefined && URL.canParse(each));
-  if (!URL.canParse(url) || !originsOf(servers).includes(new URL(url).origin))
+  if (!URL.canParse(url) || !mayReceive(url, originsOf(servers)))
     return unasked(`Nothing was revoked: ${url} is at no server that the credential was given for.`);
+  const { openOAuth } = await import('../../session/connection.ts');
   const { http, close } = await openOAuth(session, settings);
   try {
     const { revoke } = await import('../../auth/token-request.ts');
@@ -191,34 +164,9 @@ async function askServer(
 }
 
 function unasked(problem: string | undefined): Revoked {
-  return { refreshToken: false, accessToken: false, problem };
+  return { revoked: false, problem };
 }
 
 function accessIn({ facts, secrets }: StoredCredential): string | undefined {
   return secrets.token ?? facts.cached_token?.access_token;
-}
-
-/** What a copy of the credential remains valid for. */
-function leftOf(answer: Revoked, kept: StoredCredential): string | undefined {
-  const { login, cached_token } = kept.facts;
-  const { refresh_token, client_secret } = kept.secrets;
-  const access = accessIn(kept);
-  const expiresAt = cached_token?.expires_at ?? momentIn(claimsOf(access ?? '')['exp']);
-  const isOfPerson = login?.method === 'web' || login?.method === 'device';
-  const remaining = [
-    { name: 'refresh token', isLeft: refresh_token !== undefined && !answer.refreshToken },
-    {
-      name: 'access token',
-      isLeft: access !== undefined && !answer.accessToken,
-      until: momentText(expiresAt),
-    },
-    { name: 'client secret', isLeft: client_secret !== undefined && !isOfPerson },
-  ].filter(({ isLeft }) => isLeft);
-  const sentences = [
-    ...(answer.problem === undefined ? [] : [answer.problem]),
-    ...remaining.map(
-      ({ name, until = 'it is revoked at the server' }) => `The ${name} remains valid until ${until}.`,
-    ),
-  ];
-  return sentences.length === 0 ? undefined : sentences.join(' ');
 }

@@ -2,33 +2,24 @@ import type { Row } from '../../change/consent.ts';
 import { allowLockoutFlag, withRunFlags } from '../../change/flags.ts';
 import { permitLoss } from '../../change/guards.ts';
 import { type Item, itemFor } from '../../change/item.ts';
-import type { Recalled } from '../../change/journal/history.ts';
 import { resolveAll, wordProblems } from '../../change/resolve.ts';
-import { mapEach } from '../../change/workers.ts';
-import { serviceCommand } from '../../cli/described-command.ts';
-import { CliError } from '../../cli/errors.ts';
-import { ExitCode } from '../../cli/exit-codes.ts';
-import { collect } from '../../cli/flags.ts';
-import type { Context } from '../../cli/ports.ts';
-import { type Session, withSession } from '../../cli/session.ts';
-import { listed, placeText } from '../../files/entry.ts';
+import { mapEach, READERS } from '../../change/workers.ts';
 import type { PeopleColumn } from '../../files/people-file.ts';
-import { reductionBy } from '../../model/access-change.ts';
+import type { Recalled } from '../../journal/history.ts';
+import { adminFlag } from '../../model/access.ts';
 import { lastDayProblem } from '../../model/dates.ts';
 import { userSteps } from '../../model/diff.ts';
+import { CliError } from '../../model/errors.ts';
+import { ExitCode } from '../../model/exit-codes.ts';
 import type { PatchStep } from '../../model/patch.ts';
+import type { Context } from '../../model/ports.ts';
 import type { ServiceRecord } from '../../model/records.ts';
 import { takes } from '../../service/dialect.ts';
-import { emailOf } from '../../service/find-user.ts';
-import {
-  type Asked,
-  isOfFile,
-  type JobPlan,
-  type NamedPerson,
-  readNamed,
-  runJob,
-  withEvidenceFlags,
-} from '../job.ts';
+import { emailOf } from '../../service/users.ts';
+import { serviceCommand } from '../../session/described-command.ts';
+import { collect } from '../../session/flags.ts';
+import { type Session, withSession } from '../../session/session.ts';
+import { type Asked, type JobPlan, type NamedPerson, readNamed, runJob, withEvidenceFlags } from '../job.ts';
 import { userItem } from '../users/access.ts';
 import { referenceProblem, referenceProblems, users } from '../users/reference.ts';
 import { openPeople, type Person, personRows, rowProblem, type User } from './records.ts';
@@ -62,9 +53,6 @@ export function offboardPeople(context: Context) {
 /** The flags of `people offboard`, as typed. */
 type OffboardFlags = Omit<ReturnType<ReturnType<typeof offboardPeople>['opts']>, 'file'>;
 
-/** Reads of single users at the same time. */
-const WORKERS = 4;
-
 const columns: readonly PeopleColumn[] = [
   { name: 'email', isNeeded: true, isUnique: true, problem: referenceProblem },
   { name: 'until', problem: lastDayProblem },
@@ -77,6 +65,8 @@ const CANNOT_TELL = [
   'Access tokens that were issued already stay valid until they run out, up to an hour.',
   'Connections of apps are not shown by the API: check them in the pages of the service.',
 ];
+
+const FLAG_STAYS = 'The account admin flag of users stays, because no operation of the service changes it.';
 
 /**
  * Takes all access away from people: one patch of the user, then every invitation to the address is withdrawn; both are read
@@ -101,30 +91,28 @@ async function planLeavers(
   session: Session,
 ): Promise<JobPlan> {
   const { find } = await openPeople(session);
-  const leavers = await (isOfFile(people)
-    ? inFile(people, find, memory)
-    : named(people, find, memory, session));
-  const planned = once(leavers).map((leaver) => ({ leaver, rows: rowsFor(leaver, flags, session) }));
-  const rows = planned.flatMap((each) => each.rows);
+  const findLeaver = async (reference: string): Promise<Leaver> => ({
+    reference,
+    person: await find(reference).catch(unlessWithdrawn(reference, memory)),
+  });
+  const words = people.map(({ reference }) => reference);
+  const referred = { ...users, noun: ['person', 'people'] } as const;
+  const leavers = await (people[0]?.entry === undefined
+    ? resolveAll(words, referred, { find: findLeaver, idOf, isWrite: true, isJob: true }, session)
+    : mapEach(people, READERS, async (row) => {
+        const problemOf = (error: unknown) => ({ problem: rowProblem(error) });
+        return { ...row, ...(await findLeaver(row.reference).catch(problemOf)) };
+      }));
+  const planned = leavers.map((leaver) => ({ leaver, rows: rowsFor(leaver, flags, session) }));
   return {
-    rows,
-    people: planned.flatMap(({ leaver, rows: own }) =>
-      leaver.problem === undefined ? [personRows(leaver, own)] : [],
+    rows: planned.flatMap((each) => each.rows),
+    people: planned.flatMap((each) =>
+      each.leaver.problem === undefined ? personRows(each.leaver, each.rows) : [],
     ),
-    cannotTell: [...CANNOT_TELL, ...adminsLeft(rows)],
+    cannotTell: takes(session.api.dialect, 'updateUser', adminFlag)
+      ? CANNOT_TELL
+      : [...CANNOT_TELL, FLAG_STAYS],
   };
-}
-
-/** The account admins whose flag no operation of the service changes. */
-function adminsLeft(rows: readonly Row[]): readonly string[] {
-  const left = rows.filter(
-    ({ item: { kind, record, steps } }) =>
-      kind === 'user' && record?.['is_account_admin'] === true && reductionBy(steps)?.demotes === undefined,
-  );
-  const names = left.map(({ item }) => item.name);
-  return names.length === 0
-    ? []
-    : [`The account admin flag stays, because no operation of the service changes it: ${listed(names)}.`];
 }
 
 /** Somebody to offboard. */
@@ -132,30 +120,6 @@ interface Leaver extends NamedPerson {
   /** `undefined` if an earlier run withdrew the invitation, and there is nothing else. */
   readonly person?: Person | undefined;
   readonly problem?: string | undefined;
-}
-
-type Find = (reference: string) => Promise<Person>;
-
-/** People that the command line names. @throws {CliError} with all that are not one person. */
-function named(people: readonly NamedPerson[], find: Find, memory: Recalled, session: Session) {
-  const words = people.map(({ reference }) => reference);
-  const findLeaver = async (reference: string): Promise<Leaver> => ({
-    reference,
-    person: await find(reference).catch(unlessWithdrawn(reference, memory)),
-  });
-  const referred = { ...users, noun: ['person', 'people'] } as const;
-  return resolveAll(words, referred, { find: findLeaver, idOf, isWrite: true, isJob: true }, session);
-}
-
-/** People of a file, in its order; those who are not one person have the problem. */
-function inFile(people: readonly NamedPerson[], find: Find, memory: Recalled): Promise<readonly Leaver[]> {
-  return mapEach(people, WORKERS, async (row) => {
-    try {
-      return { ...row, person: await find(row.reference).catch(unlessWithdrawn(row.reference, memory)) };
-    } catch (error) {
-      return { ...row, problem: rowProblem(error) };
-    }
-  });
 }
 
 /** For `catch`: an earlier run may have left nothing of a person who was only invited. */
@@ -168,18 +132,6 @@ function unlessWithdrawn(reference: string, { recall }: Recalled) {
 
 function idOf({ reference, person }: Leaver): string {
   return person?.user?.id ?? (person?.name ?? reference).toLowerCase();
-}
-
-/** Each person once: a file may name one by address and by subject id. */
-function once(leavers: readonly Leaver[]): readonly Leaver[] {
-  const first = new Map<string, Leaver>();
-  return leavers.map((leaver) => {
-    const before = first.get(idOf(leaver));
-    first.set(idOf(leaver), before ?? leaver);
-    if (before === undefined || leaver.problem !== undefined) return leaver;
-    const where = before.entry === undefined ? before.reference : placeText(before.entry.place);
-    return { ...leaver, problem: `is the same person as ${where}` };
-  });
 }
 
 function rowsFor(
@@ -196,11 +148,10 @@ function rowsFor(
   }
   const { name, user, invitations } = person;
   const withdrawn = invitations.length === 0 ? [] : [emailOf(invitations[0] ?? {}) ?? name];
-  const ifAccepted = stepsFor({ is_account_admin: true }, flags, session);
   return [
     ...(user === undefined ? [] : [row({ ...disabling(name, user, flags, session), entry }, user.id)]),
     ...withdrawn.map((email) =>
-      row(itemFor({ kind: 'invitation', name: email }, 'delete', { entry, isReadBack: true, ifAccepted })),
+      row(itemFor({ kind: 'invitation', name: email }, 'delete', { entry, isReadBack: true })),
     ),
   ];
 }
@@ -213,10 +164,10 @@ function disabling(name: string, user: User, flags: OffboardFlags, session: Sess
 
 /** One patch: disabled, no account admin, and with --strip without properties. */
 function stepsFor(record: ServiceRecord, { strip }: OffboardFlags, { api }: Session): readonly PatchStep[] {
-  const mayDemote = takes(api.dialect, 'updateUser', 'is_account_admin');
+  const mayDemote = takes(api.dialect, 'updateUser', adminFlag);
   return userSteps({
     ...(record['enabled'] === false ? {} : { enabled: false }),
-    ...(mayDemote && record['is_account_admin'] === true ? { is_account_admin: false } : {}),
+    ...(mayDemote && record[adminFlag] === true ? { [adminFlag]: false } : {}),
     ...(strip ? { properties: [] } : {}),
   });
 }

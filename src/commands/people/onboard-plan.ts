@@ -1,36 +1,46 @@
 import { settleCreations } from '../../change/creation-rules.ts';
 import { sinceText } from '../../change/existing.ts';
 import { type Item, isPending, itemFor } from '../../change/item.ts';
-import type { Recalled } from '../../change/journal/history.ts';
-import { type ServiceChoice, serviceLine } from '../../change/lines.ts';
+import { serviceLine } from '../../change/lines.ts';
 import { listingOf } from '../../change/listing.ts';
 import { type PeopleContext, planInvitation } from '../../change/match.ts';
 import { createResolver, readRoles } from '../../change/named.ts';
-import { mapEach } from '../../change/workers.ts';
-import { CliError } from '../../cli/errors.ts';
-import { ExitCode } from '../../cli/exit-codes.ts';
-import type { Session } from '../../cli/session.ts';
+import { mapEach, READERS } from '../../change/workers.ts';
 import { type Entry, shownEntry } from '../../files/entry.ts';
-import { roleFields, shownProperties } from '../../model/access.ts';
+import type { Recalled } from '../../journal/history.ts';
+import { adminFlag, roleFields, shownProperties } from '../../model/access.ts';
+import { rolesAt } from '../../model/access-change.ts';
 import { userSteps } from '../../model/diff.ts';
-import { andList } from '../../model/text.ts';
+import { CliError } from '../../model/errors.ts';
+import { ExitCode } from '../../model/exit-codes.ts';
+import { andList, counted } from '../../model/text.ts';
 import { factsFrom } from '../../people/facts.ts';
-import { type Access, accessLike, accessText, grantTo, type Refusal } from '../../people/onboard.ts';
+import { type Access, accessLike, accessText, byRoles } from '../../people/onboard.ts';
 import { aboutRecord, sameCommand } from '../../print/text.ts';
 import { takes } from '../../service/dialect.ts';
-import { unlessForbidden } from '../auth/probe.ts';
-import type { JobPlan } from '../job.ts';
+import type { Session } from '../../session/session.ts';
+import { unlessForbidden } from '../auth/current.ts';
+import type { JobPlan, NamedPerson } from '../job.ts';
 import { userItem } from '../users/access.ts';
 import { hintUserList } from '../users/reference.ts';
-import type { Joiner, Wanted } from './onboard.ts';
 import { openPeople, type Person, personRows, rowProblem, type User } from './records.ts';
 
-const WORKERS = 4;
+/** What somebody is to get: roles at properties, or the access of a colleague. */
+export interface Wanted extends Access {
+  readonly like?: string | undefined;
+  /** Of the colleague, only these properties; empty for all. */
+  readonly at: readonly string[];
+}
 
-/** The row about a person, and what the account has of them; `undefined` if it has nothing. */
-interface Planned {
-  readonly item: Item;
-  readonly person: Person | undefined;
+/** Somebody to onboard. */
+export interface Joiner extends NamedPerson {
+  readonly wanted: Wanted;
+}
+
+/** What planning a joiner needs. */
+interface Planning extends Omit<PeopleContext, 'listings'> {
+  readonly people: Awaited<ReturnType<typeof openPeople>>;
+  readonly session: Session;
 }
 
 /** Plans what each of them lacks. @throws {CliError} for people on the command line who cannot get it; nothing was sent. */
@@ -39,7 +49,7 @@ export async function planJoiners(
   memory: Recalled,
   session: Session,
 ): Promise<JobPlan> {
-  const { api, context, out } = session;
+  const { api, context, out, globals } = session;
   const people = await openPeople(session);
   // Without the list, references are taken as ids.
   const resolve = createResolver(await listingOf('property', '', api).catch(unlessForbidden), []);
@@ -47,42 +57,32 @@ export async function planJoiners(
     shownEntry('invitation', reference, roleFields(wanted.roles)),
   );
   const roles = await readRoles(entries, api, out.warn);
-  const { clock, argv } = context;
-  const options = { memory, honoursKeys: api.trustsKeys, now: clock.now };
-  const planning = { api, options, resolve, roles, people, globals: session.globals, argv };
-  const planned = await mapEach(joiners, WORKERS, async (joiner) => {
+  const options = { memory, honoursKeys: api.trustsKeys, now: context.clock.now };
+  const planning = { api, options, resolve, roles, people, session };
+  const planned = await mapEach(joiners, READERS, async (joiner) => {
     const { item: wanted, person } = await planJoiner(joiner, planning).catch(conflictOf(joiner));
     const [item = wanted] = await settleCreations([wanted], api, options);
     return { ...joiner, person, row: { item: { ...item, entry: joiner.entry }, names: [] } };
   });
-  const items = planned.map(({ row }) => row.item);
-  refuseConflicts(items.filter(({ entry }) => entry === undefined));
+  refuseConflicts(planned.flatMap(({ row, entry }) => (entry === undefined ? row.item : [])));
   const possible = planned.filter(({ row }) => row.item.action !== 'conflict');
+  const noted = possible.map(({ row }) => row.item).filter(({ reason }) => reason !== undefined);
+  const textsOf = (items: readonly Item[]) => items.map(({ name, reason }) => `${name}: ${reason}.`);
   return {
     rows: planned.map(({ row }) => row),
     people: possible.map((each) => personRows(each, [each.row])),
-    conclusion: notesOn(
-      possible.map(({ row }) => row.item),
-      session,
-    ),
+    conclusion: {
+      facts: noted.length === 0 ? {} : { notes: textsOf(noted) },
+      // A plan that was shown has said it of the others.
+      notes: textsOf(noted.filter((item) => !isPending(item) || globals.yes === true)),
+    },
   };
 }
 
-/** What rows need that nothing is sent for, or why nothing is. A plan that was shown has said it of the others. */
-function notesOn(items: readonly Item[], { globals }: Session) {
-  const noted = items.filter(({ reason }) => reason !== undefined);
-  const textsOf = (some: readonly Item[]) => some.map(({ name, reason }) => `${name}: ${reason}.`);
-  return {
-    facts: noted.length === 0 ? {} : { notes: textsOf(noted) },
-    notes: textsOf(noted.filter((item) => !isPending(item) || globals.yes === true)),
-  };
-}
-
-/** What planning a joiner needs. */
-interface Planning extends Omit<PeopleContext, 'listings'> {
-  readonly people: Awaited<ReturnType<typeof openPeople>>;
-  readonly globals: ServiceChoice;
-  readonly argv: readonly string[];
+/** The row about a person, and what the account has of them; `undefined` if it has nothing. */
+interface Planned {
+  readonly item: Item;
+  readonly person: Person | undefined;
 }
 
 async function planJoiner({ reference: email, wanted, entry }: Joiner, planning: Planning): Promise<Planned> {
@@ -91,34 +91,25 @@ async function planJoiner({ reference: email, wanted, entry }: Joiner, planning:
   const person = await planning.people.find(email).catch(unlessNobody);
   const fields = { email, ...roleFields(access.roles), properties: access.properties };
   const asked: Entry = { ...(entry ?? shownEntry('invitation', email, {})), fields };
-  const isChecked = like === undefined;
+  const roles = like === undefined ? planning.roles : undefined;
   const item =
     person?.user === undefined
-      ? await planInvited(asked, access, person, isChecked ? planning : { ...planning, roles: undefined })
+      ? await planInvited(asked, access, person, { ...planning, roles })
       : planUser(asked, access, { ...person, user: person.user }, planning);
   return { item, person };
 }
 
-/** The access of a colleague. @throws {CliError} exit 3, 6 or 12. */
-async function copy(like: string, { at }: Wanted, { people, globals, argv }: Planning): Promise<Access> {
+/** The access of a colleague. @throws {CliError} exit 3, 6 or 12; with a command line for each part of it that can be copied. */
+async function copy(like: string, { at }: Wanted, { people, session }: Planning): Promise<Access> {
+  const { globals, context } = session;
   const { user, invitations } = await people.find(like).catch(hintUserList(globals));
   const records = { users: user === undefined ? [] : [user.record], invitations, properties: [] };
   const access = accessLike(factsFrom({ ...records, invitationDays: undefined, now: 0 }), at);
-  if ('problem' in access) throw notCopied(access, argv);
-  return access;
-}
-
-/** The error about a colleague whose access cannot be copied, with a command line for each part of it that can. */
-function notCopied({ problem, choices = [] }: Refusal, argv: readonly string[]): CliError {
-  const useful = choices.filter(({ roles }) => roles.length > 0);
-  const lines = useful.map(({ properties }) => sameCommand(argv, '--at', properties.join(',')));
-  return new CliError('not_copied', `Could not copy access: ${problem}.`, {
+  if (!('problem' in access)) return access;
+  const { problem, choice } = access;
+  throw new CliError('not_copied', `Could not copy access: ${problem}.`, {
     exitCode: ExitCode.refused,
-    details: choices.map(({ roles, properties }) => ({
-      field: properties.join(', '),
-      reason: roles.length === 0 ? 'no role' : roles.join(', '),
-    })),
-    hint: lines.length === 0 ? undefined : lines.join('\n'),
+    hint: choice && sameCommand(context.argv, '--at', choice.properties.join(',')),
   });
 }
 
@@ -128,7 +119,7 @@ async function planInvited(
   person: Person | undefined,
   planning: Planning,
 ): Promise<Item> {
-  const { api, globals } = planning;
+  const { api, session } = planning;
   const conflict = (reason: string) => itemFor(entry, 'conflict', { reason });
   if (roles.length === 0) return conflict('has no user yet, and an invitation without a role gives nothing');
   if (roles.length > 1 && !takes(api.dialect, 'createInvitation', 'roles'))
@@ -136,11 +127,12 @@ async function planInvited(
   const listings = { invitations: async () => person?.invitations ?? [], users: async () => [] };
   const item = await planInvitation(entry, { ...planning, listings });
   if (item.action !== 'same') return item;
-  const again = serviceLine(globals, ...aboutRecord('invitations resend', entry.name));
+  const again = serviceLine(session.globals, ...aboutRecord('invitations resend', entry.name));
   const since = sinceText(person?.invitations[0]?.['created']);
   return { ...item, reason: `is already invited${since}; to send it again: ${again}` };
 }
 
+/** A user gains properties; the roles that the user lacks are named, because no operation gives them. */
 function planUser(
   entry: Entry,
   { roles, properties }: Access,
@@ -148,21 +140,29 @@ function planUser(
   { resolve }: Planning,
 ): Item {
   const { id, record } = user;
-  const { ids = [], problem } = resolve({ ...entry, fields: { properties } }, shownProperties(record));
-  const grant = grantTo(record, { roles, properties: ids });
+  const [isDisabled, isAdmin] = [record['enabled'] === false, record[adminFlag] === true];
+  const held = shownProperties(record);
+  const { ids = [], problem } = resolve({ ...entry, fields: { properties } }, held);
   const conflict = (reason: string) => itemFor({ kind: 'user', name }, 'conflict', { id, reason });
-  if ('problem' in grant) return conflict(grant.problem);
-  if (problem !== undefined) return conflict(typeof problem === 'string' ? problem : problem.message);
-  const { enables, added, lacking } = grant;
-  const steps = enables ? userSteps({ enabled: true }) : [];
-  const lacks = `lacks ${lacking.map(accessText).join('; ')}, which is set in the pages of the service`;
+  if (isAdmin && isDisabled) return conflict('is a disabled account admin, who would get full access back');
+  if (problem !== undefined) return conflict(problem);
+  const asked = isAdmin ? [] : ids;
+  const added = asked.filter((each) => !held.includes(each));
+  const lacking = asked.map((property) => {
+    const now = added.includes(property) ? [] : (rolesAt(record, property) ?? roles);
+    return { property, roles: roles.filter((role) => !now.includes(role)) };
+  });
+  const parts = byRoles(lacking.filter((each) => each.roles.length > 0)).map(accessText);
   const reasons = [
-    record['is_account_admin'] === true && 'is an account admin, and reaches every property',
-    lacking.length > 0 && lacks,
+    isAdmin && 'is an account admin, and reaches every property',
+    parts.length > 0 && `lacks ${parts.join('; ')}, which is set in the pages of the service`,
     invitations.length > 0 && 'is invited as well as a user',
   ].filter((reason) => reason !== false);
-  const item = userItem(name, user, { steps, addProperties: added });
-  const isStuck = item.action === 'same' && lacking.length > 0;
+  const item = userItem(name, user, {
+    steps: isDisabled ? userSteps({ enabled: true }) : [],
+    addProperties: added,
+  });
+  const isStuck = item.action === 'same' && parts.length > 0;
   return {
     ...item,
     ...(isStuck ? { action: 'cannot_change' } : {}),
@@ -187,11 +187,8 @@ function refuseConflicts(items: readonly Item[]): void {
     action === 'conflict' ? [{ field: name, reason }] : [],
   );
   if (details.length === 0) return;
-  const lines = details.map(({ field, reason }) => `${field}: ${reason}`.replace(/[^?]$/, '$&.'));
-  throw new CliError('conflict', [...lines, 'Nothing was sent.'].join(details.length > 1 ? '\n' : ' '), {
-    exitCode: ExitCode.refused,
-    details,
-  });
+  const message = `${counted(details.length, 'person', 'people')} cannot get this access. Nothing was sent.`;
+  throw new CliError('conflict', message, { exitCode: ExitCode.refused, details });
 }
 
 function unlessNobody(error: unknown): undefined {

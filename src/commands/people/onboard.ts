@@ -1,26 +1,22 @@
-import { sessionWith } from '../../change/ask.ts';
 import { withRunFlags } from '../../change/flags.ts';
 import { type Item, makesAdmin } from '../../change/item.ts';
-import type { Recalled } from '../../change/journal/history.ts';
-import { withEquivalentLine } from '../../change/lines.ts';
 import { wordProblems } from '../../change/resolve.ts';
-import { serviceCommand } from '../../cli/described-command.ts';
-import { type Detail, detailsFor, invalidInput, refuseInvalid, usageError } from '../../cli/errors.ts';
-import { collectList } from '../../cli/flags.ts';
-import type { Context } from '../../cli/ports.ts';
-import { type Session, withSession } from '../../cli/session.ts';
 import { type Entry, type Place, placeText } from '../../files/entry.ts';
 import type { PeopleColumn, PersonRow } from '../../files/people-file.ts';
-import { rolesOf } from '../../model/access.ts';
+import type { Recalled } from '../../journal/history.ts';
+import { type Detail, detailsFor, invalidInput, refuseInvalid } from '../../model/errors.ts';
+import type { Context } from '../../model/ports.ts';
 import { emailProblem } from '../../model/segment.ts';
 import { textProblem } from '../../model/text.ts';
 import { sameAddress } from '../../people/facts.ts';
-import type { Access } from '../../people/onboard.ts';
 import { sameCommand } from '../../print/text.ts';
-import { type Asked, isOfFile, type NamedPerson, readNamed, runJob, withEvidenceFlags } from '../job.ts';
+import { serviceCommand } from '../../session/described-command.ts';
+import { collectList } from '../../session/flags.ts';
+import { type Session, withSession } from '../../session/session.ts';
+import { type Asked, type NamedPerson, readNamed, runJob, withEvidenceFlags } from '../job.ts';
 import { entryProblems, idList, openIdCheck } from '../options.ts';
 import { referenceProblem } from '../users/reference.ts';
-import { planJoiners } from './onboard-plan.ts';
+import { type Joiner, planJoiners, type Wanted } from './onboard-plan.ts';
 
 /** `people onboard [email...]`: invite people who join, or give them access if they have a user. */
 export function onboardPeople(context: Context) {
@@ -55,11 +51,8 @@ export function onboardPeople(context: Context) {
  */
 async function onboard(session: Session, asked: Asked, flags: OnboardFlags): Promise<void> {
   const given = wantedBy(flags);
-  const isAsking = given === undefined && asked.references.length > 0 && session.mayAsk();
-  if (isAsking && asked.file === undefined && flags.map === undefined)
-    return askAndOnboard(session, asked, flags);
   const problems = [
-    ...wordProblems(asked.references, problemsOfAddress),
+    ...wordProblems(asked.references, (word) => detailsFor('email', emailProblem(word))),
     ...(await flagProblems(flags, session)),
   ];
   const job = { command: 'people onboard', asked, flags } as const;
@@ -75,43 +68,8 @@ function asks(items: readonly Item[]): boolean {
   return items.length > 1 || items.some((item) => item.steps.length > 0 || makesAdmin(item));
 }
 
-/** Asks for role and properties. */
-async function askAndOnboard(session: Session, asked: Asked, flags: OnboardFlags): Promise<void> {
-  const { completeInvitation } = await import('../invitations/given.ts');
-  const { invitation, answers = [] } = await completeInvitation(
-    { email: asked.references[0] ?? '' },
-    {},
-    session,
-  );
-  const { properties = [] } = invitation;
-  const words = answers.map((word) => (word === '--roles' ? '--role' : word));
-  const typed = sessionWith(words, session);
-  if (properties.length === 0) throw usageError('No property was chosen; nothing was sent.');
-  await withEquivalentLine(
-    true,
-    typed,
-    onboard(typed, asked, { ...flags, role: rolesOf(invitation), properties }),
-  );
-}
-
-function problemsOfAddress(word: string): readonly Detail[] {
-  return detailsFor('email', emailProblem(word));
-}
-
 /** The flags of `people onboard`, as typed. */
 type OnboardFlags = Omit<ReturnType<ReturnType<typeof onboardPeople>['opts']>, 'file'>;
-
-/** What somebody is to get: roles at properties, or the access of a colleague. */
-export interface Wanted extends Access {
-  readonly like?: string | undefined;
-  /** Of the colleague, only these properties; empty for all. */
-  readonly at: readonly string[];
-}
-
-/** Somebody to onboard. */
-export interface Joiner extends NamedPerson {
-  readonly wanted: Wanted;
-}
 
 const LONGEST_ROLE = 100;
 
@@ -166,7 +124,7 @@ function joinersOf(
   given: Wanted | undefined,
   { context }: Session,
 ): readonly Joiner[] {
-  if (!isOfFile(people)) return onLine(people, given, context.argv);
+  if (people[0]?.entry === undefined) return onLine(people, given, context.argv);
   const joiners = people.map((person) => ({
     ...person,
     wanted: (person.entry && wantedIn(person.entry)) ?? given,

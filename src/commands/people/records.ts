@@ -1,10 +1,11 @@
 import type { Row } from '../../change/consent.ts';
-import { readListing } from '../../change/listing.ts';
-import { CliError } from '../../cli/errors.ts';
-import { ExitCode } from '../../cli/exit-codes.ts';
-import type { Session } from '../../cli/session.ts';
+import { once, readListing } from '../../change/listing.ts';
+import { adminFlag } from '../../model/access.ts';
+import { CliError } from '../../model/errors.ts';
+import { ExitCode } from '../../model/exit-codes.ts';
 import type { ServiceRecord } from '../../model/records.ts';
-import { ambiguousAddress, emailOf, subjectIdOf } from '../../service/find-user.ts';
+import { ambiguousAddress, emailOf, subjectIdOf } from '../../service/users.ts';
+import type { Session } from '../../session/session.ts';
 import type { PersonRows } from '../evidence/around.ts';
 import type { NamedPerson } from '../job.ts';
 import { isEmail } from '../users/reference.ts';
@@ -33,15 +34,9 @@ export async function openPeople({ api }: Session) {
     readListing('user', api.users.listAll()),
     readListing('invitation', api.invitations.listAll()),
   ]);
-  const whole = new Map<string, Promise<ServiceRecord>>();
-  const wholeUser = (id: string, listed: ServiceRecord) => {
-    const isWhole = ['enabled', 'is_account_admin', 'properties'].every(
-      (field) => listed[field] !== undefined,
-    );
-    const found = whole.get(id) ?? (isWhole ? Promise.resolve(listed) : api.users.read(id));
-    whole.set(id, found);
-    return found;
-  };
+  const readAlone = once(api.users.read);
+  const isWhole = (user: ServiceRecord) =>
+    ['enabled', adminFlag, 'properties'].every((field) => user[field] !== undefined);
   return {
     /**
      * The person with an e-mail address or a subject id; addresses are compared without case.
@@ -60,10 +55,9 @@ export async function openPeople({ api }: Session) {
         const sentence = `There is no user and no invitation with the ${isAddress ? 'e-mail address' : 'subject id'} ${reference}.`;
         throw new CliError('not_found', sentence, { exitCode: ExitCode.notFound });
       }
-      const name = emailOf(shown) ?? reference;
-      if (listed === undefined) return { name, user: undefined, invitations: invited };
-      const id = subjectIdOf(listed);
-      return { name, user: { id, record: await wholeUser(id, listed) }, invitations: invited };
+      const id = listed && subjectIdOf(listed);
+      const user = id && { id, record: isWhole(shown) ? shown : await readAlone(id) };
+      return { name: emailOf(shown) ?? reference, user: user || undefined, invitations: invited };
     },
   };
 }

@@ -1,9 +1,9 @@
 import { parsePlanFlags, pruneFlag, withReadingFlags } from '../../change/flags.ts';
-import { serviceCommand } from '../../cli/described-command.ts';
-import { Concluded } from '../../cli/errors.ts';
-import { ExitCode } from '../../cli/exit-codes.ts';
-import type { Context } from '../../cli/ports.ts';
-import { withSession } from '../../cli/session.ts';
+import { Concluded } from '../../model/errors.ts';
+import { ExitCode } from '../../model/exit-codes.ts';
+import type { Context } from '../../model/ports.ts';
+import { serviceCommand } from '../../session/described-command.ts';
+import { withSession } from '../../session/session.ts';
 
 /**
  * `plan <files...>`: show what `apply` would do. Reads the lists of properties, invitations and users, and each
@@ -27,7 +27,7 @@ export function planCommand(context: Context) {
   return withReadingFlags(command.option(...pruneFlag)).action(
     withSession(context, async (session, files, { exitCode, ...typed }) => {
       const flags = parsePlanFlags(typed);
-      const { planFiles } = await import('./make-plan.ts');
+      const { planFiles } = await import('../apply/run.ts');
       const isOpen = await planFiles(session, files, flags);
       if (exitCode === true && isOpen) throw new Concluded(ExitCode.pending);
     }),

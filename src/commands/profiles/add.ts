@@ -1,25 +1,13 @@
-import { localCommand } from '../../cli/described-command.ts';
-import { usageError } from '../../cli/errors.ts';
-import type { Context } from '../../cli/ports.ts';
-import { type LocalSession, withLocalChange } from '../../cli/session.ts';
 import { defaultTokenUrl, originsOf } from '../../config/binding.ts';
 import { storedProfile } from '../../config/file.ts';
-import type { SettingKey } from '../../config/settings.ts';
+import type { Context } from '../../model/ports.ts';
 import { withoutHoles } from '../../model/records.ts';
-import { shellLine } from '../../print/text.ts';
-import {
-  askFor,
-  type Entries,
-  flagEntries,
-  flagFor,
-  missingIn,
-  secretEntry,
-  type Values,
-  valuesAt,
-} from './entries.ts';
-import { presetEntries, presetNamed, presetNames } from './presets.ts';
-import { readProfileFile } from './profile-file.ts';
-import { confirmChange, hasService, storageFor, storedNotes, storeProfile } from './store.ts';
+import { localCommand } from '../../session/described-command.ts';
+import { type LocalSession, withLocalChange } from '../../session/session.ts';
+import { askFor, valuesAt } from '../login/entries.ts';
+import { gatherProfile, type LoginFlags } from '../login/given.ts';
+import { presetNames } from '../login/presets.ts';
+import { hasService, prepareStoring, storedNotes, storeProfile } from '../login/store.ts';
 
 /**
  * `profiles add <name>`: store the URLs and credentials of a service.
@@ -51,29 +39,29 @@ export function addProfile(context: Context) {
     .option('--client-secret-file <path>', 'read the client secret from a file; - for stdin')
     .option('--file <path>', 'read the profile from JSON, as printed by "sandbox serve --json"; - for stdin')
     .option('--insecure-storage', 'store the secret unencrypted in credentials.json instead of the keyring')
-    .action(
-      withLocalChange(context, async (session, name, flags) => {
-        await add(session, name, flags);
-      }),
-    );
+    .action(withLocalChange(context, add));
 }
 
-type AddFlags = ReturnType<ReturnType<typeof addProfile>['opts']>;
-
 /** The way of `login`, without a request: collects, finds a place for the secret, asks for what is missing, stores. */
-async function add(session: LocalSession, name: string, flags: AddFlags): Promise<void> {
-  const { auth, missing, entries } = await gather(name, flags, session);
-  const isReplaced = hasService(storedProfile(session.config, name) ?? {});
-  await confirmChange(name, isReplaced ? `Replace profile ${name}?` : undefined, session);
-  const keyring = await storageFor(name, flags, session);
+async function add(session: LocalSession, name: string, flags: LoginFlags): Promise<void> {
+  const { method, missing, entries } = await gatherProfile(name, flags, session);
+  const replaces = hasService(storedProfile(session.config, name) ?? {});
+  const keyring = await prepareStoring({ name, replaces }, `Replace profile ${name}?`, flags, session);
   const values = await askFor(missing, entries, session);
-  const profile = profileOf(values, auth);
-  const origins = originsOf([values.identity_url, values.base_url, profile.token_url]);
-  const { token, client_secret } = values;
-  const secrets = auth === 'token' ? { token } : { client_secret };
+  const { identity_url = '', base_url, token, client_secret } = values;
+  const token_url = values.token_url ?? (method === 'token' ? undefined : defaultTokenUrl(identity_url));
+  const profile = {
+    ...valuesAt('top', values),
+    dialect: values.dialect ?? 'contract',
+    auth: method,
+    ...withoutHoles({ token_url }),
+    defaults: valuesAt('defaults', values),
+  };
+  const origins = originsOf([identity_url, base_url, token_url]);
+  const secrets = method === 'token' ? { token } : { client_secret };
   const credential = { facts: { origins, ...withoutHoles({ keyring }) }, secrets };
-  const active = await storeProfile({ name, profile }, credential, session);
-  const secret = auth === 'token' ? 'token' : 'client secret';
+  const active = await storeProfile({ name, profile, replaces }, credential, session);
+  const secret = method === 'token' ? 'token' : 'client secret';
   const sentences = [
     `Added profile ${name}${active ? ', which is active now' : ''}.`,
     ...(keyring === undefined ? [`The ${secret} is kept unencrypted in credentials.json.`] : []),
@@ -81,64 +69,4 @@ async function add(session: LocalSession, name: string, flags: AddFlags): Promis
   ];
   const storage = keyring === undefined ? 'file' : 'keyring';
   await session.out.done(sentences.join(' '), { name, active, added: true, storage });
-}
-
-type Auth = 'token' | 'client-credentials';
-
-/**
- * Collects the values of a profile; flags override the file, and both override the preset.
- *
- * @returns also the missing values to prompt for.
- * @throws {CliError} exit 2 with all invalid values and, if prompting is not possible, all missing ones.
- */
-async function gather(name: string, flags: AddFlags, session: LocalSession) {
-  const preset = flags.preset === undefined ? undefined : presetNamed(flags.preset);
-  const { globals } = session;
-  const given: Entries = new Map([
-    ...(preset === undefined ? [] : presetEntries(preset)),
-    ...(flags.file === undefined ? [] : await readProfileFile(flags.file, session.context.stdin)),
-    ...flagEntries({ ...flags, expectAccount: globals.expectAccount }, globals),
-    ...(await secretEntry('token', flags.tokenFile, session)),
-    ...(await secretEntry('client_secret', flags.clientSecretFile, session)),
-  ]);
-  refusePeople(name, given);
-  const auth = authOf(given);
-  const isClient = auth === 'client-credentials';
-  const scopes = preset && isClient ? presetEntries(preset, preset.clientScope) : [];
-  const entries: Entries = new Map([...scopes, ...given]);
-  const ofAuth: readonly SettingKey[] = isClient ? ['client_id', 'client_secret'] : ['token'];
-  const needed: readonly SettingKey[] = ['identity_url', 'base_url', ...ofAuth];
-  // A secret in a file may be for other programs.
-  const unused = isClient ? 'token' : 'client_secret';
-  const isUnused = entries.get(unused)?.field === flagFor(unused);
-  const problems = isUnused ? [{ field: flagFor(unused), reason: `is not used with --auth ${auth}` }] : [];
-  const missing = missingIn({ name, entries, needed, problems }, session, 'innctl profiles add --help');
-  return { entries, auth, missing };
-}
-
-/** Refuses profiles of people: their tokens come from a login. */
-function refusePeople(name: string, entries: Entries): void {
-  if (entries.get('auth')?.given !== 'user') return;
-  throw usageError(
-    'A profile of a person is made by logging in, not by profiles add.',
-    `innctl ${shellLine(['login', '--profile', name])}`,
-  );
-}
-
-/** The given method; by default client credentials with a client id, otherwise a token. */
-function authOf(entries: Entries): Auth {
-  const given = entries.get('auth')?.given ?? (entries.has('client_id') ? 'client-credentials' : 'token');
-  return given === 'client-credentials' ? given : 'token';
-}
-
-function profileOf(values: Values, auth: Auth) {
-  const defaults = valuesAt('defaults', values);
-  const usualTokenUrl = auth === 'token' ? undefined : defaultTokenUrl(values.identity_url ?? '');
-  return {
-    ...valuesAt('top', values),
-    dialect: values.dialect ?? 'contract',
-    auth,
-    ...withoutHoles({ token_url: values.token_url ?? usualTokenUrl }),
-    ...(Object.keys(defaults).length === 0 ? {} : { defaults }),
-  };
 }

@@ -1,34 +1,34 @@
 import { type Answered, answered, askText, choice, choicesFrom, fieldChoice } from '../../change/ask.ts';
 import { patchWords } from '../../change/patch.ts';
-import type { Choice, Prompter } from '../../cli/ports.ts';
-import type { Session } from '../../cli/session.ts';
 import { currencyWarning } from '../../model/codes.ts';
-import { currenciesOf, newName, placeOf, timeZonesOf } from '../../model/country-facts.ts';
+import { currenciesOf, newName, timeZonesOf } from '../../model/country-facts.ts';
+import { isFixedAt, textInLanguageProblem } from '../../model/field-values.ts';
+import type { Field } from '../../model/kinds.ts';
 import { pointerTo } from '../../model/patch.ts';
-import { isFixedAt, type PropertyField, textInLanguageProblem } from '../../model/property-fields.ts';
+import type { Choice, Prompter } from '../../model/ports.ts';
 import { isRecord, type ServiceRecord, valueAt } from '../../model/records.ts';
 import { capitalised } from '../../model/text.ts';
 import { languageProblem } from '../../model/values.ts';
-import { folded } from '../../print/text.ts';
 import type { Api } from '../../service/service.ts';
-import { pointerOf } from './changes.ts';
+import type { Session } from '../../session/session.ts';
+import { pointerOf } from '../fields.ts';
 
 /** Prompts for the fields of a property to change, then for their new values. */
 export async function askPropertyChanges(property: ServiceRecord, session: Session) {
   const { propertyFields, fixedFields } = session.api.dialect;
   const fields = propertyFields.filter(({ path }) => !isFixedAt(path, fixedFields));
-  const shownOf = ({ path }: PropertyField) => valueAt(property, path);
+  const shownOf = ({ path }: Field) => valueAt(property, path);
   const offered = fields.map((field) => fieldChoice(field.flag, title(field), currentText(shownOf(field))));
   const picked = await session.context.prompter.chooseSeveral('Fields to change', offered);
   const answers: Answered[] = [];
   for (const field of fields.filter(({ flag }) => picked.includes(flag))) {
-    const askNew = field.kind === 'languages' ? askTexts : askOne;
+    const askNew = field.type === 'languages' ? askTexts : askOne;
     answers.push(...(await askNew(field, shownOf(field), session)));
   }
   return answers;
 }
 
-async function askOne(field: PropertyField, value: unknown, session: Session): Promise<readonly Answered[]> {
+async function askOne(field: Field, value: unknown, session: Session): Promise<readonly Answered[]> {
   const before = typeof value === 'string' ? value : undefined;
   const after = await askValue(field, before, session);
   if (after === before?.trim()) return [];
@@ -39,7 +39,7 @@ async function askOne(field: PropertyField, value: unknown, session: Session): P
 const OTHER = '+';
 
 /** Prompts for the languages to change, then for the text in each. */
-async function askTexts(field: PropertyField, value: unknown, session: Session) {
+async function askTexts(field: Field, value: unknown, session: Session) {
   const { prompter } = session.context;
   const texts = new Map(Object.entries(textsByLanguage(value)));
   const choices = [...texts].map(([language, text]) => choice(language, text));
@@ -70,7 +70,7 @@ async function askLanguage(texts: ReadonlyMap<string, string>, prompter: Prompte
   return askText('Code of the language, for example fr', problem, prompter);
 }
 
-export function currentText(value: unknown): string | undefined {
+function currentText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   const texts = Object.entries(textsByLanguage(value)).map((entry) => entry.join(' '));
   return texts.length === 0 ? undefined : texts.join(', ');
@@ -81,15 +81,15 @@ export function currentText(value: unknown): string | undefined {
  *
  * @param initial the default answer.
  * @param about.count the words before the question.
- * @param about.record the property so far: its country and city say what is likely.
+ * @param about.record the property so far: its country says what is likely.
  */
 export async function askValue(
-  field: PropertyField,
+  field: Field,
   initial: string | undefined,
-  { api, context: { prompter, clock } }: Session,
+  { api, context: { prompter } }: Session,
   { count = '', record = {} }: { readonly count?: string; readonly record?: ServiceRecord } = {},
 ): Promise<string> {
-  const choices = await choicesOf(field, record, clock.now(), api);
+  const choices = await choicesOf(field, record, api);
   const { check, read = (text) => text } = field;
   const problem = (text: string) => check(read(text));
   if (choices.length === 0) {
@@ -102,12 +102,12 @@ export async function askValue(
 }
 
 /** The label of a field. */
-export function title({ kind, flag, summary }: PropertyField): string {
-  return capitalised(kind === 'languages' ? flag.replaceAll('-', ' ') : summary);
+function title({ type, flag, summary }: Field): string {
+  return capitalised(type === 'languages' ? flag.replaceAll('-', ' ') : summary);
 }
 
-function question(field: PropertyField, initial: string | undefined): string {
-  if (field.kind === 'languages') return `${title(field)} in English`;
+function question(field: Field, initial: string | undefined): string {
+  if (field.type === 'languages') return `${title(field)} in English`;
   const isClear = field.example === undefined || initial !== undefined;
   return isClear ? title(field) : `${title(field)}, for example ${field.example}`;
 }
@@ -117,41 +117,27 @@ function question(field: PropertyField, initial: string | undefined): string {
  * if there is no list, or the caller may not read it.
  */
 async function choicesOf(
-  field: PropertyField,
+  field: Field,
   { location }: ServiceRecord,
-  now: number,
   { countries }: Api,
 ): Promise<readonly Choice[]> {
   const { flag, check } = field;
-  const { country_code: country, city } = isRecord(location) ? location : {};
+  const country = isRecord(location) ? location['country_code'] : undefined;
   const isRight = (text: string) => check(text) === undefined;
   if (flag === 'country-code') {
     const names = new Intl.DisplayNames(['en'], { type: 'region' });
     const about = ({ code }: ServiceRecord) => [names.of(String(code))];
     return (await choicesFrom(countries.list({}, {}), 'code', check, about)) ?? [];
   }
-  const likely = typeof country === 'string' ? inCountry(field, country, now) : [];
   if (flag === 'time-zone') {
-    const isThere = (zone: string) => typeof city === 'string' && folded(placeOf(zone)) === folded(city);
-    const nearby = [...likely].sort((a, b) => Number(isThere(b)) - Number(isThere(a)));
-    const zones = new Set([...nearby, ...Intl.supportedValuesOf('timeZone').map(newName), 'UTC']);
-    return [...zones].filter(isRight).map((zone) => choice(zone));
+    const zones = [...timeZonesOf(country), ...Intl.supportedValuesOf('timeZone').map(newName), 'UTC'];
+    return [...new Set(zones)].filter(isRight).map((zone) => choice(zone));
   }
   if (flag !== 'currency-code') return [];
   const names = new Intl.DisplayNames(['en'], { type: 'currency' });
-  return [...new Set([...likely, ...Intl.supportedValuesOf('currency')])]
+  return [...new Set([...currenciesOf(country), ...Intl.supportedValuesOf('currency')])]
     .filter((code) => isRight(code) && currencyWarning(code) === undefined)
     .map((code) => choice(code, names.of(code)));
-}
-
-/**
- * The values that a country has for its time zone or currency, the likely ones first.
- *
- * @param now epoch milliseconds.
- */
-export function inCountry({ flag, check }: PropertyField, country: string, now: number): readonly string[] {
-  const values = flag === 'time-zone' ? timeZonesOf(country, now) : currenciesOf(country);
-  return values.filter((value) => check(value) === undefined);
 }
 
 /** The texts of a language map that can be sent; what is not a text in a language is left out. */

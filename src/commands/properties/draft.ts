@@ -1,25 +1,27 @@
 import { type FileFlags, readGivenFile } from '../../change/existing.ts';
-import { type Detail, refuseInvalid } from '../../cli/errors.ts';
-import type { Session } from '../../cli/session.ts';
+import { keepAnswers, withoutFlag } from '../../change/lines.ts';
 import type { RecordFile } from '../../files/record.ts';
-import { type PropertyField, serviceFields, valueProblems } from '../../model/property-fields.ts';
+import { type Detail, refuseInvalid } from '../../model/errors.ts';
+import { valueProblems } from '../../model/field-values.ts';
+import { type Field, kindTable, namesOf } from '../../model/kinds.ts';
 import { isRecord, type ServiceRecord, valueAt } from '../../model/records.ts';
-import { firstOf } from '../../model/text.ts';
-import { clip, neutraliseLine } from '../../print/text.ts';
-import { textsByLanguage } from './ask.ts';
-import { givenFields } from './given.ts';
-import { suggestProperty } from './reference.ts';
+import { withFlags } from '../../print/text.ts';
+import type { Session } from '../../session/session.ts';
+import { typedFields } from '../fields.ts';
+import { suggestReference } from '../options.ts';
+import { askValue, textsByLanguage } from './ask.ts';
+import { properties } from './reference.ts';
 
 /** The fields of a property that contain other fields. */
 const outerFields = ['location', 'bank_account'] as const;
 
 /** A create-property body that may be incomplete, and the sources of its values. */
-export interface Draft {
+interface Draft {
   readonly body: ServiceRecord;
   /** The fields of the dialect. */
-  readonly fields: readonly PropertyField[];
+  readonly fields: readonly Field[];
   /** Names of fields from a file in messages: file and path. Other fields are named by their flags. */
-  readonly places: ReadonlyMap<PropertyField, string>;
+  readonly places: ReadonlyMap<Field, string>;
   /** Flags of the fields that are not copied from another property. */
   readonly own: ReadonlySet<string>;
 }
@@ -40,7 +42,7 @@ export async function assembleBody(
 ) {
   const { propertyFields: fields } = session.api.dialect;
   const file = await readGivenFile('property', flags, session);
-  const { given, details } = givenFields(flags, fields);
+  const { given, details } = typedFields(flags, kindTable.property.fields, fields);
   refuseInvalid([...earlier, ...(file?.problems ?? []), ...details], file?.hint);
   const { bodyOf } = await import('../../files/entry.ts');
   const start = bodyOf({ fields: file?.fields ?? {} });
@@ -54,10 +56,10 @@ export async function assembleBody(
 }
 
 /** The path of a field in the file; `undefined` if missing. */
-function placeIn(file: RecordFile | undefined, field: PropertyField): string | undefined {
+function placeIn(file: RecordFile | undefined, field: Field): string | undefined {
   if (file === undefined) return undefined;
   const { extra } = file.fields;
-  const path = field.path.join('.');
+  const path = field.name;
   if (valueAt(file.fields, field.path) !== undefined) return `${file.name}: ${path}`;
   return isRecord(extra) && valueAt(extra, field.path) !== undefined
     ? `${file.name}: extra.${path}`
@@ -65,119 +67,48 @@ function placeIn(file: RecordFile | undefined, field: PropertyField): string | u
 }
 
 /** Fields in which two properties differ: prompts ask for them. */
-export const ownFields: ReadonlySet<string> = new Set(['code', 'name']);
+export const ownFields: ReadonlySet<string> = new Set(namesOf('property', ({ isOwn }) => isOwn === true));
 
 /**
- * The property to copy from; not requested if the draft lacks no field that could be copied.
+ * The draft with what another property shows; not requested if the draft lacks no field that could be copied. Parts of an address
+ * or a bank account that may be missing are copied only with the rest of it.
  *
  * @throws {CliError} exit 3 with a similar id.
  */
-export async function readSibling(id: string | undefined, draft: Draft, { api }: Session) {
+export async function copyMissing(draft: Draft, like: string | undefined, { api }: Session): Promise<Draft> {
   const wanted = unsetFields(draft).filter(({ flag }) => !draft.own.has(flag));
-  if (id === undefined || wanted.length === 0) return {};
-  const languages = wanted.some(({ kind }) => kind === 'languages') ? ['all'] : undefined;
-  return api.properties.read(id, languages).catch(suggestProperty(api, id));
-}
-
-/** The value of a field to copy; `undefined` if it is not shown as text. */
-export function valueLike(sibling: ServiceRecord, field: PropertyField, { own }: Pick<Draft, 'own'>) {
-  if (own.has(field.flag)) return undefined;
-  const value = valueAt(sibling, field.path);
-  if (field.kind === 'languages') return textsIn(value);
-  return typeof value === 'string' ? value : undefined;
-}
-
-/** A language map, only as a whole. */
-function textsIn(value: unknown): Readonly<Record<string, string>> | undefined {
-  const shown = isRecord(value) ? Object.values(value).filter((text) => text !== null) : [];
-  const texts = textsByLanguage(value);
-  const { length } = Object.keys(texts);
-  return length === 0 || length < shown.length ? undefined : texts;
-}
-
-/** The draft completed from a property; a value in place of an object is kept and refused later. */
-export function withCopied(sibling: ServiceRecord, draft: Draft): Draft {
-  const withNeeded = copyFields(missingFields(draft), sibling, draft);
-  const optional = unsetFields(withNeeded).filter((field) => matchesAround(field, sibling, withNeeded));
-  return copyFields(optional, sibling, withNeeded);
-}
-
-export function copyFields(fields: readonly PropertyField[], sibling: ServiceRecord, draft: Draft): Draft {
-  const body = fields.reduce<Draft['body']>((before, field) => {
-    const isMisshapen = field.path.length === 2 && !isRecord(before[field.path[0]] ?? {});
-    const value = isMisshapen ? undefined : valueLike(sibling, field, draft);
+  if (like === undefined || wanted.length === 0) return draft;
+  const languages = wanted.some(({ type }) => type === 'languages') ? ['all'] : undefined;
+  const sibling = await api.properties.read(like, languages).catch(suggestReference(properties, like, api));
+  const isPart = ({ path: [outer, inner], isOptional }: Field) =>
+    inner !== undefined && draft.body[outer] !== undefined && (isOptional || !isRecord(draft.body[outer]));
+  const body = wanted.reduce<Draft['body']>((before, field) => {
+    const value = isPart(field) ? undefined : valueLike(sibling, field);
     return value === undefined ? before : put(before, field, value);
   }, draft.body);
   return { ...draft, body };
 }
 
-/** Parts of an address or bank account are copied only if the rest matches. */
-export function matchesAround(
-  { path }: PropertyField,
-  sibling: ServiceRecord,
-  { body, fields }: Draft,
-): boolean {
-  const around = path.length === 1 ? [] : fields.filter((other) => other.path[0] === path[0]);
-  return around.every((other) => {
-    const value = valueAt(body, other.path) ?? undefined;
-    return value === undefined || value === valueAt(sibling, other.path);
-  });
-}
-
-/** Missing fields that the property does not show. */
-export function unshownIn(sibling: ServiceRecord, draft: Draft): readonly PropertyField[] {
-  return missingFields(draft).filter(
-    (field) => !draft.own.has(field.flag) && valueLike(sibling, field, draft) === undefined,
-  );
-}
-
-/** Limits for the list of values that were not copied: names, and code units of each. */
-const [MOST_NAMED, LONGEST_NAME] = [20, 60];
-
-/** A sentence on the values that were not copied; `undefined` if all were. */
-export function notCopiedText(
-  id: string,
-  sibling: ServiceRecord,
-  { body, fields }: Draft,
-): string | undefined {
-  const needed = fields.filter(({ isOptional }) => isOptional !== true);
-  const known = new Set([...serviceFields, ...needed.flatMap(({ path }) => [path[0], path.join('.')])]);
-  const inside = outerFields.flatMap((outer) => {
-    const { [outer]: seen } = sibling;
-    const isJudged =
-      known.has(outer) || fields.some(({ path }) => path[0] === outer && body[outer] !== undefined);
-    return isJudged && isRecord(seen) ? namesLeft(seen, body[outer], `${outer}.`) : [];
-  });
-  const names = [...namesLeft(sibling, body, ''), ...inside].filter((path) => !known.has(path));
-  if (names.length === 0) return undefined;
-  const shown = firstOf(names, MOST_NAMED).map((name) => clip(neutraliseLine(name), LONGEST_NAME));
-  return `Not taken from ${id}: ${shown.join(', ')}. A property is created without them.`;
-}
-
-/** The fields of a record that the draft does not have. */
-function namesLeft(record: ServiceRecord, draft: unknown, above: string): readonly string[] {
-  return Object.entries(record)
-    .filter(([name, value]) => !isEmpty(value) && !(isRecord(draft) && Object.hasOwn(draft, name)))
-    .map(([name]) => `${above}${name}`);
-}
-
-function isEmpty(value: unknown): boolean {
-  if (typeof value !== 'object') return value === undefined || value === '';
-  return value === null || Object.keys(value).length === 0;
+/** The value of a field to copy; `undefined` if it is not shown as text. A value in place of an object is refused later. */
+function valueLike(sibling: ServiceRecord, { path, type }: Field) {
+  const value = valueAt(sibling, path);
+  const texts = textsByLanguage(value);
+  if (type === 'languages') return Object.keys(texts).length === 0 ? undefined : texts;
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** The missing fields, in the contract's order. */
-export function unsetFields({ body, fields }: Draft): readonly PropertyField[] {
+function unsetFields({ body, fields }: Draft): readonly Field[] {
   return fields.filter((field) => (valueAt(body, field.path) ?? undefined) === undefined);
 }
 
 /** The missing required fields. */
-export function missingFields(draft: Draft): readonly PropertyField[] {
+export function missingFields(draft: Draft): readonly Field[] {
   return unsetFields(draft).filter(({ isOptional }) => isOptional !== true);
 }
 
 /** Adds a value to the body; language maps are merged. */
-export function put(body: ServiceRecord, field: PropertyField, value: unknown): ServiceRecord {
+function put(body: ServiceRecord, field: Field, value: unknown): ServiceRecord {
   const [first, second] = field.path;
   const outer = isRecord(body[first]) ? body[first] : {};
   if (second !== undefined) return { ...body, [first]: { ...outer, [second]: value } };
@@ -199,4 +130,58 @@ export function draftProblems(draft: Draft, isComplete: boolean): readonly Detai
     return isComplete && field.isOptional !== true ? [{ field: name, reason: 'is missing' }] : [];
   });
   return [...details, ...misshapen.map((field) => ({ field, reason: 'must hold fields and values' }))];
+}
+
+/**
+ * Refuses a draft that is not complete, or wrong.
+ *
+ * @param help the command for help: `innctl properties create --help`.
+ * @throws {CliError} exit 2 with all missing and invalid values.
+ */
+export function refuseIncomplete(draft: Draft, like: string | undefined, help: string): void {
+  const details = draftProblems(draft, true);
+  const isNamed = (flag: string) => details.some(({ field }) => field === `--${flag}`);
+  const unshown = missingFields(draft).filter(({ flag }) => !draft.own.has(flag) && isNamed(flag));
+  const flags = unshown.map(({ flag, example }) => `--${flag} ${example ?? 'VALUE'}`);
+  const isCopied = like !== undefined && flags.length > 0;
+  const hint = isCopied ? `${like} does not show this; give it: ${flags.join(' ')}` : help;
+  refuseInvalid(details, hint);
+}
+
+/**
+ * The session, as if all values of a draft had been typed, without --like: the property may have changed when the line is run again.
+ *
+ * @param given what file and flags gave.
+ */
+export function withLineOf(draft: Draft, given: Draft, session: Session): Session {
+  const { context } = session;
+  const argv = withChanged(draft, given, withoutFlag(context.argv, '--like'));
+  return { ...session, context: { ...context, argv } };
+}
+
+/** The command line with the values that a draft had not before. */
+function withChanged({ body, fields }: Draft, before: Draft, argv: readonly string[]): readonly string[] {
+  const changed = fields.filter(({ path }) => valueAt(body, path) !== valueAt(before.body, path));
+  const kept = changed.reduce<readonly string[]>((line, { flag }) => withoutFlag(line, `--${flag}`), argv);
+  const words = changed.flatMap(({ path, flag }) => {
+    const value = valueAt(body, path) ?? undefined;
+    const texts = isRecord(value) ? Object.entries(value).map(([tag, text]) => `${tag}=${text}`) : [value];
+    return texts.flatMap((text) => (text === undefined ? [] : [`--${flag}`, String(text)]));
+  });
+  return withFlags(kept, words);
+}
+
+/** Prompts for each missing field. @param given what file and flags gave. */
+export async function askForMissing(start: Draft, given: Draft, session: Session): Promise<Draft> {
+  let draft = start;
+  const missing = missingFields(start);
+  for (const [index, field] of missing.entries()) {
+    const count = `${index + 1} of ${missing.length} · `;
+    const answer = await askValue(field, field.usual, session, { count, record: draft.body }).catch(
+      keepAnswers(withLineOf(draft, given, session)),
+    );
+    const value = field.type === 'languages' ? { en: answer } : answer;
+    draft = { ...draft, body: put(draft.body, field, value) };
+  }
+  return draft;
 }

@@ -1,22 +1,22 @@
-import { lookingLine } from '../../change/lines.ts';
-import { withReferences } from '../../change/references.ts';
-import { serviceCommand } from '../../cli/described-command.ts';
-import { Concluded, type Detail, refuseInvalid } from '../../cli/errors.ts';
-import { ExitCode } from '../../cli/exit-codes.ts';
-import { collectList } from '../../cli/flags.ts';
-import type { Check, Context } from '../../cli/ports.ts';
-import { type Session, withSession } from '../../cli/session.ts';
-import { onePage, type ServiceRecord } from '../../model/records.ts';
-import { capitalised } from '../../model/text.ts';
-import type { Output } from '../../print/output.ts';
+import { lookingLine, serviceLine } from '../../change/lines.ts';
+import { withReferences } from '../../change/resolve.ts';
+import { refusingUnlisted } from '../../change/suggest.ts';
+import { Concluded, type Detail, refuseInvalid } from '../../model/errors.ts';
+import { ExitCode } from '../../model/exit-codes.ts';
+import { kindTable } from '../../model/kinds.ts';
+import type { Check, Context } from '../../model/ports.ts';
+import { onePage, type Page, type ServiceRecord } from '../../model/records.ts';
+import { capitalised, quote } from '../../model/text.ts';
 import { aboutRecord } from '../../print/text.ts';
+import type { Query } from '../../service/dialect.ts';
 import type { View } from '../../service/inventory.ts';
 import { type Action, actionsIn } from '../../service/property-names.ts';
-import type { Api } from '../../service/service.ts';
-import { lettersOf } from '../list.ts';
+import { serviceCommand } from '../../session/described-command.ts';
+import { collectList } from '../../session/flags.ts';
+import { type Session, withSession } from '../../session/session.ts';
+import { lettersOf, listFrom, printList, withFilters, withListFlags } from '../list.ts';
 import { entryProblems, refuseBeyond } from '../options.ts';
 import { propertyShape } from '../shapes.ts';
-import { EXPANSION, expansionProblem } from './list.ts';
 import { idsDetails, properties, propertiesArgument, resolveProperties } from './reference.ts';
 
 /** All languages; must be the only value. */
@@ -48,7 +48,8 @@ export function getProperty(context: Context) {
 
 async function showProperties(ids: readonly string[], flags: View, session: Session): Promise<void> {
   const { api, out } = session;
-  const view = viewFrom(await idsDetails(ids, api, session), flags, api);
+  const expansion = (name: string) => expansionProblem(name, api.dialect.expansions);
+  const view = viewFrom(flags, await idsDetails(ids, api, session), expansion, session);
   const read = async (id: string) => ({ property: await api.properties.get(id, view) });
   const records = (await resolveProperties(ids, { read }, session)).flatMap(({ record }) =>
     record ? [record] : [],
@@ -56,43 +57,32 @@ async function showProperties(ids: readonly string[], flags: View, session: Sess
   const [one, ...others] = records;
   if (one === undefined || others.length > 0) return out.records(propertyShape, onePage(records));
   await out.record({ ...propertyShape, forPeople: withActionsInWords }, one);
-  await warnOfNothing(view, one, api.dialect, out);
 }
 
-/** Parses the flags. @param problems of the ids. @throws {CliError} exit 2 with all problems. */
-function viewFrom(problems: readonly Detail[], { languages, expand }: View, api: Api): View {
-  const { languageProblem, expansions } = api.dialect;
-  refuseInvalid([
-    ...problems,
-    ...languageDetails(languages ?? [], languageProblem),
-    ...entryProblems('--expand', expand ?? [], (name) => expansionProblem(name, expansions)),
-  ]);
-  return { languages: languages && [...new Set(languages)], expand: expand && [...new Set(expand)] };
-}
-
-/** The problems of --languages. */
-export function languageDetails(languages: readonly string[], problem: Check): readonly Detail[] {
+/**
+ * Parses the flags of a view.
+ *
+ * @param problems of the ids.
+ * @param expansion checks a value of --expand.
+ * @throws {CliError} exit 2 with all problems.
+ */
+export function viewFrom(
+  { languages = [], expand }: View,
+  problems: readonly Detail[],
+  expansion: Check,
+  { api }: Pick<Session, 'api'>,
+): View {
   const field = '--languages';
   const codes = languages.filter((code) => code !== ALL);
-  const details = entryProblems(field, codes, problem);
   const isMixed = codes.length > 0 && codes.length < languages.length;
-  return isMixed ? [...details, { field, reason: 'all cannot be combined with codes' }] : details;
-}
-
-/** Services may ignore unknown names, so that a misspelt one looks like missing data. */
-async function warnOfNothing(
-  { expand = [] }: View,
-  property: ServiceRecord,
-  { expansions = [EXPANSION] }: Api['dialect'],
-  out: Output,
-): Promise<void> {
-  const shown = new Set(
-    Object.entries(property).flatMap(([name, value]) => (value === null ? [] : [lettersOf(name)])),
-  );
-  for (const name of expand.filter((each) => !shown.has(lettersOf(each)))) {
-    const known = expansions.includes(name) ? '' : `; the contract names ${EXPANSION}`;
-    await out.warn(`The answer has no ${name}${known}.`);
-  }
+  refuseInvalid([
+    ...problems,
+    ...entryProblems(field, codes, api.dialect.languageProblem),
+    ...(isMixed ? [{ field, reason: 'all cannot be combined with codes' }] : []),
+    ...entryProblems('--expand', expand, expansion),
+  ]);
+  const several = languages.length === 0 ? undefined : [...new Set(languages)];
+  return { languages: several, expand: expand && [...new Set(expand)] };
 }
 
 /** Adds a line per action for people; unchanged if the actions have another form. */
@@ -159,4 +149,75 @@ export function countProperties(context: Context) {
         await out.line(String(count), { count });
       }),
     );
+}
+
+const COUNTRIES = lettersOf('country_code');
+
+/**
+ * `properties list`: the properties of the account, page by page.
+ *
+ * GET /inventory/v1/properties. The contract mentions further filters without naming them: --param sends them. The
+ * dialect apaleo has three.
+ */
+export function listProperties(context: Context) {
+  const command = serviceCommand('list ls', 'reads', [
+    'properties list',
+    'properties list -o ndjson',
+    'properties list --page-size 50 --json',
+  ])
+    .summary('list properties')
+    .description('List the properties of the account.')
+    .option('--status <names>', 'filter by status: Test,Live (dialect apaleo, repeatable)', collectList)
+    .option('--country-code <codes>', 'filter by country: DE,AT (dialect apaleo, repeatable)', collectList)
+    .option('--expand <names>', 'include related data: actions (dialect apaleo)', collectList)
+    .option('--include-archived', 'include archived properties (dialect apaleo)');
+  return withListFlags(command).action(
+    withSession(context, async (session, options) => {
+      const { api } = session;
+      const { filter: further, extent } = await listFrom(options, 'listProperties', session);
+      const { expansions } = api.dialect;
+      const check = (name: string) => expansionProblem(name, expansions);
+      const known = [
+        ...kindTable.property.filters,
+        { parameter: 'expand', flag: 'expand', value: 'names', check } as const,
+      ];
+      const filter = withFilters('listProperties', known, options, further, session);
+      const pages = await refusingUnlistedCountries(filter, api.properties.list(filter, extent), session);
+      await printList({ kind: 'properties', shape: propertyShape, filter, extent, pages }, session);
+    }),
+  );
+}
+
+/** The pages. Without records, countries that the service does not list are refused. */
+async function refusingUnlistedCountries(filter: Query, pages: AsyncIterable<Page>, session: Session) {
+  const words = Object.entries(filter).flatMap(([name, value]) =>
+    lettersOf(name) === COUNTRIES ? value : [],
+  );
+  if (words.length === 0) return pages;
+  const { api, globals, out } = session;
+  const named = {
+    noun: ['country', 'countries'],
+    words: words.flatMap((word) => String(word).split(',')),
+    list: () => api.countries.list({}, {}),
+    fields: ['code'],
+    hint: serviceLine(globals, 'countries', 'list'),
+  } as const;
+  return refusingUnlisted(pages, named, out);
+}
+
+/** The only value of expand in the contract. */
+const EXPANSION = 'unitGroups';
+
+/**
+ * The problem with a value of --expand, or `undefined`.
+ *
+ * @param expansions all known values; `undefined` if unknown.
+ */
+function expansionProblem(name: string, expansions: readonly string[] | undefined) {
+  if (expansions !== undefined) {
+    if (expansions.includes(name)) return undefined;
+    return `${quote(name)} is not known to this service: write ${expansions.join(' or ')}`;
+  }
+  if (/^[A-Za-z\d]{1,100}$/.test(name)) return undefined;
+  return `${quote(name)} is not a name of letters and digits such as ${EXPANSION}`;
 }

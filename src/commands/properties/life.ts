@@ -1,62 +1,26 @@
-import { sessionWith } from '../../change/ask.ts';
-import { changesShown, type FieldChange, itemFor } from '../../change/item.ts';
-import { settleBy, settledByRepeating } from '../../change/lines.ts';
-import { type Referred, withReferences } from '../../change/references.ts';
-import { changeOne, changeRows } from '../../change/rows.ts';
-import { ignoreNotFoundFlag, ignoringNotFound, tellOne } from '../../change/tell.ts';
-import { serviceCommand } from '../../cli/described-command.ts';
-import { refuseInvalid } from '../../cli/errors.ts';
-import { collect } from '../../cli/flags.ts';
-import type { Context } from '../../cli/ports.ts';
-import type { Session } from '../../cli/session.ts';
-import { changesNothing } from '../../model/patch.ts';
-import type { Facts } from '../../print/output.ts';
+import { ignoreNotFoundFlag } from '../../change/lines.ts';
+import type { Referred } from '../../change/resolve.ts';
+import { withReferences } from '../../change/resolve.ts';
+import { refuseInvalid } from '../../model/errors.ts';
+import type { Context } from '../../model/ports.ts';
 import { type LifeVerb, lifeActions } from '../../service/inventory.ts';
+import { serviceCommand } from '../../session/described-command.ts';
+import { collect } from '../../session/flags.ts';
+import type { Session } from '../../session/session.ts';
+import { type Ending, type EndingFlags, endRecords } from '../ending.ts';
 import { refuseBeyond } from '../options.ts';
-import { refuseNotAllowed, titleOf } from './allowed.ts';
-import {
-  idsDetails,
-  type NamedProperty,
-  properties,
-  propertiesArgument,
-  resolveProperties,
-  suggestProperty,
-} from './reference.ts';
+import { idsDetails, properties, propertiesArgument, resolveProperties } from './reference.ts';
 
-/** How messages speak of one action. */
-interface Words {
+/** How help and messages speak of one action. */
+type Words = Pick<Ending, 'doing' | 'severe' | 'done' | 'already' | 'unshown' | 'facts' | 'note'> & {
   readonly summary: string;
   readonly description: string;
-  /** `setting` BER `live` */
-  readonly doing: readonly [before: string, after: string];
-  /** `This sets` BER `live.` */
-  readonly severe?: readonly [before: string, after: string];
-  /** `Set property BER live` */
-  readonly done: readonly [before: string, after: string];
-  /** `is live already` */
-  readonly already?: string;
-  /** What a plan says of it that no field shows. */
-  readonly unshown?: FieldChange;
-  /** What the result says of the property. */
-  readonly facts: Facts;
-  /** What a repeat of the command means, if no read settles a doubt. */
-  readonly note?: string;
-}
+};
 
-/** The flags of the actions. */
-export interface LifeFlags {
-  readonly confirm?: readonly string[];
-  readonly verify: boolean;
-  /** Of a deletion. */
-  readonly ignoreNotFound?: true;
-}
+type Verb = Ending['verb'];
 
-type Verb = LifeVerb | 'delete';
-
-const actions = {
-  ...lifeActions,
-  delete: { operation: 'deleteProperty', action: 'Delete', steps: [] },
-} as const;
+/** Ends a question about one. */
+const alone = ', which cannot be undone';
 
 /** None of them can be undone. */
 const words: Readonly<Record<Verb, Words>> = {
@@ -65,14 +29,13 @@ const words: Readonly<Record<Verb, Words>> = {
     description: 'Delete a property permanently.',
     doing: ['deleting', ''],
     done: ['Deleted', ''],
-    facts: {},
   },
   'set-live': {
     summary: 'set a test property live',
     description:
       'Set a test property live (dialect apaleo). This cannot be undone: a live property can be archived, and neither deleted nor reset.',
     doing: ['setting', ' live'],
-    severe: ['sets', ' live'],
+    severe: ['sets', ' live', alone],
     done: ['Set', ' live'],
     already: 'is live already',
     facts: { status: 'Live' },
@@ -82,7 +45,7 @@ const words: Readonly<Record<Verb, Words>> = {
     description:
       'Archive a live property (dialect apaleo). This cannot be undone: lists leave it out, unless --include-archived is given.',
     doing: ['archiving', ''],
-    severe: ['archives', ''],
+    severe: ['archives', '', alone],
     done: ['Archived', ''],
     already: 'is archived already',
     facts: { is_archived: true },
@@ -92,7 +55,7 @@ const words: Readonly<Record<Verb, Words>> = {
     description:
       'Delete all transactional data of a test property, such as its reservations (dialect apaleo). This cannot be undone, and nothing that is read shows it.',
     doing: ['resetting', ''],
-    severe: ['deletes all transactional data of', ''],
+    severe: ['deletes all transactional data of', '', alone],
     done: ['The service accepted the reset of', ''],
     unshown: { field: 'transactional_data', from: 'kept', to: 'deleted' },
     facts: { reset: true },
@@ -149,59 +112,28 @@ function described(verb: Verb, command: ReturnType<typeof serviceCommand>) {
 }
 
 function ending(verb: Verb, referred: Referred, context: Context) {
-  return withReferences<LifeFlags>(context, referred, {
-    operation: actions[verb].operation,
-    all: (ids, flags, session) => carryOut(ids, verb, flags, session),
+  const operation = verb === 'delete' ? 'deleteProperty' : lifeActions[verb].operation;
+  return withReferences<EndingFlags>(context, referred, {
+    operation,
+    all: (ids, flags, session) => endProperties(ids, verb, flags, session),
   });
 }
 
-/**
- * Carries out an action, or a deletion.
- *
- * @throws {CliError} exit 6 with the service's reasons; exit 11 without consent; exit 8 for an unknown outcome.
- */
-async function carryOut(
+/** @throws {CliError} what `endRecords` throws. */
+async function endProperties(
   ids: readonly string[],
   verb: Verb,
-  { confirm = [], verify, ignoreNotFound }: LifeFlags,
+  flags: EndingFlags,
   session: Session,
 ): Promise<void> {
-  const { api, out, context, globals } = session;
-  const { action, steps } = actions[verb];
-  const { doing, severe, done, already, unshown, facts, note } = words[verb];
+  const { api, globals } = session;
   refuseInvalid(await idsDetails(ids, api, session));
-  const isOne = ids.length === 1;
-  const isAsking = confirm.length === 0 && globals.dryRun !== true;
+  const isAsking = flags.confirm === undefined && globals.dryRun !== true;
   const isRead = verb !== 'delete' || isAsking || api.dialect.expansions?.includes('actions') === true;
+  const { ignoreNotFound } = flags;
   const reading = { isWrite: true, isRead, ignoreNotFound, mayFail: () => true } as const;
   const found = await resolveProperties(ids, { ...reading, read: api.properties.readWithActions }, session);
-  const isDone = ({ record = {}, isMissing }: NamedProperty) =>
-    isMissing === true || (steps.length > 0 && changesNothing(record, steps));
-  const open = found.filter((property) => !isDone(property));
-  refuseNotAllowed(open, { action, doing }, session);
-  const rows = found.map((property) => {
-    const { word: id, record } = property;
-    const changes = [...changesShown(record ?? {}, steps), ...[unshown ?? []].flat()];
-    const mustExist = isOne && ignoreNotFound !== true;
-    const isReadBack = verify && (isOne || steps.length > 0);
-    const about = isDone(property)
-      ? { id, reason: already }
-      : { id, isReadBack, ...(verb === 'delete' ? { record, mustExist } : { life: verb, changes }) };
-    const wanted = verb === 'delete' ? 'delete' : 'change';
-    const item = itemFor({ kind: 'property', name: id }, isDone(property) ? 'same' : wanted, about);
-    const asked = severe && ([...severe, ', which cannot be undone'] as const);
-    return { item, names: [], title: titleOf(id, record, session), severe: asked };
-  });
-  const safely = verb === 'delete' ? ignoringNotFound(ignoreNotFound) : [];
-  if (!isOne) return changeRows(rows, { confirm }, session, sessionWith(safely, session));
-  for (const row of rows) {
-    const id = row.item.name;
-    const settling = settledByRepeating(context.argv, false, ...safely);
-    const result = await changeOne(row, { confirm }, session)
-      .catch(suggestProperty(api, id))
-      .catch(settleBy({ ...settling, ...(note !== undefined && { note }) }));
-    const undone = verb === 'delete' ? `There is no property ${id}.` : `Property ${row.title} ${already}.`;
-    const told = { done: done.join(` property ${id}`), undone, facts: { id, ...facts } };
-    await tellOne(result, { ...told, fact: verb === 'delete' ? 'deleted' : 'changed' }, out);
-  }
+  const fact = verb === 'delete' ? 'deleted' : 'changed';
+  const about = { kind: 'property', referred: properties, verb, fact, ...words[verb] } as const;
+  await endRecords(found, ids.length === 1, about, flags, session);
 }

@@ -1,15 +1,15 @@
-import { nameTest, type Referred, usable } from '../../change/references.ts';
-import { resolveAll, wordProblems } from '../../change/resolve.ts';
-import { misspeltProperties, suggest } from '../../change/suggest.ts';
-import { isIgnored } from '../../change/tell.ts';
-import { CliError, type Detail, detailsFor } from '../../cli/errors.ts';
-import type { Session } from '../../cli/session.ts';
+import { isIgnored } from '../../change/lines.ts';
+import type { Referred } from '../../change/resolve.ts';
+import { nameTest, resolveAll, usable, wordProblems } from '../../change/resolve.ts';
+import { misspeltProperties } from '../../change/suggest.ts';
+import { CliError, type Detail, detailsFor } from '../../model/errors.ts';
+import { idProblem } from '../../model/path.ts';
 import { isRecord, type ServiceRecord, valueAt } from '../../model/records.ts';
 import { translationIn } from '../../print/cells.ts';
-import { idProblem } from '../../service/path.ts';
 import { propertyNameProblem } from '../../service/property-names.ts';
 import type { Api } from '../../service/service.ts';
-import { openNames } from '../options.ts';
+import type { Session } from '../../session/session.ts';
+import { openNames, suggestReference } from '../options.ts';
 
 /** Properties as a command line names them. */
 export const properties: Referred = {
@@ -89,16 +89,11 @@ export function resolveProperties(
       if (isIgnored(error, ignoreNotFound)) return { word, isMissing: true };
       if (!isOne || !(error instanceof CliError)) throw error;
       if (isPlain && error.code !== 'not_found' && mayFail?.(error)) return { word };
-      return suggestProperty(session.api, word)(error);
+      return suggestReference(properties, word, session.api)(error);
     }
   };
   const idOf = ({ word, record }: NamedProperty) => usable(record?.['id'], idProblem) ?? word;
   return resolveAll(words, properties, { find, idOf, isWrite }, session);
-}
-
-/** For `catch`: suggests a similar id from the list. */
-export function suggestProperty(api: Api, id: string) {
-  return suggest({ ...misspeltProperties([id], api), inPath: true });
 }
 
 /** The name of a property, which is a text in lists and a language map elsewhere; an empty text if unknown. */

@@ -1,37 +1,52 @@
 import { type Answerable, review, withAnswers } from '../../change/ask.ts';
 import type { Row } from '../../change/consent.ts';
-import { changesShown, type Item, itemFor } from '../../change/item.ts';
-import { serviceLine, settleBy, settlingOf, withEquivalentLine } from '../../change/lines.ts';
-import { givesNoChange, patchWords, readsStdin, withPatchFlags } from '../../change/patch.ts';
-import { withReferences } from '../../change/references.ts';
-import { refuseUnrepeatable } from '../../change/resolve.ts';
+import { changesShown, itemFor } from '../../change/item.ts';
+import {
+  type ServiceChoice,
+  serviceLine,
+  settleBy,
+  settlingOf,
+  tellOne,
+  withEquivalentLine,
+} from '../../change/lines.ts';
+import type { PatchFlags } from '../../change/patch.ts';
+import { givesNoChange, patchWords, readsStdin, stepsFrom, withPatchFlags } from '../../change/patch.ts';
+import { refuseUnrepeatable, withReferences } from '../../change/resolve.ts';
 import { changeOne, changeRows } from '../../change/rows.ts';
-import { tellOne } from '../../change/tell.ts';
-import { serviceCommand } from '../../cli/described-command.ts';
-import { CliError, refuseInvalid } from '../../cli/errors.ts';
-import type { GlobalOptions } from '../../cli/flags.ts';
-import type { Context } from '../../cli/ports.ts';
-import type { Session } from '../../cli/session.ts';
-import { fieldPath, snakeCaseName } from '../../model/fields.ts';
-import { changesNothing, type PatchStep, segmentsOf } from '../../model/patch.ts';
-import type { ServiceRecord } from '../../model/records.ts';
+import { currencyWarning } from '../../model/codes.ts';
+import type { Detail } from '../../model/errors.ts';
+import { CliError, detailsFor, refuseInvalid, usageError } from '../../model/errors.ts';
+import { isFixedAt, languageTextProblem, valueProblems } from '../../model/field-values.ts';
+import { snakeCaseName } from '../../model/fields.ts';
+import { type Field, kindTable, languageMaps } from '../../model/kinds.ts';
+import {
+  changesNothing,
+  namesIn,
+  type PatchStep,
+  pathsChangedBy,
+  pointerTo,
+  segmentsOf,
+} from '../../model/patch.ts';
+import type { Context } from '../../model/ports.ts';
+import { isRecord, type ServiceRecord } from '../../model/records.ts';
 import { aboutRecord } from '../../print/text.ts';
 import type { Api } from '../../service/service.ts';
-import { type ChangeFlags, givenSteps } from './changes.ts';
-import { withFieldFlags } from './given.ts';
+import { serviceCommand } from '../../session/described-command.ts';
+import type { Session } from '../../session/session.ts';
+import { type GivenField, pointerOf, typedFields, withFieldFlags } from '../fields.ts';
+import { suggestReference, type TruthFlag, truthOf, truthProblem, unsupportedDetails } from '../options.ts';
 import {
   idsDetails,
   type NamedProperty,
   properties,
   propertiesArgument,
   resolveProperties,
-  suggestProperty,
 } from './reference.ts';
 
 /**
  * `properties update <id>`: change fields of a property.
  *
- * PATCH /inventory/v1/properties/{id}. The contract shows replace at /name/<language_code> and /defaultCheckInTime;
+ * PATCH /inventory/v1/properties/{id}. The contract shows replace at /name/<language_code> and at a time of day;
  * whether other fields can be changed is open. Without changes on the command line, a terminal prompts for them.
  */
 export function updateProperty(context: Context) {
@@ -49,7 +64,9 @@ export function updateProperty(context: Context) {
     .argument(...propertiesArgument)
     .option('--is-template [true|false]', 'mark as a template for other properties (dialect apaleo)')
     .option('--no-validate', 'let the service validate values');
-  return withPatchFlags(withFieldFlags(command, 'Fields (innctl help properties create)')).action(
+  return withPatchFlags(
+    withFieldFlags(command, kindTable.property.fields, 'Fields (innctl help properties create)'),
+  ).action(
     withReferences<ChangeFlags>(context, properties, {
       operation: 'updateProperty',
       all: updateProperties,
@@ -137,33 +154,175 @@ async function updateOne({ item, ...row }: Row, flags: ChangeFlags, session: Ses
   const { name: id, steps } = item;
   const one = { ...row, item: { ...item, isReadBack: flags.verify } };
   const result = await changeOne(one, {}, session)
-    .catch(suggestProperty(api, id))
-    .catch(withLanguageHint(item, globals))
+    .catch(suggestReference(properties, id, api))
+    .catch(hintAdding(id, steps, globals))
     .catch(settleBy(settlingOf(steps, readsStdin(flags), session, 'properties get', id)));
   await tellOne(result, toldOf(id), out);
 }
 
-/** Texts that every property has. Flags of other texts use `add`, which accepts any language. */
-const neededTexts: readonly string[] = ['name', 'payment_terms'];
-
-/** For `catch`: adds how to add a missing language. Rethrows every error. */
-function withLanguageHint({ name: id, steps }: Item, globals: GlobalOptions) {
+/** For `catch`: a refused text may be in a language that is not there yet. Rethrows every error. */
+function hintAdding(id: string, steps: readonly PatchStep[], globals: ServiceChoice) {
+  const added = steps.flatMap((step) => {
+    const [field = '', language, ...deeper] = namesIn(step.path);
+    const isText = languageMaps.has(field) && language !== undefined && deeper.length === 0;
+    return isText && step.op === 'replace' ? [{ ...step, op: 'add' as const }] : [];
+  });
   return (error: unknown): never => {
-    if (!(error instanceof CliError) || error.status !== 422) throw error;
-    const refused = error.details.map(({ field }) =>
-      fieldPath(`/${field.replace(/^\//, '').replaceAll('.', '/')}`),
-    );
-    const texts = steps.filter((step) => {
-      const [field = '', language, ...deeper] = segmentsOf(step.path);
-      const isText = neededTexts.includes(snakeCaseName(field)) && language !== undefined;
-      const isRefused = refused.length === 0 || refused.includes(fieldPath(step.path));
-      return step.op === 'replace' && isText && deeper.length === 0 && isRefused;
-    });
-    if (texts.length === 0) throw error;
-    const added = texts.flatMap((step) => (step.op === 'replace' ? [{ ...step, op: 'add' as const }] : []));
+    if (!(error instanceof CliError) || error.status !== 422 || added.length === 0) throw error;
     const line = serviceLine(globals, ...aboutRecord('properties update', id, ...patchWords(...added)));
-    const rest = texts.length === steps.length ? '' : ' first';
-    const text = texts.every(({ path }) => path.startsWith('/name/')) ? 'the name' : 'a text';
-    throw error.withHint(`A language that ${text} does not have yet is added${rest}: ${line}`);
+    throw error.withHint(`A language that is not there yet is added: ${line}`);
   };
+}
+
+type Fields = readonly Field[];
+
+/** Objects that a property may lack. */
+const lackable: ReadonlySet<string> = new Set(
+  kindTable.property.fields.filter(needsObject).map(({ path }) => path[0]),
+);
+
+/** The flags for changes, besides those of fields, as typed. */
+export interface ChangeFlags extends PatchFlags {
+  readonly isTemplate?: TruthFlag;
+  readonly validate: boolean;
+  readonly verify: boolean;
+}
+
+/**
+ * The checked steps of the command line, for any property.
+ *
+ * @param problems of the ids, reported together.
+ * @returns `needsRecord`: they depend on the property.
+ * @throws {CliError} exit 2 with all problems of the flags, or else of the values.
+ */
+async function givenSteps(problems: readonly Detail[], flags: ChangeFlags, { api, context, out }: Session) {
+  const { propertyFields: fields, refusedInUpdate: fixed } = api.dialect;
+  const { given, details } = typedFields(flags, kindTable.property.fields, fields);
+  const isTemplate = truthOf(flags.isTemplate);
+  const template = { op: 'replace', path: '/isTemplate', value: isTemplate } as const;
+  const own = [...stepsOf(given), ...(isTemplate === undefined ? [] : [template])];
+  const wrong = flags.validate ? flagProblems(given, fixed) : [];
+  const ofTemplate = [
+    ...unsupportedDetails(api.dialect, 'updateProperty', { '--is-template': flags.isTemplate }),
+    ...detailsFor('--is-template', truthProblem(flags.isTemplate)),
+  ];
+  const paths = own.map(({ path }) => path);
+  const earlier = [...problems, ...details, ...ofTemplate, ...wrong];
+  const further = await stepsFrom(paths, flags, context.stdin, earlier, (path) => holdsTexts(path, fields));
+  const steps = [...own, ...further];
+  if (steps.length === 0) {
+    throw usageError(
+      'No changes given: use the flag of a field, or --patch.',
+      'innctl properties update --help',
+    );
+  }
+  if (flags.validate) {
+    const free = further.filter((step) => fixedProblems([step], fixed).length === 0);
+    refuseInvalid([...fixedProblems(further, fixed), ...writtenProblems(free, fields)]);
+    const warning = warningFor(steps);
+    if (warning !== undefined) await out.warn(warning);
+  }
+  return {
+    needsRecord: given.some(({ field }) => needsObject(field)),
+    stepsFor: (shown: ServiceRecord | undefined) =>
+      shown === undefined ? steps : [...inObjects(own, shown), ...further],
+  };
+}
+
+/** The problems of field flags. @param fixed fields that the service never changes. */
+function flagProblems(given: readonly GivenField[], fixed: readonly string[]): readonly Detail[] {
+  return given.flatMap(({ field, value }) => {
+    const name = `--${field.flag}`;
+    return isFixedAt(field.path, fixed)
+      ? [{ field: name, reason: isFixed }]
+      : valueProblems(field, value, name);
+  });
+}
+
+/**
+ * The steps of field flags: one per value, at the contract's camelCase paths. Optional objects use `add`, because
+ * `replace` fails if nothing is there.
+ */
+function stepsOf(given: readonly GivenField[]): readonly PatchStep[] {
+  return given.flatMap(({ field, value }) => {
+    const op = field.isOptional === true ? 'add' : 'replace';
+    if (typeof value === 'string') return [{ op, path: pointerOf(field), value } as const];
+    return Object.entries(value).map(([language, text]) => {
+      return { op, path: `${pointerOf(field)}${pointerTo(language)}`, value: text } as const;
+    });
+  });
+}
+
+/**
+ * The problems of values at known paths, in either spelling; other paths are not checked.
+ *
+ * @param fields the fields of the dialect.
+ */
+function writtenProblems(steps: readonly PatchStep[], fields: Fields): readonly Detail[] {
+  return steps.flatMap((step) => (isWrite(step) ? problemsAt(step.path, step.value, fields) : []));
+}
+
+/** Whether a path is in a field of texts, as all fields of the contract are. */
+function holdsTexts(path: string, fields: Fields): boolean {
+  const [first = ''] = namesIn(path);
+  return languageMaps.has(first) || fields.some(({ path: [outer] }) => outer === first);
+}
+
+/** The warning about a new currency, or `undefined`. */
+function warningFor(steps: readonly PatchStep[]): string | undefined {
+  const written = steps.findLast((step) => isWrite(step) && namesIn(step.path)[0] === 'currency_code');
+  return written !== undefined && isWrite(written) ? currencyWarning(written.value) : undefined;
+}
+
+/** The reason for fixed fields. */
+const isFixed = 'is fixed once the property is created';
+
+/** The fixed fields that steps change. */
+function fixedProblems(steps: readonly PatchStep[], fixed: readonly string[]): readonly Detail[] {
+  return steps
+    .flatMap(pathsChangedBy)
+    .filter((path) => isFixedAt(namesIn(path), fixed))
+    .map((field) => ({ field, reason: isFixed }));
+}
+
+/** Whether a field is in an optional object. */
+function needsObject({ path: [outer], type, isOptional }: Field): boolean {
+  return isOptional === true && (type === 'languages' || outer === 'bank_account');
+}
+
+/**
+ * Adapts the steps to the current property: fields of a missing object are sent as a whole object, because nothing can
+ * be added inside it.
+ */
+function inObjects(steps: readonly PatchStep[], shown: ServiceRecord): readonly PatchStep[] {
+  const wholes = new Map<string, Record<string, unknown>>();
+  const others = steps.filter((step) => {
+    const [outer = '', inner] = segmentsOf(step.path);
+    const name = snakeCaseName(outer);
+    if (step.op !== 'add' || inner === undefined || !lackable.has(name) || isRecord(shown[name])) return true;
+    wholes.set(outer, { ...wholes.get(outer), [inner]: step.value });
+    return false;
+  });
+  const added = [...wholes].map(([outer, value]) => ({ op: 'add', path: pointerTo(outer), value }) as const);
+  return [...others, ...added];
+}
+
+function isWrite(step: PatchStep): step is Extract<PatchStep, { readonly value: unknown }> {
+  return step.op === 'add' || step.op === 'replace';
+}
+
+/** The service decides which fields of a location are required. */
+function problemsAt(path: string, value: unknown, fields: Fields): readonly Detail[] {
+  const [first = '', second, ...deeper] = namesIn(path);
+  if (deeper.length > 0) return [];
+  const field = fields.find(({ path: [outer, inner] }) => outer === first && inner === second);
+  if (field !== undefined) return valueProblems(field, value, path);
+  const around = fields.find(({ path: [outer] }) => outer === first);
+  if (around?.path.length === 2 && second === undefined) {
+    if (!isRecord(value)) return [{ field: path, reason: 'must hold fields and values' }];
+    const entries = Object.entries(value);
+    return entries.flatMap(([name, inner]) => problemsAt(`${path}${pointerTo(name)}`, inner, fields));
+  }
+  const isText = around?.type === 'languages' && second !== undefined;
+  return isText ? detailsFor(path, languageTextProblem(second, value)) : [];
 }

@@ -1,26 +1,21 @@
-import { type CliError, usageError } from '../../cli/errors.ts';
-import { didYouMean, nearest } from '../../model/names.ts';
+import { type CliError, usageError } from '../../model/errors.ts';
 import { quote } from '../../model/text.ts';
 import { type Fault, type FaultKind, faultKinds, type Target } from '../../sandbox/faults.ts';
-import { operations } from '../../service/operations.ts';
+import { methods, type OperationId, operations } from '../../service/operations.ts';
 
-const methods = { GET: true, HEAD: true, POST: true, PATCH: true, PUT: true, DELETE: true } as const;
 const targets: Readonly<Record<Target, unknown>> = { ...operations, token: undefined };
 
-const laggingLists: readonly Target[] = [
-  ...(['listProperties', 'countProperties', 'listInvitations'] as const),
-  ...(['listUnitGroups', 'countUnitGroups', 'listUnits', 'countUnits', 'listUnitAttributes'] as const),
-];
-const laggingRecords: readonly Target[] = [
-  ...(['getProperty', 'propertyExists', 'getUnitGroup', 'unitGroupExists'] as const),
-  ...(['getUnit', 'unitExists', 'getUnitAttribute', 'unitAttributeExists'] as const),
-];
+// The keys of the table are the ids by definition.
+const lagging = (Object.keys(operations) as OperationId[]).filter(
+  (id) => operations[id].safety === 'read' && /propert|unit|invitation/i.test(id),
+);
+const isOfList = (id: OperationId) => /^(?:list|count)/.test(id);
 
 /** The operations that lag, by the value of reads=. */
 const laggingReads: Readonly<Record<'lists' | 'records' | 'all', readonly Target[]>> = {
-  lists: laggingLists,
-  records: laggingRecords,
-  all: [...laggingLists, ...laggingRecords],
+  lists: lagging.filter(isOfList),
+  records: lagging.filter((id) => !isOfList(id)),
+  all: lagging,
 };
 
 /** The settings of a fault as they are read. */
@@ -62,18 +57,16 @@ export function parseFault(spec: string): Fault {
     throw badFault(
       spec,
       `${quote(name)} is not a kind of fault`,
-      choices(name, Object.keys(faultKinds), 'Kinds'),
+      `Kinds: ${Object.keys(faultKinds).join(', ')}.`,
     );
   const text = rest.join(':');
   const parts = text === '' ? [] : text.split(',').map((part) => parsePart(part, spec, kind));
   const given: Settings = Object.assign({}, ...parts);
   const { operation, reads = 'all', ...fields } = given;
-  const lagging: readonly Target[] | undefined = kind === 'lag' ? laggingReads[reads] : undefined;
-  if (lagging !== undefined && operation !== undefined && !lagging.includes(operation))
-    throw badFault(spec, `${operation} does not lag`, `Operations: ${lagging.join(', ')}.`);
-  if (lagging !== undefined && (fields.method ?? 'GET') !== 'GET')
-    throw badFault(spec, `${fields.method} does not lag`, 'Only reads lag: leave method= out.');
-  const hit = operation === undefined ? lagging : [operation];
+  const late: readonly Target[] | undefined = kind === 'lag' ? laggingReads[reads] : undefined;
+  const isLagging = late === undefined || operation === undefined || late.includes(operation);
+  if (!isLagging) throw badFault(spec, `${operation} does not lag`);
+  const hit = operation === undefined ? late : [operation];
   return { kind, ...fields, ...(hit === undefined ? {} : { targets: hit }) };
 }
 
@@ -86,19 +79,14 @@ function parsePart(part: string, spec: string, kind: FaultKind): Settings {
     throw badFault(
       spec,
       `${quote(key)} is not a setting of ${what}`,
-      choices(key, known, `Settings of ${kind}`),
+      `Settings of ${kind}: ${known.join(', ')}.`,
     );
   }
   const [field, parse] = setting;
   const text = rest.join('=');
   const value = parse(text);
   if (value !== undefined) return { [field]: value };
-  const hint = key === 'reads' ? choices(text, Object.keys(laggingReads), 'Reads') : undefined;
-  throw badFault(spec, `${quote(part)} is not a valid setting`, hint);
-}
-
-function choices(text: string, all: readonly string[], what: string): string {
-  return didYouMean(nearest(text, all)) ?? `${what}: ${all.join(', ')}.`;
+  throw badFault(spec, `${quote(part)} is not a valid setting`);
 }
 
 function badFault(spec: string, reason: string, hint = 'See: innctl sandbox serve --help'): CliError {

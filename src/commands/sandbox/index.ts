@@ -1,18 +1,24 @@
 import { once } from 'node:events';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
-import { DescribedCommand, localCommand } from '../../cli/described-command.ts';
-import type { Context } from '../../cli/ports.ts';
-import { settingsWith, withLocalChange, withLocalSession } from '../../cli/session.ts';
 import { sandboxFolder } from '../../config/file.ts';
 import { SANDBOX } from '../../config/urls.ts';
+import { parseDuration } from '../../model/dates.ts';
+import { CliError } from '../../model/errors.ts';
+import { ExitCode } from '../../model/exit-codes.ts';
+import type { Context } from '../../model/ports.ts';
+import { isRecord } from '../../model/records.ts';
+import { counted, quote } from '../../model/text.ts';
 import type { Facts } from '../../print/output.ts';
+import { shellLine } from '../../print/text.ts';
 import type { Fault } from '../../sandbox/faults.ts';
-import { seedNames } from '../../sandbox/seeds/seed.ts';
+import { seedNames } from '../../sandbox/seeds/names.ts';
 import type { Sandbox } from '../../sandbox/server.ts';
+import type { Store } from '../../sandbox/store.ts';
 import { type DialectName, dialectNames } from '../../service/operations.ts';
+import { DescribedCommand, localCommand } from '../../session/described-command.ts';
+import { type LocalSession, settingsWith, withLocalChange, withLocalSession } from '../../session/session.ts';
 import { forgetProfile } from '../remember.ts';
 import { parseFault } from './fault.ts';
-import { acceptInvitation, advanceTime } from './rehearse.ts';
 
 /** `sandbox ...`: the local stand-in for the service. */
 export function sandboxCommands(context: Context) {
@@ -44,8 +50,8 @@ function resetSandbox(context: Context) {
       withLocalChange(context, async (session, { seed }) => {
         const { resetState } = await import('../../sandbox/store.ts');
         await resetState({ folder: sandboxFolder(session.folders), seed, now: context.clock.now });
-        const { removeJournal } = await import('../../change/journal/journal.ts');
-        const { SANDBOX: target } = await import('../../change/journal/target.ts');
+        const { removeJournal } = await import('../../journal/journal.ts');
+        const { SANDBOX: target } = await import('../../journal/line.ts');
         await removeJournal(session.folders.state, target);
         await session.out.done(`Reset the sandbox to the seed ${seed}.`, { seed, reset: true });
         forgetProfile(session.folders, SANDBOX);
@@ -158,4 +164,97 @@ function wholeNumber(most: number) {
 
 function collectFault(spec: string, before: readonly Fault[] | undefined): readonly Fault[] {
   return [...(before ?? []), parseFault(spec)];
+}
+
+/** `sandbox accept <email>`: what the link in an invitation's mail does, even while the sandbox is being served. */
+export function acceptInvitation(context: Context) {
+  return localCommand('accept', 'writes', ['sandbox accept jonas.keller@aurora.example'])
+    .exitsWith('notFound', 'refused', 'unavailable')
+    .summary('accept an invitation, as the link in its mail does')
+    .description(
+      'Accept an invitation in the sandbox, as the link in its mail does: the person becomes an enabled user.',
+    )
+    .argument('<email>', 'invited e-mail address')
+    .action(
+      withLocalChange(context, async (session, email) => {
+        const { acceptInvitation: accept } = await import('../../sandbox/people.ts');
+        const now = context.clock.now();
+        await withState(session, async (store) => {
+          const { status, body } = await store.write((records) => accept(email, now, records));
+          const facts = isRecord(body) ? body : {};
+          if (status === 410) throw expired(email);
+          if (status === 404) throw notInvited(email);
+          await session.out.done(`${email} accepted the invitation, and is a user now.`, {
+            ...facts,
+            accepted: true,
+          });
+        });
+      }),
+    );
+}
+
+/** `sandbox advance <duration>`: lets time pass, even while the sandbox is being served. */
+export function advanceTime(context: Context) {
+  return localCommand('advance', 'writes', ['sandbox advance 31d', 'sandbox advance 12h'])
+    .exitsWith('unavailable')
+    .summary('let time pass, so that invitations expire')
+    .description(
+      'Let time pass in the sandbox: all of its records become older. Invitations expire after 30 days, and stay listed.',
+    )
+    .argument('<duration>', 'hours, days or weeks: 12h, 30d, 2w', durationArgument)
+    .action(
+      withLocalChange(context, async (session, { typed, ms }) => {
+        const { expiredInvitations } = await import('../../sandbox/people.ts');
+        const { passTime } = await import('../../sandbox/records.ts');
+        await withState(session, async (store) => {
+          await store.write((records) => passTime(ms, records));
+          const { records } = store.read();
+          const expired = expiredInvitations(records, context.clock.now());
+          const all = counted(records.invitations.size, 'invitation');
+          const sentence = `Advanced the sandbox by ${typed}: ${expired} of ${all} have expired.`;
+          await session.out.done(sentence, {
+            advanced: typed,
+            invitations: records.invitations.size,
+            expired,
+          });
+        });
+      }),
+    );
+}
+
+function durationArgument(typed: string) {
+  const ms = parseDuration(typed);
+  if (ms === undefined) throw new InvalidArgumentError('It must be like 12h, 30d or 2w.');
+  return { typed, ms };
+}
+
+/** Works on the state of the sandbox, which other processes may be serving. */
+async function withState(session: LocalSession, work: (store: Store) => Promise<void>): Promise<void> {
+  const { openStore } = await import('../../sandbox/store.ts');
+  const { clock } = session.context;
+  const store = await openStore({ folder: sandboxFolder(session.folders), seed: 'small', now: clock.now });
+  try {
+    await work(store);
+  } finally {
+    await store.close();
+  }
+  forgetProfile(session.folders, SANDBOX);
+}
+
+function notInvited(email: string): CliError {
+  return new CliError('not_found', `There is no invitation to ${quote(email)} in the sandbox.`, {
+    exitCode: ExitCode.notFound,
+    hint: 'innctl --sandbox invitations list',
+  });
+}
+
+function expired(email: string): CliError {
+  return new CliError(
+    'expired',
+    `The invitation to ${quote(email)} has expired: links are valid for 30 days.`,
+    {
+      exitCode: ExitCode.refused,
+      hint: shellLine(['innctl', '--sandbox', 'invitations', 'resend', email]),
+    },
+  );
 }

@@ -1,43 +1,25 @@
-import { DescribedCommand, localCommand } from '../../cli/described-command.ts';
-import type { Context } from '../../cli/ports.ts';
-import { withLocalSession } from '../../cli/session.ts';
+import type { Context } from '../../model/ports.ts';
+import { DescribedCommand, localCommand } from '../../session/described-command.ts';
+import { withLocalSession } from '../../session/session.ts';
 
-/** `schema ...`: schemas of input files. */
+/** `schema ...`: JSON Schemas of input files, derived from their validation. They send nothing. */
 export function schemaCommands(context: Context) {
+  const showing = (name: string, summary: string, files: string, make: () => Promise<unknown>) =>
+    localCommand(name, 'reads', [`schema ${name} > ${name}.schema.json`])
+      .summary(`print the JSON Schema of ${summary}`)
+      .description(`Print the JSON Schema of ${files}, so that an editor can check them as you type.`)
+      .action(withLocalSession(context, async ({ out }) => out.document(await make())));
+  const manifest = async () => (await import('../../files/json-schema.ts')).manifestJsonSchema();
+  const policy = async () => {
+    const { jsonSchemaOf } = await import('../../files/json-schema.ts');
+    const { policySchema } = await import('../../people/policy-schema.ts');
+    return jsonSchemaOf(policySchema());
+  };
   return new DescribedCommand('schema', {
     examples: ['schema manifest > manifest.schema.json', 'schema access-policy > policy.schema.json'],
   })
     .summary('print schemas of input files')
     .description('Print schemas of input files, for editors and other programs.')
-    .addCommand(showManifestSchema(context))
-    .addCommand(showPolicySchema(context));
-}
-
-/** `schema manifest`: the JSON Schema of manifests, derived from their validation. Sends nothing. */
-function showManifestSchema(context: Context) {
-  return localCommand('manifest', 'reads', ['schema manifest > manifest.schema.json'])
-    .summary('print the JSON Schema of manifests')
-    .description('Print the JSON Schema of manifests, so that an editor can check them as you type.')
-    .action(
-      withLocalSession(context, async ({ out }) => {
-        const { manifestJsonSchema } = await import('../../files/json-schema.ts');
-        await out.document(manifestJsonSchema());
-      }),
-    );
-}
-
-/** `schema access-policy`: the JSON Schema of access policies. Sends nothing. */
-function showPolicySchema(context: Context) {
-  return localCommand('access-policy', 'reads', ['schema access-policy > access-policy.schema.json'])
-    .summary('print the JSON Schema of access policies')
-    .description(
-      'Print the JSON Schema of the policies of "access check", so that an editor can check them as you type.',
-    )
-    .action(
-      withLocalSession(context, async ({ out }) => {
-        const { jsonSchemaOf } = await import('../../files/json-schema.ts');
-        const { policySchema } = await import('../../people/policy-schema.ts');
-        await out.document(jsonSchemaOf(policySchema()));
-      }),
-    );
+    .addCommand(showing('manifest', 'manifests', 'manifests', manifest))
+    .addCommand(showing('access-policy', 'access policies', 'the policies of "access check"', policy));
 }

@@ -1,13 +1,12 @@
 import { serviceLine } from '../../change/lines.ts';
-import { localCommand } from '../../cli/described-command.ts';
-import { usageError } from '../../cli/errors.ts';
-import type { GlobalOptions } from '../../cli/flags.ts';
-import type { Context } from '../../cli/ports.ts';
-import { withLocalSession } from '../../cli/session.ts';
-import { nearest } from '../../model/names.ts';
+import { usageError } from '../../model/errors.ts';
+import type { Context } from '../../model/ports.ts';
 import { andList, quote } from '../../model/text.ts';
-import { dialects } from '../../service/dialect.ts';
+import { dialects } from '../../service/apaleo.ts';
 import { notInContract } from '../../service/operations.ts';
+import { localCommand } from '../../session/described-command.ts';
+import type { GlobalOptions } from '../../session/flags.ts';
+import { withLocalSession } from '../../session/session.ts';
 
 /**
  * `template <content>`: a file to fill in, for plan and apply. Sends nothing; the dialect is that of the profile. The output
@@ -26,7 +25,7 @@ export function templateCommand(context: Context) {
     .argument('<content>', 'properties, people, unit-groups or units')
     .action(
       withLocalSession(context, async ({ context: { stdout }, globals, settings }, content) => {
-        const name = nameFrom(content, globals);
+        const name = nameFrom(content);
         const format = formatIn(globals, name);
         const dialect = dialects[settings().dialect.value];
         if (name.startsWith('unit') && dialect.further.createUnits === undefined)
@@ -40,17 +39,11 @@ export function templateCommand(context: Context) {
 const names = ['properties', 'people', 'unit-groups', 'units'] as const;
 const formats = ['yaml', 'csv'] as const;
 
-/** @throws {CliError} exit 2 with a suggestion. */
-function nameFrom(content: string, globals: GlobalOptions) {
+/** @throws {CliError} exit 2 for every other name. */
+function nameFrom(content: string) {
   const name = names.find((each) => each === content);
   if (name !== undefined) return name;
-  throw usageError(
-    `There is no template ${quote(content)}; there are ${andList(names)}.`,
-    lineFor(
-      globals,
-      nearest(content, names) ?? (/^(user|invit|person)/.test(content) ? 'people' : 'properties'),
-    ),
-  );
+  throw usageError(`There is no template ${quote(content)}; there are ${andList(names)}.`);
 }
 
 /** @throws {CliError} exit 2 for every other format. */
@@ -60,12 +53,6 @@ function formatIn(globals: GlobalOptions, name: string) {
   const other = ['json', 'query', 'fields', 'quiet', 'raw'].find((flag) => flag in globals);
   if (format !== undefined && other === undefined) return format;
   const given = other === undefined ? `-o ${output}` : `--${other}`;
-  throw usageError(
-    `A template is ${formats.join(' or ')}, not ${given}.`,
-    lineFor(globals, name, '-o', 'csv'),
-  );
-}
-
-function lineFor(globals: GlobalOptions, ...words: readonly string[]): string {
-  return serviceLine(globals, 'template', ...words);
+  const line = serviceLine(globals, 'template', name, '-o', 'csv');
+  throw usageError(`A template is ${formats.join(' or ')}, not ${given}.`, line);
 }

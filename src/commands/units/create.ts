@@ -2,32 +2,18 @@ import { type Item, itemFor } from '../../change/item.ts';
 import { isPiped, type Settling, settledByRepeating, withSettling } from '../../change/lines.ts';
 import { isArchived, usableId } from '../../change/listing.ts';
 import { type Created, create, type Settle } from '../../change/rows.ts';
-import { CliError, invalidInput, OutcomeUnknown } from '../../cli/errors.ts';
-import { ExitCode } from '../../cli/exit-codes.ts';
-import { Interruption } from '../../cli/ports.ts';
-import type { Session } from '../../cli/session.ts';
-import { idsIn } from '../../model/inventory-diff.ts';
-import { type InventoryField, unitFields, unitNameProblem } from '../../model/inventory-fields.ts';
-import { expandNames, expandRange } from '../../model/ranges.ts';
-import { onePage, type ServiceRecord, valueAt } from '../../model/records.ts';
+import { CliError, invalidInput, OutcomeUnknown } from '../../model/errors.ts';
+import { ExitCode } from '../../model/exit-codes.ts';
+import { Interruption } from '../../model/ports.ts';
+import { expandNames } from '../../model/ranges.ts';
+import { onePage, type ServiceRecord } from '../../model/records.ts';
 import { counted, firstOf } from '../../model/text.ts';
 import { columnsOf } from '../../print/labels.ts';
 import type { Shape } from '../../print/output.ts';
 import { UNITS_A_REQUEST } from '../../service/inventory.ts';
+import type { Session } from '../../session/session.ts';
 import { type CreateFlags, creating, itemOf } from '../inventory/creating.ts';
 import { everyRecord, units } from '../inventory/kind.ts';
-
-/** Names and ranges of names, in place of one name. */
-const names: InventoryField = {
-  name: 'names',
-  flag: 'names',
-  summary: 'names of several units, up to 1,000: 201..228,301 or A.101..A.110',
-  kind: 'list',
-  isOptional: true,
-  check: namesProblem,
-};
-
-const fields = unitFields.flatMap((field) => (field.name === 'name' ? [field, names] : [field]));
 
 /**
  * `units create`: POST /inventory/v1/units, or /inventory/v1/units/bulk with --names, always with an idempotency key.
@@ -35,20 +21,18 @@ const fields = unitFields.flatMap((field) => (field.name === 'name' ? [field, na
  * Whether the service refuses a name that exists already is not documented: the list is read first.
  */
 export const createUnit = creating(
-  { kind: units, fields, valuesLike, several: createUnits },
-  [
-    'units create --property BER --group DBL --name 301 --description en="Queen bed" --max-persons 2',
-    'units create --property BER --group DBL --names 501..528 --description en="Queen bed" --max-persons 2',
-    'units create --file unit.yaml --attribute BALCONY --dry-run',
-  ],
-  'Create a unit, or with --names several alike, from flags, a file, or both; flags override the file. Prompts for missing values on a terminal.',
+  'unit',
+  {
+    examples: [
+      'units create --property BER --group DBL --name 301 --description en="Queen bed" --max-persons 2',
+      'units create --property BER --group DBL --names 501..528 --description en="Queen bed" --max-persons 2',
+      'units create --file unit.yaml --attribute BALCONY --dry-run',
+    ],
+    description:
+      'Create a unit, or with --names several alike, from flags, a file, or both; flags override the file. Prompts for missing values on a terminal.',
+  },
+  createUnits,
 );
-
-/** What is wrong with a name or a range of names, or `undefined`. */
-function namesProblem(text: string): string | undefined {
-  const expanded = expandRange(text);
-  return 'problem' in expanded ? expanded.problem : unitNameProblem(expanded.at(-1) ?? '');
-}
 
 const MOST_DETAILS = 20;
 
@@ -172,16 +156,4 @@ function refuseExisting(
     exitCode: ExitCode.refused,
     details: details.slice(0, MOST_DETAILS),
   });
-}
-
-/** Not its name, its condition, nor what it is made of. */
-function valuesLike(unit: ServiceRecord): ServiceRecord {
-  const { description, max_persons, attributes } = unit;
-  const ids = idsIn(attributes);
-  return {
-    property: valueAt(unit, ['property', 'id']),
-    ...{ description, max_persons },
-    group: valueAt(unit, ['unit_group', 'id']),
-    attributes: ids.length === 0 ? undefined : ids,
-  };
 }

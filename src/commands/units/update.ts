@@ -1,26 +1,21 @@
 import { idIn } from '../../change/listing.ts';
-import { serviceCommand } from '../../cli/described-command.ts';
-import { invalidInput, usageError } from '../../cli/errors.ts';
-import { collectList } from '../../cli/flags.ts';
-import type { Context } from '../../cli/ports.ts';
-import type { Session } from '../../cli/session.ts';
+import { invalidInput, usageError } from '../../model/errors.ts';
 import { idsIn, withOtherLanguages } from '../../model/inventory-diff.ts';
-import { type InventoryField, unitFields } from '../../model/inventory-fields.ts';
+import { type Field, kindTable } from '../../model/kinds.ts';
 import { type ServiceRecord, withoutHoles } from '../../model/records.ts';
-import { textProblem } from '../../model/text.ts';
-import { referencesIn, withFieldFlags } from '../inventory/fields.ts';
-import { idsCalled, type NamedRecord, unitAttributes, unitGroups, units } from '../inventory/kind.ts';
-import { argumentFor } from '../inventory/reading.ts';
+import type { Session } from '../../session/session.ts';
+import { referencesIn } from '../fields.ts';
+import { idsCalled, type NamedRecord, unitAttributes, unitGroups } from '../inventory/kind.ts';
 import { updating } from '../inventory/update.ts';
 
-const attribute = { kind: 'list', summary: 'unit attribute', isOptional: true, check: textProblem } as const;
-
 /** The fields that a patch sets, and attributes to add and to remove. */
-const fields: readonly InventoryField[] = [
-  ...unitFields.filter(({ name, isFixed }) => isFixed !== true && name !== 'attributes'),
-  { ...attribute, name: 'add_attribute', flag: 'add-attribute', example: 'BALCONY' },
-  { ...attribute, name: 'remove_attribute', flag: 'remove-attribute', example: 'BALCONY' },
-];
+const fields: readonly Field[] = kindTable.unit.fields.flatMap((field) => {
+  if (field.name !== 'attributes') return field.isFixed ? [] : [field];
+  return ['add', 'remove'].map((verb) => ({
+    ...{ ...field, summary: 'unit attribute' },
+    ...{ name: `${verb}_attribute`, flag: `${verb}-attribute` },
+  }));
+});
 
 /**
  * `units update <id>`: PATCH /inventory/v1/units/{id}; for several PATCH /inventory/v1/units.
@@ -28,24 +23,21 @@ const fields: readonly InventoryField[] = [
  * The documents name what can be set, and that attributes are added and removed, but no paths. Texts are sent whole, because
  * nothing says that one language can be set.
  */
-export function updateUnit(context: Context) {
-  const command = serviceCommand('update', 'writes', [
-    'units update --property BER 201 --condition Clean',
-    'units update --property BER 201 202 203 --group DBL --yes',
-    'units update --property BER 201 --add-attribute BALCONY --description de="Mit Balkon"',
-  ])
-    .exitsWith('ambiguous', 'partlyDone')
-    .summary('update units')
-    .description(
+export const updateUnit = updating(
+  'unit',
+  {
+    examples: [
+      'units update --property BER 201 --condition Clean',
+      'units update --property BER 201 202 203 --group DBL --yes',
+      'units update --property BER 201 --add-attribute BALCONY --description de="Mit Balkon"',
+    ],
+    description:
       'Update units; what is not given stays. Property and connected units are fixed after creation.',
-    )
-    .argument(...argumentFor(units))
-    .option('--property <id>', 'find units, and the group, by name at this property')
-    .option('--unset <fields>', 'remove a language of the description: description.de', collectList)
-    .option('--no-verify', 'do not verify by reading the units back');
-  const how = { kind: units, fields, removable: [], wanting };
-  return withFieldFlags(command, fields).action(updating(context, how));
-}
+    unset: 'remove a language of the description: description.de',
+  },
+  fields,
+  wanting,
+);
 
 /**
  * Looks up the group and attributes in changes.

@@ -1,66 +1,61 @@
 import { type Answered, answered, askPropertyIds, askText, fieldChoice } from '../../change/ask.ts';
-import type { Session } from '../../cli/session.ts';
 import { shownProperties } from '../../model/access.ts';
+import { type Field, isFurther, kindTable } from '../../model/kinds.ts';
 import { isSameSet, type ServiceRecord } from '../../model/records.ts';
-import { textProblem } from '../../model/text.ts';
+import { capitalised, textProblem } from '../../model/text.ts';
 import { takes } from '../../service/dialect.ts';
+import type { Session } from '../../session/session.ts';
 
-/** A field that can be changed in prompts. */
-interface Field {
-  readonly label: string;
-  /** The values to choose from, each with its label and the equivalent flags; without them it is a text. */
-  readonly values?: Readonly<Record<string, readonly [label: string, ...flags: string[]]>>;
-}
+/** The values of a truth, each with its label and the equivalent flags. */
+type Values = Readonly<Record<string, readonly [label: string, ...flags: string[]]>>;
 
-const fields: Readonly<Record<string, Field>> = {
-  enabled: {
-    label: 'Enabled',
-    values: { yes: ['yes: let the user in', '--enable'], no: ['no: keep the user out', '--disable'] },
-  },
-  properties: { label: 'Properties' },
-  first_name: { label: 'First name' },
-  last_name: { label: 'Last name' },
-  is_account_admin: {
-    label: 'Account admin',
-    values: {
-      no: ['no: the properties of the user alone', '--is-account-admin', 'false'],
-      yes: ['yes: every property', '--is-account-admin', 'true'],
-    },
-  },
+const enabling: Values = {
+  yes: ['yes: let the user in', '--enable'],
+  no: ['no: keep the user out', '--disable'],
+};
+
+const promoting: Values = {
+  no: ['no: the properties of the user alone', '--is-account-admin', 'false'],
+  yes: ['yes: every property', '--is-account-admin', 'true'],
 };
 
 /** Prompts for the fields of a user to change, then for their new values. */
 export async function askUserChanges(user: ServiceRecord, session: Session): Promise<readonly Answered[]> {
+  const { dialect } = session.api;
   const properties = shownProperties(user);
-  const isOffered = (name: string) =>
-    name === 'properties' || name === 'enabled' || takes(session.api.dialect, 'updateUser', name);
-  const offered = Object.entries(fields).flatMap(([value, { label }]) => {
-    const shown = value === 'properties' ? listed(properties) : shownIn(user[value]);
-    return isOffered(value) ? [fieldChoice(value, label, shown)] : [];
+  const fields = kindTable.user.fields.filter(
+    (field) => !field.isFixed && (!isFurther(field) || takes(dialect, 'updateUser', field.name)),
+  );
+  const offered = fields.map((field) => {
+    const shown = field.type === 'list' ? listed(properties) : shownIn(user[field.name]);
+    return fieldChoice(field.name, labelOf(field), shown);
   });
   const picked = await session.context.prompter.chooseSeveral('What to change', offered);
   const answers: Answered[] = [];
-  for (const [name, field] of Object.entries(fields).filter(([each]) => picked.includes(each))) {
-    const asking =
-      name === 'properties'
-        ? askProperties(properties ?? [], session)
-        : askField(name, field, shownIn(user[name]), session);
-    answers.push(...(await asking));
+  for (const field of fields.filter(({ name }) => picked.includes(name))) {
+    const isList = field.type === 'list';
+    const before = shownIn(user[field.name]);
+    answers.push(...(await (isList ? askProperties(properties, session) : askField(field, before, session))));
   }
   return answers;
 }
 
+/** `Account admin` */
+function labelOf({ flag }: Field): string {
+  return capitalised(flag.replace(/^is-/, '').replaceAll('-', ' '));
+}
+
 async function askField(
-  name: string,
-  { label, values }: Field,
+  field: Field,
   before: string | undefined,
   { context: { prompter } }: Session,
 ): Promise<readonly Answered[]> {
-  if (values === undefined) {
+  const label = labelOf(field);
+  if (field.type !== 'truth') {
     const after = await askText(label, textProblem, prompter, before);
-    const words = [`--${name.replace('_', '-')}`, after];
-    return after === before?.trim() ? [] : [answered(label, before, after, words)];
+    return after === before?.trim() ? [] : [answered(label, before, after, [`--${field.flag}`, after])];
   }
+  const values = isFurther(field) ? promoting : enabling;
   const choices = Object.entries(values).map(([value, [text]]) => ({ value, label: text }));
   const after = await prompter.choose(label, choices, { initial: before });
   const [, ...words] = values[after] ?? [];

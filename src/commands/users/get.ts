@@ -1,9 +1,9 @@
-import { withReferences } from '../../change/references.ts';
-import { serviceCommand } from '../../cli/described-command.ts';
-import { CliError, refuseInvalid } from '../../cli/errors.ts';
-import type { Context } from '../../cli/ports.ts';
-import { type Session, withSession } from '../../cli/session.ts';
+import { withReferences } from '../../change/resolve.ts';
+import { refuseInvalid } from '../../model/errors.ts';
+import type { Context } from '../../model/ports.ts';
 import { onePage } from '../../model/records.ts';
+import { serviceCommand } from '../../session/described-command.ts';
+import { type Session, withSession } from '../../session/session.ts';
 import { userShape } from '../shapes.ts';
 import { resolveUsers, userProblems, users, usersArgument } from './reference.ts';
 
@@ -44,15 +44,7 @@ export function getCurrentUser(context: Context) {
     .description('Show the logged-in user. Client credentials have no user.')
     .action(
       withSession(context, async ({ api, out }) => {
-        await out.record(userShape, await api.users.me().catch(withHint));
+        await out.record(userShape, await api.users.me());
       }),
     );
-}
-
-/** The service may reject a token without a user. */
-function withHint(error: unknown): never {
-  if (!(error instanceof CliError) || error.status !== 403) throw error;
-  throw error.withHint(
-    'A token from client credentials belongs to no user: use the token of a person, or ask for the missing right.',
-  );
 }

@@ -1,17 +1,18 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { askPropertyIds, sessionWith } from '../../change/ask.ts';
+import { withAccessFlags } from '../../change/flags.ts';
 import { withEquivalentLine } from '../../change/lines.ts';
-import { withReferences } from '../../change/references.ts';
-import { serviceCommand } from '../../cli/described-command.ts';
-import { invalidInput, usageError } from '../../cli/errors.ts';
-import { collectList } from '../../cli/flags.ts';
-import type { Context } from '../../cli/ports.ts';
-import type { Session } from '../../cli/session.ts';
+import { withReferences } from '../../change/resolve.ts';
+import { invalidInput, usageError } from '../../model/errors.ts';
+import type { Context } from '../../model/ports.ts';
 import { sameCommand } from '../../print/text.ts';
+import { serviceCommand } from '../../session/described-command.ts';
+import { collectList } from '../../session/flags.ts';
+import type { Session } from '../../session/session.ts';
 import { propertyIds } from '../options.ts';
-import type { ChangeFlags } from './changes.ts';
+import type { ChangeFlags } from './access.ts';
 import { isEmail, users, usersArgument } from './reference.ts';
-import { updateUsers } from './update.ts';
+import { updateUsers, updating } from './update.ts';
 
 interface Flags {
   readonly property?: readonly string[];
@@ -100,4 +101,31 @@ function withoutProperties(references: readonly string[], { context: { argv } }:
     [{ field: '--property', reason: 'is missing' }],
     sameCommand(words, '--property', value),
   );
+}
+
+/** `users disable [subject-id|e-mail...]`: the same as `users update --disable`. */
+export function disableUser(context: Context): CommandUnknownOpts {
+  const command = serviceCommand('disable', 'destroys', [
+    'users disable ben@example.com',
+    'users disable ben@example.com --confirm ben@example.com',
+  ])
+    .exitsWith('ambiguous')
+    .summary('disable a user')
+    .description('Keep a user out, and keep their properties. The same as "users update --disable".')
+    .argument(...usersArgument)
+    .option('--no-verify', 'do not verify by reading the record back');
+  const disabling = withAccessFlags(command).action(updating(context));
+  return disabling.setOptionValue('disable', true);
+}
+
+/** `users enable [subject-id|e-mail...]`: the same as `users update --enable`. */
+export function enableUser(context: Context): CommandUnknownOpts {
+  const enabling = serviceCommand('enable', 'writes', ['users enable ben@example.com'])
+    .exitsWith('ambiguous')
+    .summary('enable a user')
+    .description('Let a disabled user in again. The same as "users update --enable".')
+    .argument(...usersArgument)
+    .option('--no-verify', 'do not verify by reading the record back')
+    .action(updating(context));
+  return enabling.setOptionValue('enable', true);
 }

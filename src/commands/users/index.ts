@@ -13,7 +13,7 @@ export const usersCommands = groupOf({
     update: async () => (await import('./update.ts')).updateUser,
     grant: async () => (await import('./grant.ts')).grantProperties,
     revoke: async () => (await import('./grant.ts')).revokeProperties,
-    disable: async () => (await import('./able.ts')).disableUser,
-    enable: async () => (await import('./able.ts')).enableUser,
+    disable: async () => (await import('./grant.ts')).disableUser,
+    enable: async () => (await import('./grant.ts')).enableUser,
   },
 });

@@ -1,15 +1,20 @@
 import { serviceLine } from '../../change/lines.ts';
-import { serviceCommand } from '../../cli/described-command.ts';
-import { collectList } from '../../cli/flags.ts';
-import type { Context } from '../../cli/ports.ts';
-import { type Session, withSession } from '../../cli/session.ts';
+import { misspeltProperties, ofListedProperties, suggest } from '../../change/suggest.ts';
+import { isFurther, kindTable } from '../../model/kinds.ts';
 import { guess } from '../../model/names.ts';
-import type { Page } from '../../model/records.ts';
-import { emailProblem } from '../../model/segment.ts';
+import type { Check, Context } from '../../model/ports.ts';
 import { quote } from '../../model/text.ts';
-import { listFrom, type PrintedList, printList, withFilters, withListFlags } from '../list.ts';
-import { propertyIds, type TruthFlag, truthOf, truthProblem } from '../options.ts';
+import { serviceCommand } from '../../session/described-command.ts';
+import { collectList } from '../../session/flags.ts';
+import { withSession } from '../../session/session.ts';
+import { type FilterFlag, listOfProperties, printList, withFilters, withListFlags } from '../list.ts';
 import { userShape } from '../shapes.ts';
+
+/** Fields to sort by, under our names and the service's own. */
+const personal = kindTable.user.fields.filter((each) => isFurther(each) && each.type === 'text');
+const names = personal.map(({ name }) => name);
+const sortFields = [...names, 'email', ...names.map((name) => name.replace('_', ''))];
+const sorting = `${names.join(', ')} or email`;
 
 /**
  * `users list`: the users of the account, or of some properties, page by page.
@@ -21,7 +26,7 @@ export function listUsers(context: Context) {
   const command = serviceCommand('list ls', 'reads', [
     'users list',
     'users list --property BER,VIE --json',
-    'users list --enabled false --sort last_name,first_name',
+    `users list --enabled false --sort ${names.toReversed().join(',')}`,
     'users list -o ndjson',
   ])
     .summary('list users')
@@ -35,67 +40,41 @@ export function listUsers(context: Context) {
     )
     .option(
       '--sort <fields>',
-      'sort by first_name, last_name or email, with :desc to reverse (dialect apaleo, repeatable)',
+      `sort by ${sorting}, with :desc to reverse (dialect apaleo, repeatable)`,
       collectList,
     );
   return withListFlags(command).action(
     withSession(context, async (session, options) => {
-      const { api } = session;
-      const { propertyIds: byId, property } = options;
-      const { filter: others, extent } = await listFrom(options, 'listUsers', session, {
-        property_ids: byId ?? property,
-      });
-      const { property_ids: further } = others;
-      const given = { '--property-ids': byId, '--property': property, '--param': further };
-      const ids = await propertyIds(given, api);
-      const filter = { ...withFilters('listUsers', filtersOf(options), others, session), property_ids: ids };
-      const pages = api.users.list(filter, extent);
+      const { api, out, context, globals } = session;
+      const listed = await listOfProperties('property_ids', options, 'listUsers', session);
+      const { filter: others, extent, ids } = listed;
+      const filter = { ...withFilters('listUsers', filters(), options, others, session), property_ids: ids };
+      const all = api.users.list(filter, extent);
+      const pages = ids === undefined ? all : ofListedProperties(all, ids, session);
       const list = { kind: 'user-emails', shape: userShape, filter, extent, pages } as const;
-      await (ids === undefined ? printList(list, session) : printUsersOf(ids, list, session));
+      await printList(list, session).catch(suggest(misspeltProperties(ids ?? [], api)));
+      if (ids === undefined || context.presentation.json) return;
+      const line = serviceLine(globals, 'access', 'report', '--property', ids.join(','));
+      await out.note(`Account admins and open invitations may reach ${ids.join(', ')} too: ${line}`);
     }),
   );
 }
 
-interface FilterFlags {
-  readonly email?: string;
-  readonly enabled?: TruthFlag;
-  readonly sort?: readonly string[];
-}
-
-function filtersOf({ email, enabled, sort }: FilterFlags) {
-  return {
-    email: { typed: email, value: email, problems: [emailProblem(email ?? '')] },
-    enabled: { typed: enabled, value: truthOf(enabled), problems: [truthProblem(enabled)] },
-    sort: {
-      typed: sort,
+/** The filters that the contract does not name. */
+function filters(): readonly FilterFlag[] {
+  return [
+    ...kindTable.user.filters.filter(isFurther),
+    {
+      ...{ parameter: 'sort', flag: 'sort', check: sortCheck() },
+      value: 'names',
       // The service ignores entries without a direction.
-      value: sort?.map(parseSort).map(({ field, direction }) => `${field}:${direction}`),
-      problems: sort?.map(sortProblem) ?? [],
+      read: (text: string) => {
+        const { field, direction } = parseSort(text);
+        return `${field}:${direction}`;
+      },
     },
-  } as const;
+  ];
 }
-
-/** Prints the users of some properties, and notes who else has access. */
-async function printUsersOf(ids: readonly string[], list: PrintedList, session: Session): Promise<void> {
-  const { misspeltProperties, ofListedProperties, suggest } = await import('../../change/suggest.ts');
-  const { api, out, context, globals } = session;
-  let isAdminListed = false;
-  const watched = async function* (): AsyncGenerator<Page> {
-    for await (const page of list.pages) {
-      isAdminListed ||= page.items.some(({ is_account_admin: isAdmin }) => isAdmin === true);
-      yield page;
-    }
-  };
-  const pages = ofListedProperties(watched(), ids, session);
-  await printList({ ...list, pages }, session).catch(suggest(misspeltProperties(ids, api)));
-  if (context.presentation.json) return;
-  const others = isAdminListed ? 'Open invitations' : 'Account admins and open invitations';
-  const line = serviceLine(globals, 'access', 'report', '--property', ids.join(','));
-  await out.note(`${others} reach ${ids.join(', ')} too: ${line}`);
-}
-
-/** Fields to sort by, under our names and the service's own. */
-const sortFields = ['first_name', 'last_name', 'email', 'firstname', 'lastname'];
 
 /** The parts of `last_name:desc`; `field` is the service's name of it. */
 function parseSort(text: string) {
@@ -103,14 +82,19 @@ function parseSort(text: string) {
   return { name, field: name.replace('_', ''), direction };
 }
 
-function sortProblem(text: string, index: number, all: readonly string[]): string | undefined {
-  if (text === '') return 'must not be empty';
-  const { name, field, direction } = parseSort(text);
-  if (!sortFields.includes(name)) {
-    const known = guess(name, sortFields, 'write first_name, last_name or email');
-    return `${quote(text)} is not a field to sort users by${known}`;
-  }
-  if (!['asc', 'desc'].includes(direction)) return `${quote(text)} ends neither with :asc nor with :desc`;
-  const isRepeated = all.slice(0, index).some((other) => parseSort(other).field === field);
-  return isRepeated ? `names ${name} twice` : undefined;
+/** Makes the check of the entries of one --sort. */
+function sortCheck(): Check {
+  const seen = new Set<string>();
+  return (text) => {
+    if (text === '') return 'must not be empty';
+    const { name, field, direction } = parseSort(text);
+    if (!sortFields.includes(name)) {
+      const known = guess(name, sortFields, `write ${sorting}`);
+      return `${quote(text)} is not a field to sort users by${known}`;
+    }
+    if (!['asc', 'desc'].includes(direction)) return `${quote(text)} ends neither with :asc nor with :desc`;
+    if (seen.has(field)) return `names ${name} twice`;
+    seen.add(field);
+    return undefined;
+  };
 }

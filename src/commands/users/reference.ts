@@ -1,20 +1,19 @@
 import { type ServiceChoice, serviceLine } from '../../change/lines.ts';
 import { openListing } from '../../change/listing.ts';
-import { nameTest, type Referred, usable } from '../../change/references.ts';
-import { resolveAll, wordProblems } from '../../change/resolve.ts';
+import { nameTest, type Referred, resolveAll, usable, wordProblems } from '../../change/resolve.ts';
 import { firstTexts, type Misspelt, suggest } from '../../change/suggest.ts';
-import { CliError, type Detail, detailsFor } from '../../cli/errors.ts';
-import { ExitCode } from '../../cli/exit-codes.ts';
-import type { GlobalOptions } from '../../cli/flags.ts';
-import type { Session } from '../../cli/session.ts';
-import { shownProperties } from '../../model/access.ts';
+import { personName, shownProperties } from '../../model/access.ts';
+import { CliError, type Detail, detailsFor } from '../../model/errors.ts';
+import { ExitCode } from '../../model/exit-codes.ts';
 import { nearest, nearestAddress } from '../../model/names.ts';
+import { idProblem } from '../../model/path.ts';
 import { onePage, type ServiceRecord } from '../../model/records.ts';
 import { heldEmailProblem } from '../../model/segment.ts';
 import { aboutRecord } from '../../print/text.ts';
-import { emailOf, findByEmail, type UserReference } from '../../service/find-user.ts';
-import { idProblem } from '../../service/path.ts';
 import type { Api } from '../../service/service.ts';
+import { emailOf, findByEmail, type UserReference } from '../../service/users.ts';
+import type { GlobalOptions } from '../../session/flags.ts';
+import type { Session } from '../../session/session.ts';
 
 /** A user that a word of the command line names. */
 export interface NamedUser {
@@ -35,9 +34,7 @@ export const users: Referred = {
   misspelt: misspeltUsers,
   referenceOf: (record) =>
     usable(emailOf(record), heldEmailProblem) ?? usable(record['subject_id'], idProblem),
-  namesOf: ({ first_name: first, last_name: last }) => [
-    [first, last].filter((part) => typeof part === 'string').join(' '),
-  ],
+  namesOf: (record) => [personName(record)],
   detailsOf: ({ enabled }) => (enabled === false ? ['disabled'] : []),
 };
 

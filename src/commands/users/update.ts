@@ -1,29 +1,37 @@
 import { type Answerable, type Answered, review, withAnswers } from '../../change/ask.ts';
 import { type AccessFlags, accessProblems, withAccessFlags } from '../../change/flags.ts';
-import type { Result } from '../../change/item-json.ts';
-import { settleBy, settlingOf, withEquivalentLine } from '../../change/lines.ts';
+import type { Result } from '../../change/item.ts';
+import {
+  noRoleText,
+  rolelessError,
+  settleBy,
+  settlingOf,
+  tellOne,
+  withEquivalentLine,
+} from '../../change/lines.ts';
 import { givesNoChange, readsStdin, withPatchFlags } from '../../change/patch.ts';
-import { withReferences } from '../../change/references.ts';
-import { refuseUnrepeatable } from '../../change/resolve.ts';
+import { refuseUnrepeatable, withReferences } from '../../change/resolve.ts';
 import { changeOne, changeRows } from '../../change/rows.ts';
 import { misspeltProperties, suggest } from '../../change/suggest.ts';
-import { noRoleText, rolelessError, tellOne } from '../../change/tell.ts';
-import { serviceCommand } from '../../cli/described-command.ts';
-import { type Detail, refuseInvalid } from '../../cli/errors.ts';
-import { collectList } from '../../cli/flags.ts';
-import type { Context } from '../../cli/ports.ts';
-import type { Session } from '../../cli/session.ts';
-import { shownProperties } from '../../model/access.ts';
+import { hasFullAccess, shownProperties } from '../../model/access.ts';
 import {
+  propertyChange,
+  reductionBy,
   rolelessAfter,
   touchesProperties,
   type UserChanges,
   writtenValue,
 } from '../../model/access-change.ts';
-import { isSameSet, withoutHoles } from '../../model/records.ts';
+import { CliError, type Detail, refuseInvalid } from '../../model/errors.ts';
+import { ExitCode } from '../../model/exit-codes.ts';
+import type { Context } from '../../model/ports.ts';
+import { isSameSet, type ServiceRecord, withoutHoles } from '../../model/records.ts';
+import type { Output } from '../../print/output.ts';
 import { WouldSend } from '../../service/send.ts';
-import { changesAccess, checkProperties, userItem, warnOfFullAccess } from './access.ts';
-import { type ChangeFlags, changesFrom, replacesByAdding } from './changes.ts';
+import { serviceCommand } from '../../session/described-command.ts';
+import { collectList } from '../../session/flags.ts';
+import type { Session } from '../../session/session.ts';
+import { type ChangeFlags, changesAccess, changesFrom, userItem } from './access.ts';
 import {
   hintUserList,
   isEmail,
@@ -34,9 +42,6 @@ import {
   users,
   usersArgument,
 } from './reference.ts';
-
-const ADD_REPLACES =
-  'The operation add at /properties replaces all properties of the user: --add-properties keeps the others.';
 
 /**
  * `users update <subject-id|e-mail>`: enable or disable a user, or change their properties.
@@ -100,17 +105,38 @@ export async function updateUsers(
   session: Session,
   command?: Answerable<UpdateFlags>,
 ): Promise<void> {
+  const { api, out } = session;
   const problems = [...userProblems(words, session), ...accessProblems(flags)];
-  if (words.length > 1) return updateSeveral(words, flags, problems, session);
-  if (command === undefined || !session.mayAsk() || !givesNoChange(flags)) {
-    const changes = await changesFrom(flags, problems, session);
-    if (flags.setProperties === undefined && replacesByAdding(changes)) await session.out.warn(ADD_REPLACES);
-    const isRead = mustRead(changes, flags, session);
-    for (const user of await resolveUsers(words, { isWrite: true, isRead }, session))
-      await updateOne(user, changes, flags, undefined, session);
+  const isOne = words.length === 1;
+  if (isOne && command !== undefined && session.mayAsk() && givesNoChange(flags)) {
+    refuseInvalid(problems);
+    return updateAsked(words, problems, session, command);
+  }
+  const changes = await changesFrom(flags, problems, session);
+  if (!isOne) refuseUnrepeatable(changes.steps, 'user');
+  const isRead = !isOne || mustRead(changes, flags, session);
+  const found = await resolveUsers(words, { isWrite: true, isRead }, session);
+  if (isOne) {
+    for (const user of found) await updateOne(user, changes, flags, undefined, session);
     return;
   }
-  refuseInvalid(problems);
+  const { addProperties = [], removeProperties = [] } = changes;
+  await checkProperties([...addProperties, ...removeProperties], api);
+  for (const user of found) await warnOfFullAccess(nameOf(user), user.record, changes, out);
+  const rows = found.map((user) => {
+    const item = userItem(nameOf(user), user, changes);
+    return { item, names: [user.word, user.id] };
+  });
+  await changeRows(rows, flags, session);
+}
+
+/** Prompts for the changes of one user. */
+async function updateAsked(
+  words: readonly string[],
+  problems: readonly Detail[],
+  session: Session,
+  command: Answerable<UpdateFlags>,
+): Promise<void> {
   const { askUserChanges } = await import('./ask.ts');
   for (const user of await resolveUsers(words, { isWrite: true, isRead: true }, session)) {
     const answers = await askUserChanges(user.record ?? {}, session);
@@ -128,26 +154,6 @@ function mustRead(changes: UserChanges, { verify, needsRoles }: UpdateFlags, { g
   const mayTell =
     changes.steps.length > 0 && changes.steps.every(({ op }) => op === 'add' || op === 'replace');
   return verify && mayTell && globals.dryRun !== true;
-}
-
-async function updateSeveral(
-  words: readonly string[],
-  flags: UpdateFlags,
-  problems: readonly Detail[],
-  session: Session,
-): Promise<void> {
-  const { api, out } = session;
-  const changes = await changesFrom(flags, problems, session);
-  refuseUnrepeatable(changes.steps, 'user');
-  const found = await resolveUsers(words, { isWrite: true, isRead: true }, session);
-  const { addProperties = [], removeProperties = [] } = changes;
-  await checkProperties([...addProperties, ...removeProperties], api);
-  for (const user of found) await warnOfFullAccess(nameOf(user), user.record, changes, out);
-  const rows = found.map((user) => {
-    const item = userItem(nameOf(user), user, changes);
-    return { item, names: [user.word, user.id] };
-  });
-  await changeRows(rows, flags, session);
 }
 
 function nameOf({ word, email = word }: NamedUser): string {
@@ -180,6 +186,33 @@ async function updateOne(
     .catch(rehearsedWith(roleless))
     .catch(explainFailure(word, changes, flags, session));
   await reportUpdate(user, changes, result, flags, session);
+}
+
+/** Warns of an account admin who loses properties, and reaches every property all the same. */
+async function warnOfFullAccess(
+  name: string,
+  record: ServiceRecord | undefined,
+  changes: UserChanges,
+  out: Output,
+): Promise<void> {
+  const { removed, isOpen } = propertyChange(undefined, changes);
+  if ((removed.length === 0 && !isOpen) || reductionBy(changes.steps)?.demotes !== undefined) return;
+  if (hasFullAccess(record ?? {}))
+    await out.warn(`${name} is an account admin, and keeps full access to every property.`);
+}
+
+/** Checks that properties exist: a misspelt id must not look like a removed one. @throws {CliError} exit 3 with a suggestion. */
+async function checkProperties(ids: readonly string[], api: Session['api']): Promise<void> {
+  for (const id of ids)
+    await api.properties
+      .read(id)
+      .catch(unlessRefused)
+      .catch(suggest(misspeltProperties([id], api)));
+}
+
+/** For `catch`: a property that cannot be read may exist. */
+function unlessRefused(error: unknown): void {
+  if (!(error instanceof CliError) || error.exitCode === ExitCode.notFound) throw error;
 }
 
 /** For `catch`: adds to what a dry run shows where the user will have no role. */
@@ -220,19 +253,15 @@ async function reportUpdate(
     changed_meanwhile: isChangedMeanwhile || undefined,
   });
   if (isChangedMeanwhile) {
-    const lists = [
-      ...(isOther || now === undefined ? [`${listed(sent)} were sent`] : []),
-      ...(now === undefined ? [] : [`${listed(now)} are there now`]),
-    ].join(', ');
-    await out.warn(`Somebody else changed the properties of user ${word} meanwhile: ${lists}.`);
+    const there = now === undefined ? `${listed(sent)} were sent` : `${listed(now)} are there now`;
+    await out.warn(`Somebody else changed the properties of user ${word} meanwhile: ${there}.`);
   }
-  const has = [
-    ...(changes.addProperties === undefined ? [] : ['all of the properties to be added already']),
-    ...(changes.removeProperties === undefined ? [] : ['none of the properties to be removed']),
-  ].join(' and ');
-  const undone = has === '' ? 'Nothing was changed.' : `User ${word} has ${has}; nothing was changed.`;
   const without = isChangedMeanwhile && missing.length > 0 ? `, who is without ${listed(missing)} now` : '';
-  await tellOne(result, { done: `Updated user ${word}${without}`, undone, facts, fact: 'updated' }, out);
+  await tellOne(
+    result,
+    { done: `Updated user ${word}${without}`, undone: 'Nothing was changed.', facts, fact: 'updated' },
+    out,
+  );
   if (withoutRole.length === 0) return;
   const line = noRoleText(nameOf(user), withoutRole);
   if (needsRoles) throw rolelessError([line], session);

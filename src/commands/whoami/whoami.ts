@@ -1,11 +1,11 @@
-import { describeCredential, momentText } from '../../auth/identity.ts';
-import { serviceCommand } from '../../cli/described-command.ts';
-import type { Context } from '../../cli/ports.ts';
-import { type Session, withSession } from '../../cli/session.ts';
+import { describeCredential } from '../../auth/identity.ts';
+import type { Context } from '../../model/ports.ts';
 import { type ServiceRecord, withoutHoles } from '../../model/records.ts';
 import { columnsOf } from '../../print/labels.ts';
 import type { Shape } from '../../print/output.ts';
-import { probeToken } from '../auth/probe.ts';
+import { serviceCommand } from '../../session/described-command.ts';
+import { type Session, withSession } from '../../session/session.ts';
+import { probeToken } from '../auth/current.ts';
 import { userShape } from '../shapes.ts';
 
 /** Columns of a user. */
@@ -47,18 +47,11 @@ async function show(session: Session): Promise<void> {
 
 async function tokenRecord({ context, credentials, folders, settings }: Session): Promise<ServiceRecord> {
   const token = await credentials.current(context.signal);
-  const { who, clientId, scopes, expiresAt } = describeCredential(settings(), folders.config, token);
-  const { subject, email, name, account } = who;
-  const isNamed = (email ?? subject ?? clientId) !== clientId;
+  const described = describeCredential(settings(), folders.config, token);
+  const { subject, email, name, account, client_id, scopes, expires_at } = described;
+  const isNamed = (email ?? subject ?? client_id) !== client_id;
   const isUser = credentials.grant === 'user' || (credentials.grant === 'token' && isNamed);
-  return withoutHoles({
-    id: isUser ? subject : clientId,
-    type: isUser ? 'user' : 'client',
-    client_id: clientId,
-    account,
-    email,
-    name,
-    scopes,
-    expires_at: momentText(expiresAt),
-  });
+  const type = isUser ? 'user' : 'client';
+  const id = isUser ? subject : client_id;
+  return withoutHoles({ id, type, client_id, account, email, name, scopes, expires_at });
 }

@@ -1,10 +1,9 @@
 import type { Dispatcher } from 'undici';
-import type { Connect, ConnectOptions, WireRequest, WireResponse } from '../../cli/ports.ts';
+import type { Connect, ConnectOptions, WireRequest, WireResponse } from '../../model/ports.ts';
 import { requestIdOf } from '../answer.ts';
-import { WireFailure } from '../failures.ts';
 import type { WireProxy } from '../proxies.ts';
-import { createConnections, type Way } from './connections.ts';
-import { exchangeFailure, unknownToProxy } from './errors.ts';
+import { WireFailure } from '../retry.ts';
+import { createConnections, exchangeFailure, unknownToProxy, type Way } from './connections.ts';
 
 type Head = Omit<WireResponse, 'bytes'>;
 
@@ -143,12 +142,6 @@ function dispatched(url: URL, { method, headers, body }: WireRequest, relay: Wir
   return { ...sent, origin, path: `${url.origin}${path}`, headers: { ...headers, host: url.host, ...login } };
 }
 
-/** Some proxies send a 401 for a wrong password, with a Basic challenge, which no service with tokens sends. */
-function isRefusedBy({ authorization }: WireProxy, { status, headers }: Head): boolean {
-  const isChallenged = authorization !== undefined && /^basic\b/i.test(headers['www-authenticate'] ?? '');
-  return status === 407 || (status === 401 && isChallenged);
-}
-
 function joined(
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,
 ): WireResponse['headers'] {
@@ -186,4 +179,10 @@ function createBody(maxBytes: number) {
     },
     bytes: (): Uint8Array => whole.subarray(0, length),
   };
+}
+
+/** Some proxies send a 401 for a wrong password, with a Basic challenge, which no service with tokens sends. */
+function isRefusedBy({ authorization }: WireProxy, { status, headers }: Head): boolean {
+  const isChallenged = authorization !== undefined && /^basic\b/i.test(headers['www-authenticate'] ?? '');
+  return status === 407 || (status === 401 && isChallenged);
 }
