@@ -91,7 +91,7 @@ function isInOrder(sign: string, one: unknown, other: unknown): boolean | null {
   return sign.startsWith('<') === one < other;
 }
 
-/** Makes a format for the result, with names over its columns if it has any. */
+/** Makes the format of the result; a list of lists has no column names. */
 type StyleIn = (format: Format, hasNames: boolean) => Style;
 
 /**

@@ -115,7 +115,7 @@ const DAY_MS = 86_400_000;
  * has, and gets what the invitation gives.
  *
  * @param now milliseconds since the epoch.
- * @returns 200 with the user; 404 if nobody is invited under the address; 410 if the invitation has expired.
+ * @returns 200 with the user; 404 without an invitation to the address; 410 if the invitation has expired.
  */
 export function acceptInvitation(email: string, now: number, records: People) {
   const id = email.toLowerCase();
