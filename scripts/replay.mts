@@ -74,7 +74,7 @@ async function runOld(name: string, build: string, words: readonly string[]) {
 }
 
 function inApaleo({ lines: [line = '', ...more] }: Session, [result]: readonly Result[]): readonly Session[] {
-  if (more.length > 0 || !result?.stderr.includes('dialect apaleo has it')) return [];
+  if (more.length > 0 || !result?.stderr.includes('needs dialect apaleo')) return [];
   return [{ source: 'again in apaleo', lines: [`INNCTL_DIALECT=apaleo ${line}`] }];
 }
 

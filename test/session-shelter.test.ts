@@ -1,14 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Command } from '@commander-js/extra-typings';
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { type Context, Interruption, type Sink } from '../src/model/ports.ts';
 import { createRedactor } from '../src/model/redaction.ts';
 import { createShelter } from '../src/service/budget.ts';
 import { connectUndici } from '../src/service/wire/undici.ts';
 import { type Session, withSession } from '../src/session/session.ts';
 import { memoryKeyring } from './helpers/cli.ts';
+import { temporaryFolder } from './helpers/folder.ts';
 import { httpServer } from './helpers/servers.ts';
 
 const reason = new Interruption('SIGINT');
@@ -16,12 +14,10 @@ const reason = new Interruption('SIGINT');
 let folder = '';
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  folder = await temporaryFolder();
 });
 
-afterEach(() => rm(folder, { recursive: true, force: true }));
-
-const quiet: Sink = { isTerminal: false, columns: 80, write: async () => {} };
+const quiet: Sink = { isTerminal: false, columns: 80, rows: 24, write: async () => {} };
 const unexpected = () => Promise.reject(new Error('nobody is asked'));
 
 function contextAt(url: string, signal: AbortSignal): Context {
@@ -68,6 +64,7 @@ function contextAt(url: string, signal: AbortSignal): Context {
     connect: connectUndici,
     keyring: memoryKeyring(),
     openBrowser: async () => false,
+    openPager: async () => undefined,
     argv: [],
     redactor: createRedactor(),
     presentation: { json: false, colour: false, held: [] },

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { cli, hotels } from './helpers/cli.ts';
+import { ended } from './helpers/ended.ts';
 
 /** One line per command or flag; `npm run generated` checks that it matches the program. */
 const lines = readFileSync('docs/surface.txt', 'utf8').trimEnd().split('\n');
@@ -44,30 +45,7 @@ test.each(['', 'invitations', 'properties', 'profiles', 'config', 'sandbox'])(
 test('a long invalid number is quoted partially', async () => {
   const argv = ['properties', 'list', '--limit', '9'.repeat(5_000)];
 
-  expect(await cli(argv, { env: hotels })).toEqual({
-    exitCode: 2,
-    stdout: '',
-    stderr: `error: --limit: "${'9'.repeat(59)}…" is not a whole number from 1\n`,
-  });
-});
-
-test('help exit-codes lists all exit codes', async () => {
-  expect((await cli('help exit-codes')).stdout).toBe(`Exit codes
-
-    0  done
-    1  failed (an error of the service or of innctl)
-    2  invalid usage or input; nothing was sent
-    3  not found
-    4  not logged in
-    5  forbidden
-    6  rejected or in conflict with existing data (409, 412, 415, 422)
-    7  unavailable or rate limited after retries; try again later
-    8  outcome unknown; run the command in the hint to find out
-    9  partially done
-   10  changes pending (with --exit-code), or findings
-   11  blocked (not confirmed, or forbidden by a guard)
-   12  ambiguous reference
-  130  interrupted (SIGINT)
-  143  terminated (SIGTERM)
-`);
+  expect(await cli(argv, { env: hotels })).toEqual(
+    ended(2, `error: --limit: "${'9'.repeat(59)}…" is not a whole number from 1\n`),
+  );
 });

@@ -35,7 +35,12 @@ const files: Readonly<Record<string, readonly string[]>> = {
   ],
   // A command with a stored login needs both.
   wire: ['service/wire/undici.ts', 'auth/keyring.ts'],
-  table: ['print/table.ts', '../node_modules/cli-table3/index.js', '../node_modules/chalk/source/index.js'],
+  table: [
+    'print/table.ts',
+    'print/pager.ts',
+    '../node_modules/cli-table3/index.js',
+    '../node_modules/chalk/source/index.js',
+  ],
   // Alone, because V8 takes 50 ms to check its pattern of emoji when it reads the file.
   width: ['../node_modules/string-width/index.js'],
   verbs: [

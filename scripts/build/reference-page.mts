@@ -6,6 +6,7 @@ import { type ArgumentModel, allOf, type CommandModel, type FlagModel } from '..
 import type { Taken } from '../../src/reference/values.ts';
 import {
   apaleoPaths,
+  commandOf,
   contractOperations,
   type OperationId,
   operations,
@@ -137,24 +138,6 @@ export function anchorOf(heading: string): string {
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
     .replaceAll(' ', '-')}`;
-}
-
-/** The commands of operations that are not named by its verb and its noun. */
-const otherCommands: Partial<Record<OperationId, string>> = {
-  getCurrentUser: 'users me',
-  propertyExists: 'properties exists',
-  setPropertyLive: 'properties set-live',
-  unitGroupExists: 'unit-groups exists',
-  replaceUnitGroup: 'unit-groups update',
-  unitExists: 'units exists',
-  unitAttributeExists: 'unit-attributes exists',
-};
-
-/** The words of the command of an operation: `unit-groups create` of `createUnitGroup`. */
-function commandOf(id: OperationId): string {
-  const words = id.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  const [verb, ...noun] = words.replace(/y$/, 'ie').replace(/s?$/, 's').split('-');
-  return otherCommands[id] ?? `${noun.join('-')} ${verb}`;
 }
 
 const area = { identity: '{identity_url}', inventory: '{base_url}' } as const;

@@ -12,6 +12,7 @@ import { isFixedAt } from '../model/field-values.ts';
 import { normalise } from '../model/fields.ts';
 import {
   type Field,
+  fieldOf,
   type InventoryKind,
   kindTable,
   languageMaps,
@@ -42,7 +43,9 @@ export function compareProperty(
   const isFixed = ({ path }: Difference) => isFixedAt(path, dialect.fixedFields);
   const isKnown = (each: Difference) =>
     !isNeverShown(each) || (resent.includes(each.path.join('.')) && !isFixed(each));
-  const differing = compareWanted(wanted, record).filter((each) => each.state !== 'same' && isKnown(each));
+  const differing = compareWanted(wanted, record).filter(
+    (each) => each.state !== 'same' && isKnown(each) && !meansSame(each),
+  );
   const written = differing.filter((each) => !isFixed(each));
   return {
     changes: written.map((each) => changeOf(each, nameOf(each, entry))),
@@ -50,6 +53,10 @@ export function compareProperty(
     /** Fixed fields that differ. */
     cannotChange: differing.filter(isFixed).map((each) => changeOf(each, each.path.join('.'))),
   };
+}
+
+function meansSame({ path, from, to }: Difference): boolean {
+  return fieldOf('property', path.join('.'))?.isSame?.(String(from), String(to)) === true;
 }
 
 /** A time of day: no service shows it. */

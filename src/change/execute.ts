@@ -1,8 +1,8 @@
 import type { Memory } from '../journal/history.ts';
 import { Overtaken } from '../journal/journal.ts';
-import { canonicalOf } from '../model/canonical.ts';
 import { CliError, OutcomeUnknown } from '../model/errors.ts';
 import { ExitCode } from '../model/exit-codes.ts';
+import { canonicalOf } from '../model/json-text.ts';
 import { isInventory, type Kind, kindText } from '../model/kinds.ts';
 import { type Clock, Interruption } from '../model/ports.ts';
 import { chunksOf, groupBy, valueAt } from '../model/records.ts';

@@ -17,6 +17,8 @@ export interface PlanFlags {
   readonly prune?: true | undefined;
   readonly runId?: string | undefined;
   readonly map?: readonly string[] | undefined;
+  readonly mapRest?: string | undefined;
+  readonly headerRow?: string | undefined;
   readonly hidden?: true | undefined;
 }
 
@@ -36,6 +38,8 @@ export function parsePlanFlags(flags: PlanFlags, further: readonly Detail[] = []
     ...detailsFor('--concurrency', wholeProblem(flags.concurrency, 1, 64)),
     ...detailsFor('--max-rps', rateProblem(flags.maxRps)),
     ...(flags.map ?? []).flatMap((word) => detailsFor('--map', mapProblem(word))),
+    ...detailsFor('--map-rest', flags.mapRest && choiceProblem(flags.mapRest, ['ignore'])),
+    ...detailsFor('--header-row', wholeProblem(flags.headerRow)),
     ...detailsFor('--run-id', flags.runId === undefined ? undefined : runIdProblem(flags.runId)),
     ...further,
   ]);
@@ -43,6 +47,7 @@ export function parsePlanFlags(flags: PlanFlags, further: readonly Detail[] = []
     ...flags,
     concurrency: numberFrom(flags.concurrency) ?? DEFAULT_CONCURRENCY,
     maxRps: numberFrom(flags.maxRps),
+    headerRow: numberFrom(flags.headerRow),
     prune: flags.prune === true,
   };
 }
@@ -56,6 +61,8 @@ export function withReadingFlags<Args extends unknown[], Own extends Flags, Abov
 ) {
   return command
     .option('--map <header=column>', 'map a header: Ort=city, or drop it: Notes= (repeatable)', collect)
+    .option('--map-rest <ignore>', 'leave out all columns that are not known')
+    .option('--header-row <n>', 'row of the header of tables, counted from 1')
     .option(...hiddenFlag)
     .option('--concurrency <n>', `maximum rows in parallel (default: ${DEFAULT_CONCURRENCY})`)
     .option('--max-rps <n>', 'maximum requests per second: 0.5, 20')
@@ -67,6 +74,21 @@ export const pruneFlag = [
   '--prune',
   'delete what earlier runs created and the files no longer contain',
 ] as const;
+
+/** The flags that say how files are read, as words. */
+export function readingWords({
+  map = [],
+  mapRest,
+  headerRow,
+  hidden,
+}: Omit<PlanFlags, 'prune'>): readonly string[] {
+  return [
+    ...map.flatMap((word) => ['--map', word]),
+    ...(mapRest === undefined ? [] : ['--map-rest', mapRest]),
+    ...(headerRow === undefined ? [] : ['--header-row', headerRow]),
+    ...(hidden === true ? ['--hidden'] : []),
+  ];
+}
 
 function mapProblem(word: string): string | undefined {
   return /^[^=]*\S.*=[^=]*$/s.test(word) ? undefined : `${quote(word)} is not HEADER=COLUMN`;

@@ -11,9 +11,9 @@ import {
   type UserChanges,
   withoutRoles,
 } from '../model/access-change.ts';
-import { hashOf } from '../model/canonical.ts';
 import type { CliError } from '../model/errors.ts';
 import { timesIn } from '../model/field-values.ts';
+import { hashOf } from '../model/json-text.ts';
 import type { Kind } from '../model/kinds.ts';
 import { changesNothing, namesIn, type PatchStep } from '../model/patch.ts';
 import { type ServiceRecord, valueAt } from '../model/records.ts';

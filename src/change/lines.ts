@@ -194,7 +194,7 @@ export function ignoringNotFound(isIgnored: true | undefined): readonly string[]
 
 /** That a user has no role at added properties. */
 export function noRoleText(who: string, ids: readonly string[], has = 'has'): string {
-  return `${who} ${has} no role at ${ids.join(', ')} and will see nothing there; roles of users are set in the pages of the service.`;
+  return `${who} ${has} no role at ${ids.join(', ')} and will see nothing there; set roles in the service's web app.`;
 }
 
 /** The error at the end of a grant that is done, and gives no access until roles are set. @param lines one for each user. */

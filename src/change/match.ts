@@ -8,8 +8,8 @@ import {
   placeText,
 } from '../files/entry.ts';
 import { rolesOf, shownProperties } from '../model/access.ts';
-import { hashOf } from '../model/canonical.ts';
 import { withOtherLanguages } from '../model/inventory-diff.ts';
+import { hashOf } from '../model/json-text.ts';
 import { type InventoryKind, isInventory, kindText, namesOf, severalOf } from '../model/kinds.ts';
 import { groupBy, isRecord, type ServiceRecord, withoutHoles } from '../model/records.ts';
 import { quote, sameName } from '../model/text.ts';

@@ -190,7 +190,7 @@ function lossLines(item: Item): readonly string[] {
 
 const nothing = { removed: [], removedRoles: [], isOpen: false } as const;
 
-/** A plan in one sentence: `Plan: 2 to create, 1 to change, 3 the same, 1 conflict.` */
+/** A plan in one sentence: `Plan: 2 to create, 1 to change, 3 unchanged. 1 of 7 rows cannot be done; nothing is sent for it.` */
 export function planSentence(items: readonly Item[]): string {
   const counts = countsIn(items);
   const parts = countsText(counts, {
@@ -199,10 +199,13 @@ export function planSentence(items: readonly Item[]): string {
     delete: 'to delete',
     same: 'unchanged',
     cannot_change: 'not changeable here',
-    conflict: counts.conflict === 1 ? 'conflict' : 'conflicts',
     open: 'that cannot be determined now',
   });
-  return `Plan: ${parts.length === 0 ? 'nothing' : parts.join(', ')}.`;
+  const { conflict = 0 } = counts;
+  const whole = `Plan: ${parts.length === 0 ? 'nothing' : parts.join(', ')}.`;
+  if (conflict === 0) return whole;
+  const them = conflict === 1 ? 'it' : 'them';
+  return `${whole} ${conflict} of ${counted(items.length, 'row')} cannot be done; nothing is sent for ${them}.`;
 }
 
 /** The counts that are not zero, in words: `2 to create`. */

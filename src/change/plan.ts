@@ -1,11 +1,28 @@
-import { type Entry, identityOf, levelsOf, listed, missingToCreate, placeText } from '../files/entry.ts';
+import {
+  bodyOf,
+  type Entry,
+  identityOf,
+  inventoryName,
+  levelsOf,
+  listed,
+  missingToCreate,
+  placesText,
+} from '../files/entry.ts';
+import type { EntryProblem } from '../files/read.ts';
 import type { PastRow } from '../journal/history.ts';
-import { hashOf } from '../model/canonical.ts';
 import { momentOf } from '../model/dates.ts';
 import { CliError, type Detail, invalidInput } from '../model/errors.ts';
 import { ExitCode } from '../model/exit-codes.ts';
-import { type InventoryKind, isInventory, type Kind, kindText } from '../model/kinds.ts';
-import { recordsIn, type ServiceRecord } from '../model/records.ts';
+import { hashOf } from '../model/json-text.ts';
+import {
+  type InventoryKind,
+  isInventory,
+  type Kind,
+  kindText,
+  severalOf,
+  timeFields,
+} from '../model/kinds.ts';
+import { groupBy, recordsIn, type ServiceRecord } from '../model/records.ts';
 import { heldEmailProblem } from '../model/segment.ts';
 import { quote, sameName } from '../model/text.ts';
 import { clip } from '../print/text.ts';
@@ -28,7 +45,7 @@ import {
   usableId,
 } from './listing.ts';
 import { type PeopleContext, planInventory, planInvitation, planProperty, planUser } from './match.ts';
-import { createResolver, readRoles, referencesIn } from './named.ts';
+import { createResolver, readRoles, referencesIn, roleProblems } from './named.ts';
 import { unresolvedItems } from './row.ts';
 import { mapEach } from './workers.ts';
 
@@ -45,25 +62,8 @@ export async function buildPlan(
   options: PlanOptions,
 ): Promise<readonly Item[]> {
   const leaving = unwanted(entries, options);
-  const context = { api, options };
-  const hotels = await listProperties(entries, api);
-  const planEach = async (kinds: readonly Kind[], plan: (entry: Entry) => Promise<Item>) => {
-    const own = entries.filter(({ kind }) => kinds.includes(kind));
-    return new Map(await mapEach(own, options.workers, async (entry) => [entry, await plan(entry)] as const));
-  };
-  const properties =
-    hotels === undefined
-      ? new Map<Entry, Item>()
-      : await planEach(['property'], (entry) => planProperty(entry, hotels, context));
-  const resolve = createResolver(hotels, properties.values());
-  const listings = openPeople(api);
-  const roles = await readRoles(entries, api, options.warn);
-  const withPeople = { ...context, resolve, listings, roles };
-  const people = await planEach(['invitation', 'user'], (entry) =>
-    (entry.kind === 'user' ? planUser : planInvitation)(entry, withPeople),
-  );
-  const unresolved = unresolvedItems([...properties.values()]);
-  const inventory = await planInventory(entries, unresolved, { ...context, resolve });
+  const planned = await planEntries(entries, planProperty, { api, options });
+  const { properties, people, inventory, resolve } = planned;
   const itemOf = (entry: Entry) => properties.get(entry) ?? inventory.get(entry) ?? people.get(entry) ?? [];
   const items = await settleCreations(entries.flatMap(itemOf), api, options);
   const named = entries.flatMap((entry) => [...(resolve(entry).ids ?? []), ...(referencesIn(entry) ?? [])]);
@@ -75,26 +75,119 @@ export async function buildPlan(
   ]);
   // A unit that an entry is about may have been created under another name of its property.
   const kept = new Set([...inventory.values()].map(({ id }) => id));
-  return [...items, ...(await planDeletions(leaving, used, kept, withPeople))];
+  return [...items, ...(await planDeletions(leaving, used, kept, planned))];
+}
+
+/** @param planHotel plans a property, which others name. */
+async function planEntries(entries: readonly Entry[], planHotel: typeof planProperty, context: PlanContext) {
+  const { api, options } = context;
+  const hotels = await listProperties(entries, api);
+  const planEach = async (kinds: readonly Kind[], plan: (entry: Entry) => Promise<Item>) => {
+    const own = entries.filter(({ kind }) => kinds.includes(kind));
+    return new Map(await mapEach(own, options.workers, async (entry) => [entry, await plan(entry)] as const));
+  };
+  const properties =
+    hotels === undefined
+      ? new Map<Entry, Item>()
+      : await planEach(['property'], (entry) => planHotel(entry, hotels, context));
+  const resolve = createResolver(hotels, properties.values());
+  const listings = openPeople(api);
+  const roles = await readRoles(entries, api, options.warn);
+  const withPeople = { ...context, resolve, listings, roles };
+  const people = await planEach(['invitation', 'user'], (entry) =>
+    (entry.kind === 'user' ? planUser : planInvitation)(entry, withPeople),
+  );
+  const unresolved = unresolvedItems([...properties.values()]);
+  const inventory = await planInventory(entries, unresolved, { ...context, resolve });
+  return { ...withPeople, properties, people, inventory };
 }
 
 /**
- * Refuses to create a record without required fields, which other entries may omit.
+ * Where entries name what the service does not have (roles, properties, people, groups), and what new hotels lack. Only lists are
+ * read.
  *
- * @throws {CliError} exit 2 naming file, row and field of each missing value.
+ * @param entries of files that are wrong; of some only a part is known.
+ * @returns none if the service does not answer.
+ */
+export async function unknownNames(
+  entries: readonly Entry[],
+  api: PlanApi,
+  options: PlanOptions,
+): Promise<readonly (EntryProblem | Detail)[]> {
+  const isBeyond = api.dialect.further.listUnits === undefined;
+  const isNamed = ({ kind, fields }: Entry) =>
+    !isInventory(kind) ||
+    (!isBeyond && inventoryName(kind, fields) !== undefined && fields['names'] === undefined);
+  const known = async (entry: Entry, { withName }: Listing) => {
+    const id = usableId(withName(entry.name)[0]?.['id']);
+    return itemFor(entry, id === undefined ? 'create' : 'same', { entry, id, body: bodyOf(entry) });
+  };
+  try {
+    const planned = await planEntries(entries.filter(isNamed), known, { api, options });
+    const created = [...planned.properties.values(), ...planned.inventory.values()];
+    const lacking = lackingIn(created, api.dialect).details;
+    const unknown = [...planned.people, ...planned.inventory].flatMap(([entry, { action, reason = '' }]) => {
+      if (action !== 'conflict') return [];
+      const references = {
+        field: isInventory(entry.kind) ? 'property' : 'properties',
+        reason: planned.resolve(entry).problem,
+      };
+      const field = entry.fields['role'] === undefined ? 'roles' : 'role';
+      const roles = roleProblems(entry, [], planned.roles).map((each) => ({ field, reason: each }));
+      const all = [references, ...roles].flatMap((each) =>
+        each.reason ? [{ ...each, reason: each.reason }] : [],
+      );
+      const isAll = all.map((each) => each.reason).join('; ') === reason;
+      return (isAll ? all : [{ reason }]).map((each) => ({ entry, ...each }));
+    });
+    return [...lacking, ...unknown];
+  } catch (error) {
+    if (error instanceof CliError) return [];
+    throw error;
+  }
+}
+
+const TIMES_HINT =
+  'No service shows times of day; to export with them: innctl export --default-check-in-time 15:00 --default-check-out-time 11:00';
+
+/**
+ * Refuses to create a record without required fields, which other entries may omit; says what is in conflict, too.
+ *
+ * @throws {CliError} exit 2 naming file and row of each, and what it lacks.
  */
 export function refuseIncomplete(items: readonly Item[], { dialect }: Pick<PlanApi, 'dialect'>): void {
-  const details = items.flatMap(({ action, entry, body = {} }): readonly Detail[] => {
-    if (action !== 'create' || entry === undefined) return [];
-    const { kind, place } = entry;
-    const missing = missingToCreate(kind, body, dialect);
-    return missing.map((field) => ({
-      field: `${placeText(place)}: ${field}`,
-      reason: `is missing, and the ${kindText(kind)} is to be created`,
-    }));
-  });
+  const { details, missing } = lackingIn(items, dialect);
+  const isExported = missing.some((fields) => fields.every((field) => timeFields.includes(field)));
+  const hint = isExported ? TIMES_HINT : undefined;
   if (details.length === 0) return;
-  throw invalidInput(details);
+  const conflicts = items.flatMap(({ action, entry, reason = '' }) =>
+    action === 'conflict' && entry !== undefined ? [{ field: placesText([entry.place]), reason }] : [],
+  );
+  const all = [...details, ...conflicts];
+  throw invalidInput(all, hint, all.length, 'problems in the files');
+}
+
+/** What records lack that are to be created: one detail for those of a kind that lack the same. */
+function lackingIn(items: readonly Item[], dialect: PlanApi['dialect']) {
+  const lacking = items.flatMap(({ action, entry, body = {} }) => {
+    const missing = action === 'create' && entry ? missingToCreate(entry.kind, body, dialect) : [];
+    return entry === undefined || missing.length === 0 ? [] : [{ entry, missing }];
+  });
+  const alike = [
+    ...groupBy(lacking, ({ entry, missing }) =>
+      [entry.place.file, entry.kind, ...missing].join('\0'),
+    ).values(),
+  ];
+  const details = alike.map((rows): Detail => {
+    const [{ entry, missing }] = rows;
+    const names = rows.map((row) => quote(row.entry.name));
+    const [are, kind, them] =
+      names.length === 1 ? ['is', kindText(entry.kind), 'it'] : ['are', severalOf(entry.kind), 'them'];
+    const none = `there ${are} no ${kind} ${listed(names)} yet`;
+    const field = placesText(rows.map((row) => row.entry.place));
+    return { field, reason: `${none}, and to create ${them} these are missing: ${missing.join(', ')}` };
+  });
+  return { details, missing: alike.map(([{ missing }]) => missing) };
 }
 
 async function listProperties(entries: readonly Entry[], api: PlanApi): Promise<Listing | undefined> {

@@ -292,7 +292,7 @@ export async function warnOfUnchangeable(
   );
   if (lines.length === 0) return;
   const named = firstOf(lines, MOST_WARNINGS).join('\n');
-  await warn(`Roles of users are set in the pages of the service:\n${named}`);
+  await warn(`Set roles in the service's web app:\n${named}`);
 }
 
 const actionTones: Column['tones'] = {

@@ -5,7 +5,6 @@ import { didYouMean, nearest, suggestion } from '../model/names.ts';
 import { Interruption } from '../model/ports.ts';
 import type { Page, ServiceRecord } from '../model/records.ts';
 import { quote } from '../model/text.ts';
-import type { Output } from '../print/output.ts';
 import type { Query } from '../service/dialect.ts';
 import { type Extent, readWhole } from '../service/paging.ts';
 import { createPropertyNames, type PropertyNames } from '../service/property-names.ts';
@@ -115,14 +114,15 @@ function mayBeMisspelt(error: unknown): error is CliError {
 export interface Named {
   /** `['property', 'properties']`, for sentences. */
   readonly noun: readonly [singular: string, plural: string];
+  /** None are checked if it is empty. */
   readonly words: readonly string[];
   /** Requested only if the filtered list is empty. */
   readonly list: () => AsyncIterable<Page>;
   /** The fields that may contain the names. */
   readonly fields: readonly string[];
-  /** The command line that lists all. */
-  readonly hint: string;
 }
+
+type Asking = Pick<Session, 'globals' | 'out'>;
 
 /**
  * The pages of a filtered list. Without records, checks the names in the filter: a misspelt name must not look like an
@@ -130,7 +130,7 @@ export interface Named {
  *
  * @throws {CliError} exit 3 with unlisted words and suggestions. If the list cannot be read, warns.
  */
-export async function* refusingUnlisted(pages: AsyncIterable<Page>, named: Named, out: Output) {
+export async function* refusingUnlisted(pages: AsyncIterable<Page>, named: Named, session: Asking) {
   const empty: Page[] = [];
   let isEmpty = true;
   for await (const page of pages) {
@@ -138,27 +138,29 @@ export async function* refusingUnlisted(pages: AsyncIterable<Page>, named: Named
     if (isEmpty) empty.push(page);
     else yield* [...empty.splice(0), page];
   }
-  if (isEmpty) await refuseUnlisted(named, out);
+  if (isEmpty) await refuseUnlisted(named, session);
   yield* empty;
 }
 
-/** Like `refusingUnlisted` for properties, archived ones too. */
+/** Like `refusingUnlisted` for properties, archived ones too. @param words of a filter; `undefined` without one. */
 export function ofListedProperties(
   pages: AsyncIterable<Page>,
-  words: readonly string[],
-  { api, globals, out }: Session,
+  words: string | readonly string[] | undefined,
+  session: Session,
 ): AsyncGenerator<Page> {
+  const { api } = session;
   const named = {
     noun: ['property', 'properties'],
-    words,
+    words: [words ?? []].flat(),
     list: () => api.properties.listAll(api.dialect.withArchived),
     fields: api.dialect.filteredBy,
-    hint: serviceLine(globals, 'properties', 'list'),
   } as const;
-  return refusingUnlisted(pages, named, out);
+  return refusingUnlisted(pages, named, session);
 }
 
-async function refuseUnlisted({ noun, words, list, fields, hint }: Named, out: Output): Promise<void> {
+async function refuseUnlisted({ noun, words, list, fields }: Named, { globals, out }: Asking): Promise<void> {
+  if (words.length === 0) return;
+  const hint = serviceLine(globals, noun[1], 'list');
   const records: ServiceRecord[] = [];
   const failure = await readWhole(list(), noun[1], (record) => records.push(record)).catch(reasonOf);
   const names = new Set(textsIn(records, fields));

@@ -23,7 +23,8 @@ export async function main(): Promise<void> {
 /** Streams are opened on first use. */
 function worldOf(outside: NodeJS.Process): World {
   const { env, platform, pid } = outside;
-  const { signal, forced } = listenForSignals();
+  let isPaging = false;
+  const { signal, forced } = listenForSignals(() => isPaging);
   let opened: Promise<Prompter> | undefined;
   const keyring = async () => (await import('../auth/keyring.ts')).systemKeyring(outside);
   return {
@@ -48,6 +49,11 @@ function worldOf(outside: NodeJS.Process): World {
       return opened;
     },
     openBrowser: async (url) => (await import('../auth/browser.ts')).openInBrowser(url, { env, platform }),
+    openPager: async (command, environment) => {
+      const pager = await (await import('../print/pager.ts')).startPager(command, environment);
+      isPaging = pager !== undefined;
+      return pager && { ...pager, close: () => pager.close().finally(() => (isPaging = false)) };
+    },
     connect: async (options) => {
       // Node 20 optimises undici's parser (WebAssembly) in the background after one answer, and waits for that when it exits.
       if (/^v20\./.test(outside.version)) setFlagsFromString('--no-wasm-tier-up --no-wasm-dynamic-tiering');
@@ -68,7 +74,7 @@ async function prompterOf({ stdin, stderr, env }: NodeJS.Process, signal: AbortS
 }
 
 /** The first signal asks the run to end, the second aborts it, the third ends the process because stderr may block. */
-function listenForSignals() {
+function listenForSignals(isPaging: () => boolean) {
   const controller = new AbortController();
   const forcing = new AbortController();
   // Every connection listens: Node warns of more than ten.
@@ -78,6 +84,8 @@ function listenForSignals() {
     ['SIGTERM', 143],
   ] as const) {
     process.on(name, () => {
+      // A pager takes ^C as a key.
+      if (controller.signal.aborted && name === 'SIGINT' && isPaging()) return;
       if (forcing.signal.aborted) process.exit(exitCode);
       const next = controller.signal.aborted ? forcing : controller;
       next.abort(new Interruption(name));

@@ -4,41 +4,17 @@ import { nearestFlag } from '../model/names.ts';
 import type { Context } from '../model/ports.ts';
 import { quote } from '../model/text.ts';
 import { shellLine } from '../print/text.ts';
-import { childOf, DescribedCommand, wordsOf } from '../session/described-command.ts';
+import { childOf, DescribedCommand, markOf, wordsOf } from '../session/described-command.ts';
 import { createRoot, inOurWords } from '../session/flags.ts';
+import habits from './habits.json' with { type: 'json' };
 import { buildProgram, parseErrorOf } from './program.ts';
 
-/**
- * What people type by the habit of other programs, and what innctl has for it: regular expressions in which a blank is between two
- * words, and `*` is one or more characters of a word. `--sandbox` may be before them.
- */
-const habits: readonly (readonly [typed: string, ours: string])[] = [
-  ['^(?:diff|validate)', 'plan'],
-  ['^import', 'apply'],
-  ['^docs', 'help'],
-  ['^(?:get|ls|list) ([a-z-]+)(?! [^-])', '$1 list'],
-  ['^([a-z]+) ((?:invitation|user|role|unit|unit-group|unit-attribute|profile)s?|propert(?:y|ies))', '$2 $1'],
-  // Its help says where roles are set.
-  ['^(?:roles assign|users? update(?:| .+) --(?:add-|remove-|set-)?roles?)(?:| .+)$', 'users grant'],
-  ['^users? (?:rm|remove|destroy|delete|offboard)', 'people offboard'],
-  ['^users? (?:add|create|new)', 'invite'],
-  ['^users? add-property (*) (*)', 'users grant $1 --property $2'],
-  ['^users? (?:find|search)', 'users list --search'],
-  ['^users? (*@*)', 'users get $1'],
-  ['^propert(?:y|ies) ([A-Z]*)', 'properties get $1'],
-  ['^(?:auth switch|config use-context|profiles switch)', 'profiles use'],
-  ['^config get-contexts', 'profiles list'],
-  ['^profiles (?:create|new)', 'profiles add'],
-  ['^profiles (?:delete|destroy)', 'profiles remove'],
-  ['^(*) (?:view|describe|retrieve)', '$1 get'],
-  ['^(*) (?:add|new)', '$1 create'],
-  ['^(*) (?:edit|set|change|modify)', '$1 update'],
-  ['^(*) (?:remove|destroy)', '$1 delete'],
-  [' (?:--jq|-q) \\.([a-z][a-z_.[\\]]+)', ' --query $1 -r'],
-  ['^([a-z-]+ [a-z].+) --json ([a-z_.,]+)', '$1 --fields $2 --json'],
-  [' (?:--filter|-l) ([a-z_]+)=(*)', ' --$1 $2'],
-  ['^(plan|apply)(| .+) (?:-f|--file|--filename) (*)', '$1$2 $3'],
-];
+const kinds =
+  '((?:invitation|user|role|unit|unit-group|unit-attribute|room|room-type|hotel|profile|run)s?|invites|(?:propert|countr)(?:y|ies))';
+
+/** Those that people type first; in the notation of habits.json. */
+const globalFlags =
+  '-(?:-sandbox|-json|n|-dry-run|y|-yes|-no-input|d|-debug)|-(?:p|-profile|o|-output) *|--[a-z-]+=*';
 
 type Words = readonly string[];
 
@@ -50,42 +26,42 @@ export async function parseFailure(
   context: Context,
 ): Promise<CliError> {
   const sentence = message.replace(/^error: /, '').replace(/\n\(Did you mean .*$/s, '');
-  const isShown = !argv.some((word) => secretWord.test(word));
-  const line = isShown ? await meant(argv, context) : undefined;
-  const page = [...wordsOf(namedCommand(root)).slice(1), '--help'];
-  const hint = shellLine(['innctl', ...(line ?? page)]);
-  return usageError(isShown ? readable(sentence, argv) : sentence.replace(/=.*'$/s, "'"), hint);
+  if (argv.some((word) => secretWord.test(word)))
+    return usageError(sentence.replace(/=.*'$/s, "'"), shellLine(pageOf(root)));
+  const hint = await meant(argv, context);
+  const readable = sentence.replace(/(?<=').*(?=')/s, (typed) => quote(typed).slice(1, -1));
+  return usageError(readable, hint);
 }
 
 /** Words that may be followed by a secret, or contain one. */
 const secretWord =
   /secret|token|passw|pwd|bearer|authorization|api-?key|credential|^--(pass|key|auth)\b|[rs]k_(live|test)|eyJ[\w-]{8}|:\/\/[^/]*@/i;
 
-/** The message with the words of the command line shortened and on one line. */
-function readable(sentence: string, argv: Words): string {
-  const typed = new Set(argv.flatMap((word) => [word, word.slice(word.indexOf('=') + 1)]));
-  return [...typed].reduce((text, word) => {
-    const shown = quote(word).slice(1, -1);
-    return shown === word ? text : text.replaceAll(word, () => shown);
-  }, sentence);
-}
-
-/** The words to type instead of a refused line, which the program accepts. Nothing is run. */
-async function meant(argv: Words, context: Context): Promise<Words | undefined> {
-  let line = argv.includes('--') ? undefined : argv;
-  for (let mends = 0; mends < 5 && line !== undefined; mends += 1) {
+/** The line to type instead of a refused one, which the program accepts; a sentence; or the help page. Nothing is run. */
+async function meant(argv: Words, context: Context): Promise<string> {
+  let line = argv;
+  for (let mends = 0; ; mends += 1) {
     const known = inOurWords(line, createRoot());
     const root = await buildProgram(context, () => {}, known);
-    for (const leaf of leavesOf(root)) leaf.action(() => {});
+    root.hook('preAction', () => Promise.reject(new CommanderError(0, 'parsed', '')));
     const error = await parseErrorOf(root, known).catch((cause) => new CommanderError(2, '', String(cause)));
-    if (error === undefined) return lacksReference(namedCommand(root)) ? [...line, '--help'] : line;
-    line = mended(line, error.message);
+    line = withNoun(line, root);
+    if (error === undefined) {
+      const command = namedCommand(root);
+      const words = shellLine(['innctl', ...line, ...(lacksReference(command) ? ['--help'] : [])]);
+      const isBeyond =
+        line.includes('--sandbox') && context.env['INNCTL_DIALECT'] !== 'apaleo' && markOf(command);
+      return isBeyond ? `INNCTL_DIALECT=apaleo ${words}` : words;
+    }
+    const next = mends === 5 || argv.includes('--') ? undefined : mended(line, error.message);
+    if (next === undefined) return shellLine(pageOf(root));
+    if (typeof next === 'string') return next;
+    line = next;
   }
-  return undefined;
 }
 
-function leavesOf(command: CommandUnknownOpts): readonly CommandUnknownOpts[] {
-  return command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
+function pageOf(root: CommandUnknownOpts): Words {
+  return [...wordsOf(namedCommand(root)), '--help'];
 }
 
 /** Follows the words that commander left in each command: the first may name a subcommand. */
@@ -94,22 +70,41 @@ function namedCommand(command: CommandUnknownOpts): CommandUnknownOpts {
   return child === undefined ? command : namedCommand(child);
 }
 
+/** The line with the name of its noun in place of an alias: `hotel list` is `properties list`. */
+function withNoun(line: Words, root: CommandUnknownOpts): Words {
+  const [typed] = root.args;
+  const [, noun] = wordsOf(namedCommand(root));
+  return line.map((word) => (word === typed && word !== 'invite' ? (noun ?? word) : word));
+}
+
 /** Off a terminal, a command about records of the service needs one. */
 function lacksReference(command: CommandUnknownOpts): boolean {
   const isAboutRecords = command instanceof DescribedCommand && command.about.on === 'service';
-  return isAboutRecords && command.registeredArguments.length > 0 && command.args.length === 0;
+  const { email, file } = command.opts();
+  const isNamed = command.args.length > 0 || email !== undefined || file !== undefined;
+  return isAboutRecords && command.registeredArguments.length > 0 && !isNamed;
 }
 
-/** The line of a habit, or with commander's similar name, unless that means something else. */
-function mended(words: Words, message: string): Words | undefined {
+/**
+ * The line by a row of habits.json, what people type by the habit of other programs and what innctl has for it: regular expressions in
+ * which a blank is between two words, `*` is one or more characters of a word, and NOUN is a kind of record; before `^` there may be
+ * global flags. The match contains the refused word. What begins with a capital is a sentence. Otherwise the line with
+ * commander's similar name, unless that means something else.
+ */
+function mended(words: Words, message: string): Words | string | undefined {
+  const [, what, dashes = '', typed = ''] =
+    /(unknown \w+|too many arguments)(?: '(-*)([^'=]*))?/.exec(message) ?? [];
+  if (what === undefined) return undefined;
   const line = words.join('\0');
-  for (const [typed, ours] of habits) {
-    const start = typed.replace('^', '(?<=^(?:--sandbox )?)');
-    const pattern = new RegExp(`${start.replaceAll(' ', '\0').replaceAll('*', '[^\0]+')}(?=\0|$)`);
-    if (pattern.test(line)) return line.replace(pattern, ours.replaceAll(' ', '\0')).split('\0');
+  for (const [habit = '', ours = ''] of habits) {
+    if (what === 'unknown command' && !habit.startsWith('^')) continue;
+    const source = habit.replaceAll('^', `(?<=^(?:(?:${globalFlags}) ){0,})`).replaceAll('NOUN', kinds);
+    const pattern = new RegExp(`(?:${source.replaceAll(' ', '\0').replaceAll('*', '[^\0]+')})(?=\0|=|$)`);
+    const [match] = pattern.exec(line) ?? [];
+    if (match === undefined || !match.includes(dashes + typed)) continue;
+    return /^[A-Z]/.test(ours) ? ours : line.replace(pattern, ours.replaceAll(' ', '\0')).split('\0');
   }
-  const [, dashes = '', typed = '', similar = ''] =
-    /unknown \w+ '(-*)([^'=]+).*'\n\(Did you mean (?:one of )?(.+)\?\)/.exec(message) ?? [];
+  const [, similar = ''] = /\(Did you mean (?:one of )?(.+)\?\)/.exec(message) ?? [];
   const name = nearestFlag(typed, similar.replaceAll(/(?<=^| )-*/g, '').split(', '));
   if (name === undefined) return undefined;
   return words.map((word) => (word.split('=')[0] === dashes + typed ? word.replace(typed, name) : word));

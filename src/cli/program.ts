@@ -102,6 +102,8 @@ export async function parseErrorOf(
   program: Root,
   argv: readonly string[],
 ): Promise<CommanderError | undefined> {
+  const given = await jsonFieldsError(argv, program);
+  if (given !== undefined) return given;
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return undefined;
@@ -110,6 +112,16 @@ export async function parseErrorOf(
     // `commander.help`: a group without a subcommand prints its help.
     return error.exitCode === 0 || error.code === 'commander.help' ? undefined : error;
   }
+}
+
+/** `--json id,name` is of gh; a command that takes references would look for these. A single name must be that of a field. */
+async function jsonFieldsError(argv: readonly string[], root: Root): Promise<CommanderError | undefined> {
+  const at = argv.findIndex((word, index) => argv[index - 1] === '--json' && /^[a-z_.,]+$/.test(word));
+  const word = argv[at];
+  if (word === undefined || commandWords(argv.slice(0, at), root).length < 2) return undefined;
+  const { isKnownField } = await import('../model/fields.ts');
+  if (!word.includes(',') && !isKnownField(word)) return undefined;
+  return new CommanderError(2, '', 'too many arguments: --json takes no fields.');
 }
 
 /** Commands added with addCommand do not inherit these settings. */

@@ -37,6 +37,10 @@ export async function run(typed: readonly string[], world: World): Promise<ExitC
     unmasked: world.stdout,
     stderr: sinkOver(world.stderr, (text) => annotations.write(plain(redactor.text(text)))),
     annotations,
+    openPager: async (command, env) => {
+      const pager = await world.openPager(command, env);
+      return pager && { ...pager, write: (text) => pager.write(redactor.text(text)) };
+    },
     prompter: redactedPrompter(world.openPrompter, redactor.text),
     presentation: {
       json: wantsJson(argv, root, world.env['INNCTL_OUTPUT']),

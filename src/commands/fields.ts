@@ -1,11 +1,11 @@
 import { type Command, Option } from '@commander-js/extra-typings';
 import type { Detail } from '../model/errors.ts';
-import { readValue, valueProblems } from '../model/field-values.ts';
+import { inForm, readValue, valueProblems } from '../model/field-values.ts';
 import { camelCase, camelCasePath } from '../model/fields.ts';
 import type { Field } from '../model/kinds.ts';
 import { pointerTo } from '../model/patch.ts';
 import type { ServiceRecord } from '../model/records.ts';
-import { notInContract } from '../service/operations.ts';
+import { needsApaleo } from '../service/operations.ts';
 import { collect, collectList } from '../session/flags.ts';
 
 type Flags = Record<string, unknown>;
@@ -77,7 +77,7 @@ export function typedFields(flags: object, fields: readonly Field[], taken = fie
     if (value === undefined || value === true) return [];
     const field = taken.find((each) => each.flag === flag);
     if (field === undefined) {
-      details.push({ field: `--${flag}`, reason: notInContract });
+      details.push({ field: `--${flag}`, reason: needsApaleo });
       return [];
     }
     if (typeof value === 'string') return [{ field, value: field.read?.(value) ?? value }];
@@ -129,7 +129,7 @@ export function readFields(
 ): Given {
   const details: Detail[] = [];
   const values = fields.flatMap((field) => {
-    const value = raw[field.name] ?? undefined;
+    const value = inForm(field, raw[field.name] ?? undefined);
     if (value === undefined) return [];
     const problems = valueProblems(field, value, nameOf(field));
     details.push(...problems);

@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { agree, consentTo, type Row, showPlan } from '../change/consent.ts';
 import type { Execution } from '../change/execute.ts';
-import { type ApplyFlags, parseApplyFlags } from '../change/flags.ts';
+import { type ApplyFlags, parseApplyFlags, readingWords } from '../change/flags.ts';
 import { permitEach } from '../change/guards.ts';
 import { type Item, isPending, summaryOf } from '../change/item.ts';
 import { again } from '../change/lines.ts';
@@ -9,7 +9,7 @@ import { type Conclusion, keptBy, printPlanned, report } from '../change/report.
 import { carryOut, checkRows, deadlineOf, type GivenConsent, unsent } from '../change/rows.ts';
 import type { Entry } from '../files/entry.ts';
 import { absoluteFiles } from '../files/files.ts';
-import type { PeopleColumn } from '../files/people-file.ts';
+import type { PeopleColumn, PeopleOptions } from '../files/people-file.ts';
 import { hinting } from '../fs/read.ts';
 import { type Recalled, recalledFor } from '../journal/history.ts';
 import type { JobCommand } from '../journal/line.ts';
@@ -57,13 +57,11 @@ export interface NamedPerson {
 }
 
 /** How a job reads whom its line names. */
-interface Naming extends TypedJob {
+interface Naming extends TypedJob, Pick<PeopleOptions, 'ignoresOthers' | 'judge' | 'unknownNames'> {
   /** Those of a file: `email` holds the reference. */
   readonly columns: readonly PeopleColumn[];
   /** What rows of a file are. */
   readonly kind: Entry['kind'];
-  /** Other columns are for people. Default: they are mistakes. */
-  readonly ignoresOthers?: true;
   /** What to do about a file that cannot be used. */
   readonly hint?: string;
   /** What is wrong with the references, and with flags of the command. */
@@ -79,11 +77,11 @@ interface Naming extends TypedJob {
  * @throws {CliError} exit 2 with all that is wrong; exit 11 for what a guard forbids.
  */
 export async function readNamed(
-  { command, asked, flags, columns, kind, ignoresOthers, hint, problems, permits }: Naming,
+  { command, asked, flags, columns, kind, hint, problems, permits, ...others }: Naming,
   session: Session,
 ): Promise<{ readonly people: readonly NamedPerson[]; readonly sha256?: string | undefined }> {
   refuseUnclear({ command, asked, flags });
-  parseApplyFlags(flags);
+  const { map, mapRest, headerRow, hidden } = parseApplyFlags(flags);
   refuseInvalid([...problems, ...evidenceProblems(flags)]);
   const { context, out } = session;
   if (flags.evidence !== undefined) checkEvidenceFolder(flags.evidence, context.uid);
@@ -91,7 +89,7 @@ export async function readNamed(
   if (permits !== undefined) permitEach(permits, references, session);
   if (file === undefined) return { people: references.map((reference) => ({ reference })) };
   const { readPeople } = await import('../files/people-file.ts');
-  const options = { context, map: flags.map, hidden: flags.hidden, warn: out.warn, ignoresOthers };
+  const options = { context, map, mapRest, headerRow, hidden, warn: out.warn, ...others };
   const reading = readPeople(file, columns, options);
   const { rows, sha256 } = await unsent(hint === undefined ? reading : reading.catch(hinting(hint)));
   const people = rows.map((row) => {
@@ -189,11 +187,12 @@ function conclusionOf(
 function refuseUnclear({
   command,
   asked: { references, file },
-  flags: { confirm, map, hidden },
+  flags: { confirm, ...flags },
 }: TypedJob): void {
+  const [forFile] = readingWords(flags);
   const ofWords = [
     references.length === 0 && 'No address was given: give e-mail addresses, or --file.',
-    (map !== undefined || hidden === true) && '--map and --hidden are for --file.',
+    forFile !== undefined && `${forFile} is for --file.`,
   ];
   const ofFile = [
     references.length > 0 && '--file and e-mail addresses cannot be given together.',

@@ -1,14 +1,16 @@
 import type { Command } from '@commander-js/extra-typings';
+import { refusingUnlisted } from '../change/suggest.ts';
 import { type Detail, detailsFor, refuseInvalid, usageError } from '../model/errors.ts';
-import type { Filter } from '../model/kinds.ts';
+import { type Filter, oneRoleProblem } from '../model/kinds.ts';
 import { choiceProblem } from '../model/names.ts';
-import { groupBy } from '../model/records.ts';
-import { entryReasons, quote, textProblem } from '../model/text.ts';
+import { groupBy, type Page, type ServiceRecord } from '../model/records.ts';
+import { counted, entryReasons, quote, textProblem } from '../model/text.ts';
 import { wholeProblem } from '../model/values.ts';
 import type { Shape } from '../print/output.ts';
-import type { Query } from '../service/dialect.ts';
+import { type Query, type QueryValue, takes } from '../service/dialect.ts';
 import { type OperationId, operations } from '../service/operations.ts';
-import type { Extent } from '../service/paging.ts';
+import { type Extent, readAll, whole } from '../service/paging.ts';
+import type { Api } from '../service/service.ts';
 import { collect, collectList } from '../session/flags.ts';
 import type { Session } from '../session/session.ts';
 import { typedValue } from './fields.ts';
@@ -116,10 +118,22 @@ function extentFrom({ all, limit, pageNumber, pageSize }: ListFlags): Extent {
 export interface FilterFlag extends Omit<Filter, 'text'> {
   /** The value of a text that was typed in another form. */
   readonly read?: (text: string) => string;
+  /** Answers it here, where the service has no such filter. */
+  readonly here?: ((value: QueryValue | undefined) => RecordTest) | undefined;
+}
+
+/** A filter that is answered here. */
+export interface RecordTest {
+  /** What a record must show for it: `a readable date`. */
+  readonly needs: string;
+  /** `undefined` if the record does not show it. */
+  readonly passes: (record: ServiceRecord) => boolean | undefined;
+  /** The roles that it names. */
+  readonly roles?: readonly string[];
 }
 
 /**
- * The query parameters of filter flags and --param.
+ * The query parameters of filter flags and --param, and the filters that are answered here.
  *
  * @param flags as typed.
  * @param others the parameters of --param.
@@ -131,14 +145,17 @@ export function withFilters(
   flags: object,
   others: Query,
   session: Session,
-): Query {
+) {
+  const { dialect } = session.api;
   const given = filters.flatMap((filter) => {
     const typed = typedValue(flags, filter.flag);
     return typed === undefined ? [] : [{ ...filter, ...readFilter(typed, filter) }];
   });
-  const query = Object.fromEntries(given.map(({ parameter, value }) => [parameter, value]));
-  const names = Object.fromEntries(given.map(({ parameter }) => [flagOf(parameter), true]));
-  const unsupported = unsupportedDetails(session.api.dialect, operation, names);
+  const here = given.filter((each) => each.here !== undefined && !takes(dialect, operation, each.parameter));
+  const sent = given.filter((each) => !here.includes(each));
+  const query: Query = Object.fromEntries(sent.map(({ parameter, value }) => [parameter, value]));
+  const names = Object.fromEntries(sent.map(({ parameter }) => [flagOf(parameter), true]));
+  const unsupported = unsupportedDetails(dialect, operation, names);
   const wrong = [
     ...given.flatMap(({ flag, problems }) => problems.flatMap((problem) => detailsFor(`--${flag}`, problem))),
     ...duplicateParams(query, others),
@@ -148,7 +165,58 @@ export function withFilters(
     .replaceAll(/(?<=.)[A-Z]/g, '-$&')
     .toLowerCase();
   refuseInvalid(unsupported.length > 0 ? unsupported : wrong, `innctl ${noun} list --help`);
-  return { ...others, ...query };
+  return { filter: { ...others, ...query }, tests: here.flatMap((each) => each.here?.(each.value) ?? []) };
+}
+
+/** --role, which no service has. @param rolesIn those of a record; `undefined` if it does not show them. */
+export function roleFilter(rolesIn: (record: ServiceRecord) => readonly string[] | undefined): FilterFlag {
+  const here = (wanted: QueryValue | undefined) => {
+    const roles = [wanted].flat().map(String);
+    const passes = (record: ServiceRecord) => rolesIn(record)?.some((role) => roles.includes(role));
+    return { needs: 'readable roles', passes, roles };
+  };
+  return { parameter: 'role', flag: 'role', value: 'names', check: oneRoleProblem, here };
+}
+
+/** The records that pass all tests; warns of those that do not show what one needs. @param done is not done with these. */
+export async function passing(
+  records: readonly ServiceRecord[],
+  tests: readonly RecordTest[],
+  [one, several]: Shape['noun'],
+  done: 'listed' | 'withdrawn',
+  { out }: Pick<Session, 'out'>,
+): Promise<readonly ServiceRecord[]> {
+  const left = records.filter((record) => tests.every(({ passes }) => passes(record) !== false));
+  const lackOf = (record: ServiceRecord) => tests.find(({ passes }) => passes(record) === undefined)?.needs;
+  const byLack = groupBy(left, lackOf);
+  for (const [lack, { length }] of byLack) {
+    const are = length === 1 ? 'is' : 'are';
+    if (lack !== undefined)
+      await out.warn(`${counted(length, one, several)} without ${lack} ${are} not ${done}.`);
+  }
+  return byLack.get(undefined) ?? [];
+}
+
+/**
+ * The wanted part of the records that pass all tests; without tests the list as the service pages it. If none pass, roles that
+ * the service does not list are refused.
+ *
+ * @throws {CliError} `incomplete_list`.
+ */
+export async function* listPassing(
+  { list, listAll }: Pick<Api['users' | 'invitations'], 'list' | 'listAll'>,
+  { filter, extent }: Pick<Listed, 'filter' | 'extent'>,
+  tests: readonly RecordTest[],
+  noun: Shape['noun'],
+  session: Session,
+): AsyncGenerator<Page> {
+  if (tests.length === 0) return yield* list(filter, extent);
+  const all = await readAll(listAll(filter), noun[1], `look for ${noun[1]}`);
+  const items = await passing(all, tests, noun, 'listed', session);
+  const pages = whole(Promise.resolve({ items, count: undefined }), extent, session.out.warn, all);
+  const words = tests.flatMap(({ roles = [] }) => roles);
+  const roles = () => session.api.roles.list({}, {});
+  yield* refusingUnlisted(pages, { noun: ['role', 'roles'], words, list: roles, fields: ['name'] }, session);
 }
 
 /** The value of a filter for the service, and what is wrong with what was typed. */

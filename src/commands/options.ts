@@ -5,13 +5,11 @@ import type { IdsNamed } from '../files/judge.ts';
 import { type Detail, invalidInput, usageError } from '../model/errors.ts';
 import type { Check, Context } from '../model/ports.ts';
 import { entryReasons, quote } from '../model/text.ts';
-import { sameCommand } from '../print/text.ts';
 import { type Dialect, takes } from '../service/dialect.ts';
-import { notInContract, type OperationId } from '../service/operations.ts';
+import { needsApaleo, type OperationId } from '../service/operations.ts';
 import { hasBlank, listedIdProblem } from '../service/property-names.ts';
 import type { Api } from '../service/service.ts';
 import { DescribedCommand } from '../session/described-command.ts';
-import type { Session } from '../session/session.ts';
 
 /** The problems with a value, or with the entries of a list; `field` is its name in messages. */
 export function entryProblems(field: string, value: string | readonly string[] | undefined, problem: Check) {
@@ -26,12 +24,12 @@ export function idList(...lists: readonly (readonly string[] | undefined)[]): re
 }
 
 /**
- * The property ids of some flags without duplicates, in order; `undefined` if no flag is given.
+ * The property ids of some flags and arguments without duplicates, in order; `undefined` if none is given.
  *
  * @throws {CliError} exit 2 with all invalid ids.
  */
 export async function propertyIds(
-  given: Readonly<Record<`--${string}`, readonly string[] | undefined>>,
+  given: Readonly<Record<string, readonly string[] | undefined>>,
   api: Api,
 ): Promise<readonly string[] | undefined> {
   const lists = Object.entries(given).filter(([, ids]) => ids !== undefined);
@@ -68,7 +66,7 @@ export function unsupportedDetails(
   return Object.entries(flags).flatMap(([field, value]) =>
     value === undefined || takes(dialect, id, field.slice(2).replaceAll('-', '_'))
       ? []
-      : [{ field, reason: notInContract }],
+      : [{ field, reason: needsApaleo }],
   );
 }
 
@@ -111,19 +109,11 @@ export function truthOf(given: TruthFlag): boolean | undefined {
 }
 
 /**
- * Refuses a command whose operation only the dialect apaleo has.
+ * Refuses what needs an operation that only the dialect apaleo has.
  *
- * @param words of the command: `properties archive`.
- * @param hint a command line that does what the contract allows; default: in the sandbox, the line that has another dialect.
+ * @param words that were typed: `properties archive`.
  * @throws {CliError} exit 2; nothing was sent.
  */
-export function refuseBeyond(
-  operation: OperationId,
-  words: string,
-  { api, settings, context }: Pick<Session, 'api' | 'settings' | 'context'>,
-  hint?: string,
-) {
-  if (api.dialect.further[operation] !== undefined) return;
-  const other = settings().sandbox ? `INNCTL_DIALECT=apaleo ${sameCommand(context.argv)}` : undefined;
-  throw usageError(`${words} ${notInContract}.`, hint ?? other);
+export function refuseBeyond(operation: OperationId, words: string, { dialect }: Pick<Api, 'dialect'>): void {
+  if (dialect.further[operation] === undefined) throw usageError(`${words} ${needsApaleo}.`);
 }

@@ -179,6 +179,11 @@ const specs = {
     fallback: 'false',
     summary: 'never prompt; fail if input is missing',
   },
+  pager: {
+    ...ofDefaults,
+    parse: (text: string): Parsed<string> => valid(text.trim()),
+    summary: 'command that shows long lists at a terminal; cat for none (default: PAGER, or less)',
+  },
   complete_emails: {
     place: 'none',
     ...truth,

@@ -4,7 +4,6 @@ import { parsedJson } from '../model/json-text.ts';
 import { fieldNamed, namesOfType, timeFields } from '../model/kinds.ts';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
 import { quote, spreadsheetProblem } from '../model/text.ts';
-import { timeOfDay } from '../model/values.ts';
 import { cellText, exactWording } from '../print/cells.ts';
 import { toJson } from '../print/json.ts';
 import { hasHidden, neutralise } from '../print/text.ts';
@@ -69,9 +68,6 @@ export function cellValue(field: string, cell: string): unknown {
   const word = cell.trim();
   if (areRoles(field)) return word === EMPTY_LIST ? [] : rolesIn(word);
   if (isList(field)) return itemsIn(field, word);
-  if (fieldNamed.get(field)?.type === 'truth' && /^(true|false)$/i.test(word))
-    return word.toLowerCase() === 'true';
-  if (timeFields.includes(field)) return timeOfDay(word);
   return field === 'kind' ? word : cell;
 }
 
@@ -139,6 +135,8 @@ export function kindProblem(field: string, cell: string, kind: CellKind = 'text'
   if (wrong !== undefined) return kind === 'formula' ? wrong : `${quote(cell)} ${wrong}`;
   const { [kind]: reason } = notTexts;
   if (reason === undefined || field.startsWith('extra.') || takenBy[kind]?.includes(field)) return undefined;
+  // Rooms are numbers. One that was typed with zeros in front, 007, is 7 in the file, too, so the plan shows it.
+  if (kind === 'number' && ['name', 'names'].includes(field) && /^\d{1,9}$/.test(cell)) return undefined;
   return `${quote(cell)} ${reason}: format its column as text, and enter the value again`;
 }
 

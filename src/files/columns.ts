@@ -28,6 +28,8 @@ export interface Header {
   readonly width: number;
   /** The kind of all rows; `undefined` where a column `kind` states it. */
   readonly kind: Kind | undefined;
+  /** The problems have what is wrong with it; rows are judged by its other columns. */
+  readonly isWrong: boolean;
 }
 
 /** Reads the first row of a table. */
@@ -40,7 +42,7 @@ const MOST_NAMED = 3;
  *
  * @param place the row that it is.
  * @param delimiter what separates the cells of the table.
- * @returns `undefined` when it is wrong; the problems get why.
+ * @returns `undefined` when no column is known; the problems get what is wrong.
  */
 export function headerOf(
   cells: readonly string[],
@@ -85,7 +87,6 @@ interface Rules {
  * Judges the columns of a header.
  *
  * @param names what the headers mean; `undefined` for a column to leave out, and an empty text for one without a header.
- * @returns `undefined` when it is wrong; the problems get why.
  */
 export function judgedHeader(
   written: readonly string[],
@@ -93,12 +94,13 @@ export function judgedHeader(
   place: Place,
   { problems, headers }: HeaderReading,
   { kind, one, needed, problemOf, near }: Rules,
-): Header | undefined {
+): Header {
   const given = names.filter((name) => name !== undefined && name !== '').map(String);
   const named = [...given, ...given.map(near)];
   const lacking = needed.filter((column) => !named.includes(column));
-  const wrong = names.flatMap((name = '', index): readonly PlaceProblem[] => {
-    if (name === '') return [];
+  const wrong = new Map<number, PlaceProblem>();
+  for (const [index, name = ''] of names.entries()) {
+    if (name === '') continue;
     const [header = '', before = ''] = [written[index], written[names.indexOf(name)]];
     const isTwice = names.indexOf(name) < index;
     const outer = given.find((each) => each.startsWith('extra.') && name.startsWith(`${each}.`));
@@ -106,21 +108,26 @@ export function judgedHeader(
       outer === undefined ? undefined : { reason: `is part of ${outer}, which is also a column` };
     const twice = { reason: `is given twice, as ${quote(before)} and ${quote(header)}` };
     const problem = isTwice ? twice : (problemOf(name) ?? nested);
-    if (problem === undefined) return [];
+    if (problem === undefined) continue;
     const meant = near(header) ?? 'COLUMN';
     if (headers.mappedTo(header) === undefined && !(isTwice && isSameHeader(before, header)))
       headers.noteUnknown(header, isTwice ? '' : given.includes(meant) ? 'COLUMN' : meant);
-    return [{ ...problem, field: shownName(name) }];
-  });
+    wrong.set(index, { ...problem, field: shownName(name) });
+  }
+  if (lacking.length > 0) headers.noteLacking();
   const missing = lacking.map((column) => ({ reason: `has no column ${column}, which ${one} needs` }));
-  for (const problem of [...wrong, ...missing]) problems.addAt(place, problem);
-  if (wrong.length + missing.length > 0) return undefined;
-  for (const [index, header] of written.entries()) headers.note(place.file, header, names[index]);
+  for (const problem of [...wrong.values(), ...missing]) problems.addAt(place, problem);
+  const isWrong = wrong.size + missing.length > 0;
+  if (!isWrong)
+    for (const [index, header] of written.entries()) headers.note(place.file, header, names[index]);
   return {
-    columns: names.map((name) => (name ? { name, path: name.split('.') } : undefined)),
+    columns: names.map((name, index) =>
+      name && !wrong.has(index) ? { name, path: name.split('.') } : undefined,
+    ),
     nameless: [...names.keys()].filter((index) => names[index] === ''),
     width: names.findLastIndex((name) => name !== '') + 1,
     kind,
+    isWrong,
   };
 }
 
@@ -140,12 +147,18 @@ function mappedNames(written: readonly string[], delimiter: string, headers: Hea
   const under = (possible: readonly Kind[]) =>
     written.map((header) => (header === '' ? header : headers.columnFor(header, possible)));
   if (under([]).includes('kind')) return { names: under(kinds), kind: undefined };
-  const candidates = kinds.map((kind) => ({ kind, names: under([kind]) }));
+  // A role is given by an invitation, which has no names of people.
+  const isInvited = under(['invitation']).some((name) => name === 'role' || name === 'roles');
+  const isOfUser = kindByFields(under(['user']).map(String)) === 'user';
+  const possible = kinds.filter((kind) => kind !== 'user' || !isInvited || isOfUser);
+  const candidates = possible.map((kind) => ({ kind, names: under([kind]) }));
   const most = Math.max(...candidates.map(known));
   const best = candidates.filter((each) => known(each) === most);
   const sure = best.find((each) => kindByFields(present(each)) === each.kind) ?? best.find(isWhole);
   const { names, kind } = sure ?? best[0] ?? none;
-  const rival = best.find((each) => aboutOf(each.kind) !== aboutOf(kind) && isWhole(each));
+  const saysMore = (each: Candidate) =>
+    !isInventory(each.kind) || known(each) > neededColumns(each.kind, each.names).length;
+  const rival = best.find((each) => aboutOf(each.kind) !== aboutOf(kind) && isWhole(each) && saysMore(each));
   if (most > 0 && rival === undefined) return { names, kind };
   const shown = (each: Candidate) =>
     `${severalOf(each.kind)} (${listed(written.filter((_, index) => isKnown(each.names[index], each.kind)))})`;
@@ -153,7 +166,7 @@ function mappedNames(written: readonly string[], delimiter: string, headers: Hea
   const reason =
     most > 0 && rival !== undefined
       ? `may be of ${shown({ kind, names })} or of ${shown(rival)}: add a column kind`
-      : `is not a header: ${listed(written.map(shownName), MOST_NAMED)} name no fields; the first row does, such as ${sample}`;
+      : `is not a header: ${listed(written.map(shownName), MOST_NAMED)} name no fields; the first row does, or that of --header-row, such as ${sample}`;
   return { names, kind, reason };
 }
 
@@ -243,17 +256,23 @@ export interface MappedHeader {
   readonly field: string | null;
 }
 
-/** The headers of all tables of a command, and what `--map` says about them. */
+/** The headers of all tables of a command, and what `--map` and `--map-rest` say about them. */
 export class Headers {
   readonly #map: readonly (readonly [header: string, column: string])[];
+  readonly #ignoresRest: boolean;
   readonly #seen = new Set<string>();
   /** The headers that were not the names of their columns. */
   readonly mapped: MappedHeader[] = [];
   /** The headers that mean no column, with the column that they may be. */
   readonly #unknown = new Map<string, string>();
+  #isLacking = false;
 
-  /** @param map words such as `Ort=city`; without a column after the equals sign it is left out. */
-  constructor(map: readonly string[]) {
+  /**
+   * @param map words such as `Ort=city`; without a column after the equals sign it is left out.
+   * @param rest `ignore` leaves out all columns that are not known.
+   */
+  constructor(map: readonly string[], rest?: string) {
+    this.#ignoresRest = rest === 'ignore';
     this.#map = map.map((word) => [
       word.slice(0, word.lastIndexOf('=')),
       word.slice(word.lastIndexOf('=') + 1),
@@ -264,13 +283,26 @@ export class Headers {
   columnFor(header: string, possible: readonly Kind[]): string | undefined {
     const column = this.mappedTo(header);
     if (column !== undefined) return column === '' ? undefined : (nameOf(column, kinds) ?? column);
-    return nameOf(header, possible) ?? header;
+    const isOther = this.#ignoresRest && !possible.some((kind) => mapMeant(header, kind) !== undefined);
+    return nameOf(header, possible) ?? (isOther ? undefined : header);
+  }
+
+  /** How many of some cells are headers of columns. */
+  knownIn(cells: readonly string[]): number {
+    const isKnownOf = (header: string) => (kind: Kind) => isKnown(nameOf(header, [kind]) ?? header, kind);
+    const headers = cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
+    return headers.filter((header) => this.columnOf(header) || kinds.some(isKnownOf(header))).length;
+  }
+
+  /** The column that `--map` gives a header, or a cell that may be none. */
+  columnOf(cell: string): string | undefined {
+    return this.#map.find(([from]) => isSameHeader(from, cell))?.[1];
   }
 
   /** The column that `--map` gives a header, empty to leave it out; `undefined` if it says nothing. */
   mappedTo(header: string): string | undefined {
     this.#seen.add(header);
-    return this.#map.find(([from]) => isSameHeader(from, header))?.[1];
+    return this.columnOf(header);
   }
 
   /** Remembers how a header was read. */
@@ -300,11 +332,23 @@ export class Headers {
     if (!this.#unknown.has(header)) this.#unknown.set(header, near);
   }
 
-  /** The same command with `--map` for each header that means no column; `undefined` without any, or if a word of it is wrong. */
+  /** Remembers that a table lacks a column: one of the others may be it. */
+  noteLacking(): void {
+    this.#isLacking = true;
+  }
+
+  /**
+   * The same command with `--map` for each header that means no column, and `--map-rest` for those that need not mean one;
+   * `undefined` without any, or if a word of it is wrong.
+   */
   mapLine(argv: readonly string[]): string | undefined {
     if (this.#unknown.size === 0 || this.#unused.length > 0) return undefined;
-    const words = [...this.#unknown].flatMap((pair) => ['--map', pair.join('=')]);
-    return sameCommand(argv, ...words);
+    const isRest = ([, near]: readonly [string, string]) => near === 'COLUMN' && !this.#isLacking;
+    const words = [...this.#unknown]
+      .filter((pair) => !isRest(pair))
+      .flatMap((pair) => ['--map', pair.join('=')]);
+    const rest = [...this.#unknown].some(isRest) ? ['--map-rest', 'ignore'] : [];
+    return sameCommand(argv, ...words, ...rest);
   }
 
   get #unused() {

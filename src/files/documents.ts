@@ -1,5 +1,6 @@
 import { jsonMistakes, linesIn, parseJson } from '../fs/document.ts';
 import { decodeFile, FileProblem, refuseForeign, shapeProblem } from '../fs/read.ts';
+import type { Path } from '../fs/yaml.ts';
 import { namesOfType } from '../model/kinds.ts';
 import type { Place } from './entry.ts';
 import type { SourceText } from './files.ts';
@@ -50,7 +51,9 @@ async function documentInJson(text: string, name: string, problems: Problems): P
     problems.addAt(placeAt(name, line), { reason });
   }
   const lines = await linesIn(text);
-  return { value, placeOf: (path) => placeAt(name, lines.get(JSON.stringify(path)) ?? 1) };
+  const lineOf = (path: Path): number =>
+    lines.get(JSON.stringify(path)) ?? (path.length === 0 ? 1 : lineOf(path.slice(0, -1)));
+  return { value, placeOf: (path) => placeAt(name, lineOf(path)) };
 }
 
 /**

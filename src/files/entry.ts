@@ -8,7 +8,7 @@ import {
   namesOf,
   severalOf,
 } from '../model/kinds.ts';
-import { isRecord, type ServiceRecord } from '../model/records.ts';
+import { isRecord, type ServiceRecord, valueAt } from '../model/records.ts';
 import { inCodeUnits, quote, sameName } from '../model/text.ts';
 import type { Dialect } from '../service/dialect.ts';
 
@@ -26,6 +26,8 @@ export interface PlaceProblem {
   readonly reason: string;
   /** What to do about it. */
   readonly hint?: string | undefined;
+  /** What needs another dialect: the field, or the kind of the entry. */
+  readonly beyond?: string;
 }
 
 /** One wanted record of a manifest; its values are checked. */
@@ -45,7 +47,7 @@ export interface Entry {
 export function inventoryName(kind: InventoryKind, { property, code, name }: ServiceRecord) {
   const own = kind === 'unit_group' ? code : name;
   if (typeof own !== 'string' || kind === 'unit_attribute') return typeof own === 'string' ? own : undefined;
-  return typeof property === 'string' ? `${property}/${own}` : undefined;
+  return typeof property === 'string' ? `${property.trim()}/${own}` : undefined;
 }
 
 /** Tells records of inventory apart. @param property its id, or the code of one that the plan creates. */
@@ -151,13 +153,10 @@ export function listed(texts: readonly string[], most = MOST_LISTED): string {
   return texts.slice(0, most).join(', ') + (rest > 0 ? ` and ${rest.toLocaleString('en')} more` : '');
 }
 
-/**
- * Whether every entry of a kind has a field: of a property what the contract has and services show, of inventory what it is
- * called; its property may be around the entry.
- */
-export function isRequired(kind: Kind, { isOptional, isFurther, isNeverShown, isFixed, of }: Field): boolean {
+/** Whether every entry of a kind has a field: of a person all that is not optional, of others what they are known by, because one that exists may be named alone. */
+export function isRequired(kind: Kind, { isOptional, isOwn, isFixed }: Field): boolean {
   if (isOptional) return false;
-  return isInventory(kind) ? isFixed === true && of === undefined : !isFurther && !isNeverShown;
+  return kind === 'invitation' || kind === 'user' || (isOwn === true && isFixed === true);
 }
 
 /**
@@ -180,10 +179,10 @@ export function missingToCreate(
   { propertyFields }: Pick<Dialect, 'propertyFields'>,
 ): readonly string[] {
   const others = isInventory(kind) ? kindTable[kind].fields : [];
-  const fields = kind === 'property' ? propertyFields.filter((field) => !isRequired(kind, field)) : others;
+  const fields = kind === 'property' ? propertyFields : others;
   const given = tidy(normalise(body));
   return fields
-    .filter(({ isOptional, name }) => isOptional !== true && given[name] === undefined)
+    .filter(({ isOptional, path }) => isOptional !== true && valueAt(given, path) === undefined)
     .map(({ name }) => name);
 }
 

@@ -3,6 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { extname, join, resolve } from 'node:path';
 import {
   FileProblem,
+  inUtf8,
   readInput,
   refuseNameless,
   SAVE_AS,
@@ -14,7 +15,8 @@ import { CliError, usageError } from '../model/errors.ts';
 import { isJson } from '../model/json-text.ts';
 import { kinds } from '../model/kinds.ts';
 import type { Input } from '../model/ports.ts';
-import { inCodeUnits } from '../model/text.ts';
+import { emailProblem } from '../model/segment.ts';
+import { inCodeUnits, shortened } from '../model/text.ts';
 import { entryFields } from './names.ts';
 import type { Problems } from './problems.ts';
 
@@ -95,9 +97,14 @@ async function* filesAt(path: string): AsyncGenerator<FoundFile> {
   const language = languageOf(path);
   if (otherSheets.test(path))
     throw new FileProblem(path, 'is a spreadsheet that innctl cannot read', { hint: SAVE_AS });
-  if (language === undefined)
-    throw new FileProblem(path, `has an ending that is not known: files end in ${ENDINGS}; - is stdin`);
+  if (language === undefined) throw new FileProblem(path, endingProblem(extname(path)));
   yield { path, language };
+}
+
+function endingProblem(ending: string): string {
+  if (ending === '') return `has no ending: files end in ${ENDINGS}; - is stdin`;
+  const others = ending.toLowerCase() === '.txt' ? '' : `, or as one of ${ENDINGS}`;
+  return `is a ${shortened(ending)} file; save it as .csv or .xlsx${others}`;
 }
 
 /**
@@ -164,7 +171,10 @@ const largest: Readonly<Record<ReadLanguage, number>> = {
 export interface SourceText {
   /** How messages name it. */
   readonly name: string;
+  /** In UTF-8, if it is a text. */
   readonly bytes: Uint8Array;
+  /** As the file has them. */
+  readonly raw: Uint8Array;
   readonly language: ReadLanguage;
 }
 
@@ -180,12 +190,13 @@ export async function readSource(
   stdin: Input,
 ): Promise<SourceText> {
   const expected = language ?? 'csv';
-  const bytes = await readInput(path, stdin, largest[expected]).catch((cause) => {
+  const raw = await readInput(path, stdin, largest[expected]).catch((cause) => {
     throw cause instanceof TooLarge ? new TooLarge(name, cause.maxBytes, SPLIT) : cause;
   });
+  const bytes = inUtf8(raw);
   const found = language ?? languageIn(bytes);
   if (bytes.length > largest[found]) throw new TooLarge(name, largest[found], SPLIT);
-  return { name, bytes, language: found };
+  return { name, bytes, raw, language: found };
 }
 
 const SPLIT = `give it in several files; NDJSON and CSV may have ${largest.csv / MIB} MiB`;
@@ -199,13 +210,15 @@ function languageIn(bytes: Uint8Array): ReadLanguage {
   const text = new TextDecoder().decode(bytes.subarray(0, LOOKED_AT)).trimStart();
   const [first = '', ...rest] = text.split(/\r\n|\n|\r/);
   if (/^[[{]/.test(text)) return isJson(first) && rest.some((line) => line.trim() !== '') ? 'ndjson' : 'json';
-  return statedDelimiter(first) !== undefined || isHeader(first) ? 'csv' : 'yaml';
+  const below = [first, ...rest].find((line) => line.trim() !== '' && !line.startsWith('#')) ?? '';
+  return statedDelimiter(first) !== undefined || isHeader(below) ? 'csv' : 'yaml';
 }
 
-/** No YAML begins with words between commas, semicolons or tabs; a single word is a header where it names a field. */
+/** No YAML begins with words between commas, semicolons or tabs; a single word is a header where it names a field, or a row if it is an address. */
 function isHeader(line: string): boolean {
   const cells = line.split(/[,;\t]/).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
-  const isPlain = cells.every((cell) => /^[\p{L}\p{N}_][\p{L}\p{N}_.@+ ()/-]*$/u.test(cell));
+  const isPlain = cells.every((cell) => /^(?:[\p{L}\p{N}_][\p{L}\p{N}_.@+ ()/-]*)?$/u.test(cell));
   const [only = ''] = cells;
-  return cells.length > 1 ? isPlain : kinds.some((kind) => entryFields(kind).includes(only));
+  if (cells.length > 1) return isPlain;
+  return kinds.some((kind) => entryFields(kind).includes(only)) || emailProblem(only) === undefined;
 }

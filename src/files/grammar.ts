@@ -1,7 +1,7 @@
 import type { Path } from '../fs/yaml.ts';
 import type { Kind } from '../model/kinds.ts';
 import { guess } from '../model/names.ts';
-import { isRecord } from '../model/records.ts';
+import { isRecord, valueAt } from '../model/records.ts';
 import type { Headers } from './columns.ts';
 import type { Place, PlaceProblem } from './entry.ts';
 import { isManifest, LEFT_OUT, lists, nestedLists, shownName } from './names.ts';
@@ -17,12 +17,25 @@ export interface Raw {
   readonly cells?: ReadonlyMap<string, string> | undefined;
   /** Fields of a row that were reported: nothing else is said of them. */
   readonly damaged?: readonly (string | undefined)[];
+  /** Those of its header that are right, if others are wrong: only these can be missing. */
+  readonly columns?: readonly string[] | undefined;
+  /** Where a field of it is. Default: all are at `place`. */
+  readonly placeOf?: Document['placeOf'];
 }
 
 /** A problem that names the cell of its field, if that is known. */
 export function withCell(problem: PlaceProblem, cells: Raw['cells']): PlaceProblem {
   const cell = cells?.get(problem.field ?? '');
   return cell === undefined ? problem : { ...problem, field: `${problem.field} (${cell})` };
+}
+
+/** Whether a problem is not told already: by the damaged cell, or by the header that lacks a column. */
+export function isNew({ field = '', beyond }: PlaceProblem, { damaged = [], columns, value }: Raw): boolean {
+  const isGiven = isRecord(value) && field !== '' && valueAt(value, field.split('.')) !== undefined;
+  return (
+    (columns === undefined || columns.includes(field) || isGiven || beyond !== undefined) &&
+    !damaged.some((each) => `${each}.`.startsWith(`${field}.`))
+  );
 }
 
 /** One document of a file. */
@@ -67,7 +80,12 @@ function at(placeOf: Document['placeOf'], ...above: Path): Document['placeOf'] {
 }
 
 /** An entry, and after a property the unit groups and units that it has inside. */
-function* unnested({ value, ...raw }: Raw, placeOf: Document['placeOf'], problems: Problems): Generator<Raw> {
+function* unnested(
+  { value, ...rest }: Raw,
+  placeOf: Document['placeOf'],
+  problems: Problems,
+): Generator<Raw> {
+  const raw = { ...rest, placeOf };
   const isProperty =
     raw.kind === 'property' || (raw.kind === undefined && isRecord(value) && 'code' in value);
   if (!isProperty || !isRecord(value)) {
@@ -82,7 +100,11 @@ function* unnested({ value, ...raw }: Raw, placeOf: Document['placeOf'], problem
       problems.addAt(placeOf([name]), { field: name, reason: 'must be a list of entries' });
     else
       for (const [index, inner] of list.entries())
-        yield* inside({ place: placeOf([name, index]), value: inner, kind }, value['code'], problems);
+        yield* inside(
+          { place: placeOf([name, index]), placeOf: at(placeOf, name, index), value: inner, kind },
+          value['code'],
+          problems,
+        );
   }
 }
 
@@ -111,6 +133,8 @@ export interface Reading {
   readonly warn: (sentence: string) => Promise<void>;
   /** Hidden rows and columns of workbooks are read, too. */
   readonly hidden?: boolean | undefined;
+  /** The row of the header of tables, from 1. Default: the first one that is plainly a header. */
+  readonly headerRow?: number | undefined;
   /** Records that are missing in the files are deleted, so a file that states gaps is refused. */
   readonly prune: boolean;
 }

@@ -56,11 +56,9 @@ const SHORTEST = 5;
 
 /** The column whose name, or else whose words, are closest to a misspelt header, or `undefined`. */
 export function nearestColumn(header: string, kind: Kind): string | undefined {
-  const meant = meantBy(kind, header);
-  if (meant !== undefined) return meant;
   const typed = bare(header.slice(0, LONGEST));
   const word = typed.length < SHORTEST ? undefined : nearest(typed, [...columnsByWord[kind].keys()]);
-  const field = word && columnsByWord[kind].get(word);
+  const field = meantBy(kind, header) ?? (word && columnsByWord[kind].get(word));
   return field !== undefined && namesOf(kind, isInLanguages).includes(field) ? `${field}.en` : field;
 }
 

@@ -1,22 +1,21 @@
 import * as v from 'valibot';
 import { placedRoles } from '../model/access.ts';
-import { fieldOf, isInventory, type Kind, kindTable } from '../model/kinds.ts';
+import { readValue } from '../model/field-values.ts';
+import { type Field, fieldOf, isInventory, type Kind } from '../model/kinds.ts';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
 import type { Dialect } from '../service/dialect.ts';
-import { kindOperations, notInContract } from '../service/operations.ts';
 import { listedIdProblem, propertyNameProblem } from '../service/property-names.ts';
 import { type Entry, inventoryName, type Place, type PlaceProblem, tidy } from './entry.ts';
 import type { Raw } from './grammar.ts';
 import { entryFields, kindOf, nameProblems } from './names.ts';
-import type { Named } from './problems.ts';
 import { type EntrySchema, openSchemas } from './schemas.ts';
 
 /** The result for one entry. */
 export interface Judgement {
   /** The entry, if it is valid. */
   readonly entry?: Entry;
-  /** What an invalid entry is known by, as far as that is clear. */
-  readonly identity?: Named | undefined;
+  /** An invalid entry, if it is clear what it is known by: its fields that are valid. */
+  readonly part?: Entry | undefined;
   readonly problems: readonly PlaceProblem[];
 }
 
@@ -34,20 +33,11 @@ export type IdsNamed = (name: string) => readonly string[];
  */
 export function openJudge(dialect: EntryDialect, named: IdsNamed = () => []) {
   const schemas = openSchemas(dialect.propertyFields);
-  const refused = new Set<Kind>();
   return ({ place, value, kind: listed }: Raw): Judgement => {
     if (!isRecord(value)) return { problems: [{ reason: 'is no entry: an entry holds fields and values' }] };
     const kind = kindOf(value, listed);
     if (typeof kind === 'object') return { problems: [kind] };
-    if (isInventory(kind) && dialect.further[kindOperations[kind].create] === undefined) {
-      // A hotel has hundreds of units: one of each kind is enough.
-      const isFirst = !refused.has(kind);
-      refused.add(kind);
-      return { problems: isFirst ? [{ reason: `is ${kindTable[kind].one}, which ${notInContract}` }] : [] };
-    }
-    const given = givenFields(value);
-    // Without a location its missing fields would not be found.
-    const fields: ServiceRecord = kind === 'property' ? { location: {}, ...given } : given;
+    const fields = givenFields(value);
     const misnamed = nameProblems(kind, fields, dialect);
     // Unknown names would hide what is wrong with the whole.
     const known = misnamed.length === 0 ? fields : pick(fields, entryFields(kind));
@@ -57,9 +47,19 @@ export function openJudge(dialect: EntryDialect, named: IdsNamed = () => []) {
     const name = nameOf(kind, fields);
     if (name !== undefined && output !== undefined && misnamed.length + wrong.length === 0)
       return { entry: { kind, name, place, fields: output }, problems: [] };
-    const identity = name === undefined ? undefined : { kind, name, place };
-    return { identity, problems: [...misnamed, ...wrong] };
+    const all = [...misnamed, ...wrong];
+    const part =
+      name === undefined ? undefined : { kind, name, place, fields: validFields(kind, known, all) };
+    return { part, problems: all };
   };
+}
+
+function validFields(kind: Kind, fields: ServiceRecord, problems: readonly PlaceProblem[]): ServiceRecord {
+  if (kind === 'property') return fields;
+  const wrong = problems.map(({ field = '' }) => field.split('.')[0]);
+  const valid = Object.entries(fields).filter(([name]) => !wrong.includes(name));
+  const read = (field: Field | undefined, value: unknown) => (field ? readValue(field, value) : value);
+  return Object.fromEntries(valid.map(([name, value]) => [name, read(fieldOf(kind, name), value)]));
 }
 
 function pick(fields: ServiceRecord, names: readonly string[]): ServiceRecord {
@@ -87,7 +87,7 @@ function nameOf(kind: Kind, fields: ServiceRecord): string | undefined {
   if (kind === 'unit' && names !== undefined) return inventoryName(kind, { ...fields, name: String(names) });
   if (isInventory(kind)) return inventoryName(kind, fields);
   const name = kind === 'property' ? code : kind === 'user' ? (email ?? id) : email;
-  return typeof name === 'string' ? name : undefined;
+  return typeof name === 'string' ? name.trim() : undefined;
 }
 
 /** An item of a list is named by its number, from 1. `nameProblems` judges the unknown names of records. */

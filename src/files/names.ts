@@ -1,10 +1,20 @@
 import { snakeCaseName } from '../model/fields.ts';
-import { type Field, fieldOf, isFurther, type Kind, kinds, kindTable, namesOf } from '../model/kinds.ts';
+import {
+  type Field,
+  fieldOf,
+  isFurther,
+  isInventory,
+  type Kind,
+  kinds,
+  kindTable,
+  namesOf,
+  severalOf,
+} from '../model/kinds.ts';
 import { choiceProblem, nearest, suggestion } from '../model/names.ts';
 import { isRecord, type ServiceRecord, valueAt } from '../model/records.ts';
 import { quote } from '../model/text.ts';
 import { type Dialect, takes } from '../service/dialect.ts';
-import { kindOperations, notInContract } from '../service/operations.ts';
+import { kindOperations, needsApaleo } from '../service/operations.ts';
 import type { PlaceProblem } from './entry.ts';
 
 /** The fields of a property that hold fields, with the names of these. */
@@ -20,7 +30,7 @@ export const EXTRA_HINT = 'Fields of your service that the contract does not nam
 
 const notFields = 'must hold fields and values';
 
-/** What is wrong with the names that an entry uses, on all of its levels; a further field is wrong where the dialect does not take it. */
+/** What is wrong with the names that an entry uses, on all of its levels; further fields and kinds are wrong where the dialect does not take them. */
 export function nameProblems(
   kind: Kind,
   fields: ServiceRecord,
@@ -31,14 +41,17 @@ export function nameProblems(
   const foreign = foreignFields(kind, dialect);
   const isGiven = (field: Field) => isFurther(field) && valueAt(fields, field.path) !== undefined;
   const given = namesOf(kind, isGiven);
-  const notTaken = isOpen ? `${notInContract}; under extra it is sent unchanged` : notInContract;
+  const isBeyond = isInventory(kind) && dialect.further[kindOperations[kind].create] === undefined;
   return [
+    ...(isBeyond ? [{ reason: needsApaleo, beyond: severalOf(kind) }] : []),
     ...unknownIn(kind, fields, known),
     ...(kind === 'property'
       ? [...innerFields].flatMap(([outer, names]) => unknownIn(kind, fields[outer], names, `${outer}.`))
       : []),
     ...(isOpen ? inExtra(kind, fields['extra'], given) : []),
-    ...given.filter((path) => foreign.includes(path)).map((field) => ({ field, reason: notTaken })),
+    ...given
+      .filter((path) => foreign.includes(path))
+      .map((field) => ({ field, reason: needsApaleo, beyond: field })),
   ];
 }
 

@@ -3,9 +3,11 @@ import { adminFlag, givesAccess } from '../model/access.ts';
 import { currencyWarning } from '../model/codes.ts';
 import { type CliError, type Detail, invalidInput, MAX_DETAILS } from '../model/errors.ts';
 import { isInventory, kindTable } from '../model/kinds.ts';
-import { groupBy } from '../model/records.ts';
-import { quote, sameName } from '../model/text.ts';
-import { type Entry, type Place, type PlaceProblem, placeText } from './entry.ts';
+import { expandRange } from '../model/ranges.ts';
+import { groupBy, valueAt } from '../model/records.ts';
+import { andList, counted, quote, sameName } from '../model/text.ts';
+import { needsApaleo } from '../service/operations.ts';
+import { type Entry, listed, type Place, type PlaceProblem, placeText } from './entry.ts';
 
 /** What an entry is known by, and where it is. */
 export type Named = Omit<Entry, 'fields'>;
@@ -17,6 +19,8 @@ export class Problems {
   readonly #details: Detail[] = [];
   #count = 0;
   #hint: string | undefined;
+  /** What needs another dialect: a hotel has hundreds of units, and one sentence is enough. */
+  readonly #beyond: Parameters<typeof beyondDetails>[0][number][] = [];
 
   add(field: string, reason: string, hint?: string): void {
     this.#count += 1;
@@ -24,8 +28,10 @@ export class Problems {
     if (this.#details.length < MAX_DETAILS) this.#details.push({ field, reason });
   }
 
-  addAt(place: Place, { field, reason, hint }: PlaceProblem): void {
-    this.add(field === undefined ? placeText(place) : `${placeText(place)}: ${field}`, reason, hint);
+  addAt(place: Place, problem: PlaceProblem): void {
+    const { field, reason, hint, beyond } = problem;
+    if (beyond !== undefined) this.#beyond.push({ ...problem, file: place.file });
+    else this.add(field === undefined ? placeText(place) : `${placeText(place)}: ${field}`, reason, hint);
   }
 
   /** Adds the details of a failure, or its sentence where it has none; `name` is the file that it is about. */
@@ -41,13 +47,32 @@ export class Problems {
     else this.add(fieldOf(named), reasonOf(before, named));
   }
 
+  get areAny(): boolean {
+    return this.#count + this.#beyond.length > 0;
+  }
+
   /**
    * @param hint default: the first that was added.
    * @throws {CliError} `invalid_input`, exit 2, with all that was added.
    */
   throwIfAny(hint = this.#hint): void {
-    if (this.#count > 0) throw invalidInput(this.#details, hint, this.#count, 'problems in the files');
+    const details = [...beyondDetails(this.#beyond), ...this.#details];
+    const count = this.#count + Math.min(this.#beyond.length, 1);
+    if (this.areAny) throw invalidInput(details, hint, count, 'problems in the files');
   }
+}
+
+/** One sentence about all entries and fields that need another dialect; none if there are none. */
+export function beyondDetails(problems: readonly (PlaceProblem & Pick<Place, 'file'>)[]): readonly Detail[] {
+  const found = problems.filter(({ beyond }) => beyond !== undefined);
+  const parts = [...groupBy(found, ({ field }) => field === undefined)].map(([isEntry, those]) => {
+    const names = new Set(those.map(({ beyond = '' }) => beyond));
+    const count = isEntry ? counted(those.length, 'entry', 'entries') : counted(those.length, 'field');
+    return `${count} (${listed([...names])})`;
+  });
+  if (parts.length === 0) return [];
+  const files = new Set(found.map(({ file }) => file));
+  return [{ field: listed([...files]), reason: `${needsApaleo} for ${andList(parts)}` }];
 }
 
 function detailsOf(name: string, error: CliError): readonly Detail[] {
@@ -60,7 +85,19 @@ function detailsOf(name: string, error: CliError): readonly Detail[] {
 
 /** Warnings about valid entries: one sentence each, with the first place. */
 export function warnOf(entries: readonly Entry[]): readonly string[] {
-  return [...withdrawn(entries), ...withoutAccess(entries)];
+  return [...withdrawn(entries), ...lostZeros(entries), ...withoutAccess(entries), ...rangesAsNames(entries)];
+}
+
+/** Of tables: a list of rooms may have 701-705 in the column of single names. */
+function rangesAsNames(entries: readonly Entry[]): readonly string[] {
+  const [first, ...others] = entries.filter(
+    ({ kind, place, fields: { name } }) =>
+      kind === 'unit' && place.unit === 'row' && 'problem' in expandRange(String(name)),
+  );
+  if (first === undefined) return [];
+  const what = `${placeText(first.place)}: ${quote(String(first.fields['name']))} is the name of one unit`;
+  const more = others.length === 0 ? '' : `, and ${others.length.toLocaleString('en')} more like it`;
+  return [`${what}${more}; write a range such as 701..705 in a column names (--map HEADER=names).`];
 }
 
 function withdrawn(entries: readonly Entry[]): readonly string[] {
@@ -72,13 +109,28 @@ function withdrawn(entries: readonly Entry[]): readonly string[] {
   });
 }
 
+/** Countries whose postal codes have five digits, some of them with a 0 in front. */
+const fiveDigits: readonly unknown[] = ['DE', 'ES', 'FI', 'FR', 'IT', 'TR', 'UA', 'US'];
+
+function lostZeros(entries: readonly Entry[]): readonly string[] {
+  const codeOf = ({ fields }: Entry) => String(valueAt(fields, ['location', 'postal_code']));
+  const isShort = (entry: Entry) =>
+    fiveDigits.includes(valueAt(entry.fields, ['location', 'country_code'])) && /^\d{4}$/.test(codeOf(entry));
+  const [first, ...others] = entries.filter(isShort);
+  if (first === undefined) return [];
+  const more = others.length === 0 ? '' : `, and ${counted(others.length, 'other')},`;
+  return [
+    `${placeText(first.place)}: the postal code ${quote(codeOf(first))}${more} may have lost a zero in a spreadsheet.`,
+  ];
+}
+
 function withoutAccess(entries: readonly Entry[]): readonly string[] {
   const blind = entries.filter(({ kind, fields }) => kind === 'invitation' && !givesAccess(fields));
   const [first] = blind;
   if (first === undefined) return [];
   const others = blind.length === 1 ? '' : `, and ${(blind.length - 1).toLocaleString('en')} more,`;
   return [
-    `Without ${adminFlag}, or role and properties, ${first.name} (${placeText(first.place)})${others} will see nothing.`,
+    `Without ${adminFlag}, or role and properties, the invitation of ${first.name} (${placeText(first.place)})${others} gives access to nothing.`,
   ];
 }
 

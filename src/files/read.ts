@@ -1,27 +1,34 @@
 import { inputTimeOver } from '../fs/read.ts';
 import { placedRoles } from '../model/access.ts';
-import { CliError } from '../model/errors.ts';
+import { CliError, type Detail } from '../model/errors.ts';
 import { ExitCode } from '../model/exit-codes.ts';
 import { parsedJson } from '../model/json-text.ts';
 import { kinds } from '../model/kinds.ts';
 import type { Input } from '../model/ports.ts';
 import { isRecord } from '../model/records.ts';
 import { hasBlank, type PropertyNames } from '../service/property-names.ts';
-import type { ReadHeader } from './columns.ts';
+import { headerOf } from './columns.ts';
 import { documentsOf, entriesInNdjson } from './documents.ts';
-import { connectionProblems, type Entry, entriesFor, listed } from './entry.ts';
+import {
+  connectionProblems,
+  type Entry,
+  entriesFor,
+  listed,
+  type Place,
+  type PlaceProblem,
+} from './entry.ts';
 import { type FoundFile, findFiles, readSource, type SourceText } from './files.ts';
-import { entriesIn, type Raw, type Reading, withCell } from './grammar.ts';
+import { entriesIn, isNew, type Raw, type Reading, withCell } from './grammar.ts';
 import { type EntryDialect, openJudge } from './judge.ts';
 import { LEFT_OUT, lists } from './names.ts';
 import { Problems, warnOf } from './problems.ts';
-import { entriesInTable, tableIn } from './table-source.ts';
+import { entriesInTable, type HeaderReader, tableIn } from './table-source.ts';
 
 /** Entries are held until all of them are judged: 100,000 hotels take half a gigabyte. */
 const MOST_ENTRIES = 250_000;
 
 /** What reading a manifest needs. */
-export interface ReadOptions extends Pick<Reading, 'prune' | 'headers' | 'hidden' | 'warn'> {
+export interface ReadOptions extends Pick<Reading, 'prune' | 'headers' | 'hidden' | 'headerRow' | 'warn'> {
   /** The command line, for a hint. */
   readonly argv: readonly string[];
   readonly stdin: Input;
@@ -31,7 +38,12 @@ export interface ReadOptions extends Pick<Reading, 'prune' | 'headers' | 'hidden
   readonly dialect: EntryDialect;
   /** The names of the properties of the service; called only if an entry has a name instead of an id. */
   readonly propertyNames: () => Promise<PropertyNames>;
+  /** Where entries name what the service does not have; called only if the files are wrong, to say all at once. */
+  readonly unknownNames?: (entries: readonly Entry[]) => Promise<readonly (EntryProblem | Detail)[]>;
 }
+
+/** What is wrong with an entry. */
+export type EntryProblem = PlaceProblem & { readonly entry: Entry };
 
 /** The entries of some files. */
 export interface FoundEntries {
@@ -47,7 +59,7 @@ export interface FoundEntries {
  */
 export async function readManifest(
   paths: readonly string[],
-  { argv, stdin, signal, prune, hidden, headers, dialect, warn, propertyNames }: ReadOptions,
+  { argv, stdin, signal, headers, dialect, warn, propertyNames, unknownNames, ...rest }: ReadOptions,
 ): Promise<FoundEntries> {
   const problems = new Problems();
   for (const { field, reason } of headers.targetProblems()) problems.add(field, reason);
@@ -56,11 +68,14 @@ export async function readManifest(
   const judge = openJudge(dialect, (name) => names?.idsOf(name) ?? []);
   let count = 0;
   const entries: Entry[] = [];
+  const parts: Entry[] = [];
+  /** Where entries name others. */
+  const places = new Map<Entry, ReadonlyMap<string | undefined, Place>>();
   const skipped: FoundFile[] = [];
   const files = await findFiles(paths, problems, signal);
   for (const file of files) {
     const name = file.path === '-' ? 'stdin' : file.path;
-    const reading = { problems, headers, signal: stdin.ends, prune, hidden, warn };
+    const reading = { problems, headers, signal: stdin.ends, warn, ...rest };
     try {
       const source = await readSource(file, name, stdin);
       if (file.folder !== undefined && !(await isManifestFile(source, reading))) {
@@ -74,13 +89,16 @@ export async function readManifest(
         }
         count += 1;
         if (Math.max(count, entries.length) > MOST_ENTRIES) throw tooMany();
-        const { entry, identity, problems: wrong } = judge(raw);
-        const isNew = ({ field = '' }) => !raw.damaged?.some((each) => `${each}.`.startsWith(`${field}.`));
-        for (const problem of wrong.filter(isNew)) problems.addAt(raw.place, withCell(problem, raw.cells));
+        const { entry, part, problems: wrong } = judge(raw);
+        for (const problem of wrong.filter((each) => isNew(each, raw)))
+          problems.addAt(placeOf(problem, raw), withCell(problem, raw.cells));
         const found = entry === undefined ? [] : entriesFor(entry);
-        for (const named of found.length === 0 ? [identity] : found)
-          if (named !== undefined) problems.addName(named);
+        for (const named of entry === undefined && part !== undefined ? [part] : found)
+          problems.addName(named);
+        if (part !== undefined) parts.push(part);
         entries.push(...found);
+        const named = placesOf(raw);
+        if (named !== undefined) for (const each of [part ?? found].flat()) places.set(each, named);
         if (names !== undefined) seeAll(found, names);
       }
     } catch (error) {
@@ -96,9 +114,32 @@ export async function readManifest(
       problems.add(String(folder), `has no manifest: ${skippedText(others.map(({ path }) => path))}`);
   }
   for (const { place, ...problem } of connectionProblems(entries)) problems.addAt(place, problem);
+  if (problems.areAny)
+    for (const problem of (await unknownNames?.([...entries, ...parts])) ?? [])
+      if ('entry' in problem)
+        problems.addAt(places.get(problem.entry)?.get(problem.field) ?? problem.entry.place, problem);
+      else {
+        // One of the unknown columns may be it.
+        headers.noteLacking();
+        problems.add(problem.field, problem.reason);
+      }
   problems.throwIfAny(headers.mapLine(argv));
   for (const sentence of warnOf(entries)) await warn(sentence);
   return { entries, skipped: skipped.map(({ path }) => path) };
+}
+
+function placeOf({ field }: PlaceProblem, { place, placeOf: find }: Raw): Place {
+  return (field === undefined ? undefined : find?.(field.split('.'))) ?? place;
+}
+
+const referring = ['role', 'roles', 'properties', 'property'];
+
+/** The places of the names of others in an entry; `undefined` if all are at its own. */
+function placesOf({ value, place, placeOf: find }: Raw): ReadonlyMap<string, Place> | undefined {
+  if (find === undefined || !isRecord(value)) return undefined;
+  const given = referring.filter((field) => Object.hasOwn(value, field));
+  const places = given.map((field) => [field, find([field])] as const);
+  return places.every(([, { number }]) => number === place.number) ? undefined : new Map(places);
 }
 
 const MOST_SKIPPED = 5;
@@ -130,11 +171,16 @@ function tooMany(): CliError {
   return new CliError('too_many', sentence, { exitCode: ExitCode.usage });
 }
 
-/** The entries of a file, in its order. @param readHeader of a table; default: that of manifests. */
-export function entriesOf(source: SourceText, reading: Reading, readHeader?: ReadHeader): AsyncIterable<Raw> {
+/** The entries of a file, in its order. @param header of a table; default: that of manifests. */
+export function entriesOf(source: SourceText, reading: Reading, header?: HeaderReader): AsyncIterable<Raw> {
   const { language } = source;
-  if (language === 'csv' || language === 'xlsx') return entriesInTable(source, reading, readHeader);
+  if (language === 'csv' || language === 'xlsx')
+    return entriesInTable(source, reading, header ?? ofManifests(reading));
   return language === 'ndjson' ? entriesInNdjson(source, reading) : entriesInDocuments(source, reading);
+}
+
+function ofManifests({ headers }: Pick<Reading, 'headers'>): HeaderReader {
+  return { knows: (cells) => headers.knownIn(cells), read: headerOf };
 }
 
 async function* entriesInDocuments(source: SourceText, reading: Reading): AsyncGenerator<Raw> {
@@ -155,8 +201,6 @@ const ours: readonly string[] = [...lists.keys(), LEFT_OUT, ...ofEntries];
 async function isManifestFile(source: SourceText, reading: Reading): Promise<boolean> {
   const { language, bytes } = source;
   if (language === 'csv' || language === 'xlsx') return isTable(source, reading);
-  // What is no UTF-8 may be a manifest: reading it says what it is.
-  if (/^(fffe|feff)/.test(Buffer.from(bytes.subarray(0, 2)).toString('hex'))) return true;
   const text = new TextDecoder().decode(bytes);
   if (language === 'yaml') return isYaml(text);
   const json = language === 'ndjson' ? (text.split(/\r?\n/).find((line) => line.trim() !== '') ?? '') : text;
@@ -166,8 +210,9 @@ async function isManifestFile(source: SourceText, reading: Reading): Promise<boo
 
 async function isTable(source: SourceText, reading: Reading): Promise<boolean> {
   try {
-    for await (const { cells } of (await tableIn(source, reading)).rows)
-      return cells.some((cell) => isKey(cell.trim(), reading.headers));
+    const { rows } = await tableIn(source, reading, ofManifests(reading).knows);
+    for await (const { cells, number } of rows)
+      return number > 0 && cells.some((cell) => isKey(cell.trim(), reading.headers));
     return false;
   } catch {
     // Reading it says what is wrong.

@@ -1,13 +1,14 @@
 import { FileProblem } from '../fs/read.ts';
 import { CliError, type Detail } from '../model/errors.ts';
 import { ExitCode } from '../model/exit-codes.ts';
-import type { Kind } from '../model/kinds.ts';
+import { inForm } from '../model/field-values.ts';
+import { fieldOf, type Kind } from '../model/kinds.ts';
 import { isRecord, recordsIn, type ServiceRecord } from '../model/records.ts';
 import { documentsOf } from './documents.ts';
 import { languageOf, readSource, type SourceText } from './files.ts';
 import { givenFields } from './judge.ts';
 import { EXTRA_HINT, entryFields, lists, nameProblems } from './names.ts';
-import { Problems } from './problems.ts';
+import { beyondDetails, Problems } from './problems.ts';
 import type { ReadOptions } from './read.ts';
 
 /** What reading the file of one record needs. */
@@ -32,15 +33,22 @@ export async function readRecord(path: string, kind: Kind, { stdin, dialect, all
   const name = path === '-' ? 'stdin' : path;
   const source = await readSource({ path, language: languageOf(path) }, name, stdin);
   const value = await onlyRecord(source);
-  const given = givenFields(value);
+  const given = Object.fromEntries(
+    Object.entries(givenFields(value)).map(([field, each]) => {
+      const known = fieldOf(kind, field);
+      return [field, known === undefined ? each : inForm(known, each)];
+    }),
+  );
   const fields = allowUnknown ? withUnknownUnderExtra(given, kind) : given;
   const misnamed = nameProblems(kind, fields, dialect).filter(
     ({ field = '' }) => !allowUnknown || /^extra\b/.test(field),
   );
+  const others = misnamed.filter(({ beyond }) => beyond === undefined);
   const stated = value['kind'] ?? kind;
   const problems: readonly Detail[] = [
     ...(stated === kind ? [] : [{ field: `${name}: kind`, reason: `must be ${kind}` }]),
-    ...misnamed.map(({ field, reason }) => ({ field: `${name}: ${field}`, reason })),
+    ...beyondDetails(misnamed.map((each) => ({ ...each, file: name }))),
+    ...others.map(({ field, reason }) => ({ field: `${name}: ${field}`, reason })),
   ];
   return { name, fields, problems, hint: misnamed.length === 0 ? undefined : EXTRA_HINT };
 }

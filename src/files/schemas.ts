@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { placedRoles } from '../model/access.ts';
-import { judgeValue, readValue } from '../model/field-values.ts';
+import { inForm, judgeValue, readValue } from '../model/field-values.ts';
 import { type Field, isInventory, type Kind, kindTable } from '../model/kinds.ts';
 import { idPattern } from '../model/path.ts';
 import type { Check } from '../model/ports.ts';
@@ -48,33 +48,32 @@ function object(fields: v.ObjectEntries): EntrySchema {
   return v.strictObject(fields, 'must hold fields and values');
 }
 
-/** The fields of an entry. What a record of inventory needs is checked when it is created: one that exists may be named alone. */
+/** The fields of an entry. What a hotel or its inventory needs is checked when it is created: one that exists may be named alone. */
 function entriesOf(kind: Kind, taken: readonly Field[] = []): v.ObjectEntries {
   const top: Record<string, v.GenericSchema> = { kind: v.nullish(v.literal(kind)) };
   const inside: Record<string, Record<string, v.GenericSchema>> = {};
-  const needed = new Set<string>();
   for (const field of kindTable[kind].fields) {
     const [outer, inner] = field.path;
     const { check } = taken.find(({ name }) => name === field.name) ?? field;
     const schema = schemaOf({ ...field, check }, descriptionOf(kind, field));
-    const isGiven = isRequired(kind, field);
-    const given = isGiven ? schema : v.nullish(schema);
-    if (isGiven) needed.add(outer);
+    const given = isRequired(kind, field) ? schema : v.nullish(schema);
     if (inner === undefined) top[outer] = given;
     else inside[outer] = { ...inside[outer], [inner]: given };
   }
-  const objects = Object.entries(inside).map(([outer, fields]) => {
-    return [outer, needed.has(outer) ? object(fields) : v.nullish(object(fields))];
-  });
+  const objects = Object.entries(inside).map(([outer, fields]) => [outer, v.nullish(object(fields))]);
   const extra = entryFields(kind).includes('extra') ? { extra: v.nullish(extraOf(kind)) } : {};
   return { ...top, ...Object.fromEntries(objects), ...extra };
 }
 
-/** The JSON Schema is the same for all services, so that it says what the contract does not name. */
-function descriptionOf(kind: Kind, { summary, isFurther, type }: Field): string {
-  const description =
-    isInventory(kind) || isFurther ? `${summary} (services of the dialect apaleo)` : summary;
-  return type === 'languages' ? `${description}, by language code` : description;
+/** The JSON Schema is the same for all services, and for records that exist: it says what the contract does not name, and what a new one needs. */
+function descriptionOf(kind: Kind, field: Field): string {
+  const { summary, isFurther, isOptional, type } = field;
+  const isApaleo = isInventory(kind) || isFurther === true;
+  return [
+    `${summary}${isApaleo ? ' (services of the dialect apaleo)' : ''}`,
+    ...(type === 'languages' ? ['by language code'] : []),
+    ...(isOptional === true || isRequired(kind, field) ? [] : ['needed to create it']),
+  ].join(', ');
 }
 
 /** Fields that say which user it is. */
@@ -139,7 +138,7 @@ function schemaOf(field: Field, description: string): v.GenericSchema {
   const checked = v.pipe(
     v.unknown(),
     v.rawCheck(({ dataset: { value }, addIssue }) => {
-      for (const { path, reason, part } of judgeValue(judged, value)) {
+      for (const { path, reason, part } of judgeValue(judged, inForm(field, value))) {
         const [first, ...rest] = path.map(
           (key) => ({ type: 'unknown', origin: 'value', input: part, key, value: part }) as const,
         );
@@ -148,12 +147,10 @@ function schemaOf(field: Field, description: string): v.GenericSchema {
     }),
     v.metadata({ description, ...keywords[field.type](field) }),
   );
-  return field.type === 'text'
-    ? checked
-    : v.pipe(
-        checked,
-        v.transform((value) => readValue(field, value)),
-      );
+  return v.pipe(
+    checked,
+    v.transform((value) => readValue(field, value)),
+  );
 }
 
 /** The keywords for fields of each type, but for their descriptions. */

@@ -1,42 +1,136 @@
-import { cellName, layoutOf, type Row, readRows } from '../fs/csv-read.ts';
+import { cellName, delimitersOf, MOST_LINES, type Row, readRows } from '../fs/csv-read.ts';
 import { FileProblem } from '../fs/read.ts';
+import { emailProblem } from '../model/segment.ts';
 import { counted, quote } from '../model/text.ts';
 import { COMMENT, cellProblem, cellValue, kindProblem, putAt, unspelledCell } from './cells.ts';
-import { type Column, type Header, headerOf, type ReadHeader } from './columns.ts';
+import type { Column, Header, ReadHeader } from './columns.ts';
 import { listed, type Place, type PlaceProblem } from './entry.ts';
 import type { SourceText } from './files.ts';
 import { type Raw, type Reading, withCell } from './grammar.ts';
 
-/**
- * The rows of a CSV text, or of the first sheet of a workbook, and what else of the workbook is not read.
- *
- * @throws {CliError} exit 2 if it cannot be read; a CSV text may do so at its first row.
- */
-export async function tableIn(source: SourceText, { signal, hidden }: Pick<Reading, 'signal' | 'hidden'>) {
-  const { name, bytes, language } = source;
+/** Reads the header of a table. */
+export interface HeaderReader {
+  /** How many of some cells are headers of columns. */
+  readonly knows: (cells: readonly string[]) => number;
+  readonly read: ReadHeader;
+}
+
+/** The rows of a source, without blank ones. */
+interface Table {
+  /** The marks that may be between cells. */
+  readonly delimiters: readonly string[];
+  readonly open: (delimiter: string) => AsyncIterable<Row> | Iterable<Row>;
+  /** What else of a workbook is not read. */
+  readonly warnings: readonly string[];
+}
+
+async function openTable(
+  { name, bytes, language }: SourceText,
+  { signal, hidden }: Pick<Reading, 'signal' | 'hidden'>,
+): Promise<Table> {
   if (language !== 'xlsx') {
-    const rows = readRows(bytes, name, signal);
-    return { rows, delimiter: layoutOf(bytes).delimiter, warnings: [] };
+    const open = (delimiter: string) => readRows(bytes, name, signal, delimiter);
+    return { delimiters: delimitersOf(bytes), open, warnings: [] };
   }
   const { readFirstSheet } = await import('../fs/xlsx.ts');
   const { name: sheet, others, rows } = await readFirstSheet(bytes, name, hidden);
   const only = `${name}: only the sheet ${quote(sheet)} is read, not ${listed(others.map(quote))}.`;
-  return { rows, delimiter: ',', warnings: others.length > 0 ? [only] : [] };
+  return { delimiters: [','], open: rows, warnings: others.length > 0 ? [only] : [] };
+}
+
+/**
+ * The rows of a CSV text, or of the first sheet of a workbook, from the header on: titles and comments may be above it. A list of
+ * addresses gets a header, as row 0.
+ *
+ * @returns the mark between cells, and warnings about what is not read, too.
+ * @throws {CliError} exit 2 if it cannot be read; a CSV text may do so at its first row.
+ */
+export async function tableIn(
+  source: SourceText,
+  reading: Pick<Reading, 'signal' | 'hidden' | 'headerRow'>,
+  knows: HeaderReader['knows'],
+) {
+  const { name } = source;
+  const { headerRow } = reading;
+  const { delimiters, open, warnings } = await openTable(source, reading);
+  const tops = new Map<string, readonly Row[]>();
+  for (const delimiter of delimiters) {
+    const top: Row[] = [];
+    for await (const row of open(delimiter))
+      if (top.push(row) >= MOST_LINES && row.number >= (headerRow ?? 0)) break;
+    tops.set(delimiter, top);
+  }
+  const isFound = (delimiter: string) => headerAt(tops.get(delimiter) ?? [], knows, headerRow) >= 0;
+  const delimiter = delimiters.find(isFound) ?? delimiters[0] ?? ',';
+  const top = tops.get(delimiter) ?? [];
+  const stated = headerRow === undefined ? 0 : top.findIndex(({ number }) => number === headerRow);
+  if (stated < 0) throw new FileProblem(name, `has nothing in row ${headerRow}, which --header-row names`);
+  const found = headerAt(top, knows, headerRow);
+  const at = Math.max(found, stated);
+  const above = `${name}: what is above the header in row ${top[at]?.number} is not read.`;
+  return {
+    rows: fromRow(open(delimiter), at, found < 0 && at === 0 ? addressHeader(top[0]) : []),
+    delimiter,
+    warnings: at > 0 ? [...warnings, above] : warnings,
+  };
+}
+
+async function* fromRow(rows: ReturnType<Table['open']>, first: number, before: readonly Row[]) {
+  yield* before;
+  let index = 0;
+  for await (const row of rows) {
+    if (index >= first) yield row;
+    index += 1;
+  }
+}
+
+/**
+ * The index of the header, or -1: the row that is stated; or the first that names several columns, if all above are titles and
+ * comments; or the first row, if it names one.
+ */
+function headerAt(rows: readonly Row[], knows: HeaderReader['knows'], stated?: number): number {
+  const known = rows.map(({ cells, problem }) => (problem === undefined ? knows(cells) : 0));
+  if (stated !== undefined)
+    return rows.findIndex(({ number }, index) => number === stated && known[index] !== 0);
+  const below = rows.findIndex((row, at) => {
+    const width = filledIn(row).length;
+    return width > 1 && (known[at] ?? 0) > 1 && rows.slice(0, at).every((above) => isTitle(above, width));
+  });
+  return below < 0 && (known[0] ?? 0) > 0 ? 0 : below;
+}
+
+/** Whether a row above a header is a title, or a comment. @param width filled cells of the header. */
+function isTitle(row: Row, width: number): boolean {
+  const [first = '', ...others] = filledIn(row);
+  return (
+    row.problem !== undefined || first.startsWith('#') || (others.length < 2 && others.length + 1 < width)
+  );
+}
+
+function filledIn({ cells }: Pick<Row, 'cells'>): readonly string[] {
+  return cells.filter((cell) => cell.trim() !== '');
+}
+
+/** The header of a list of e-mail addresses that has none. */
+function addressHeader(first: Row = { number: 0, cells: [] }): readonly Row[] {
+  const [address = '', ...others] = filledIn(first);
+  if (others.length > 0 || emailProblem(address.trim()) !== undefined) return [];
+  return [{ number: 0, cells: first.cells.map((cell) => (cell.trim() === '' ? '' : 'email')) }];
 }
 
 /**
  * The entries of a table, one a row; a header alone is an empty list.
  *
- * @param readHeader reads the first row; `undefined` when it is wrong, and the problems have why.
+ * @param header reads the header; `undefined` when its columns are not known, and the problems have why.
  * @throws {CliError} exit 2 if it is empty or cannot be read; mistakes in the header or in rows go to the problems.
  */
 export async function* entriesInTable(
   source: SourceText,
   reading: Reading,
-  readHeader: ReadHeader = headerOf,
+  { knows, read: readHeader }: HeaderReader,
 ): AsyncGenerator<Raw> {
   const { name } = source;
-  const { rows, delimiter, warnings } = await tableIn(source, reading);
+  const { rows, delimiter, warnings } = await tableIn(source, reading, knows);
   for (const warning of warnings) await reading.warn(warning);
   const { problems } = reading;
   let header: Header | undefined;
@@ -59,9 +153,10 @@ export async function* entriesInTable(
     const cells = row.kinds && namedCells(row.number, header);
     for (const problem of [...valuesWithoutName(row, header), ...damaged])
       problems.addAt(place, withCell(problem, cells));
-    const { columns, kind } = header;
+    const { columns, kind, isWrong } = header;
     const value = valueOfRow(row.cells, columns);
-    yield { place, value, kind, cells, damaged: damaged.map(({ field }) => field) };
+    const known = isWrong ? columns.flatMap((column) => column?.name ?? []) : undefined;
+    yield { place, value, kind, cells, damaged: damaged.map(({ field }) => field), columns: known };
   }
   if (header === undefined) throw new FileProblem(name, 'is empty');
 }
@@ -78,7 +173,11 @@ function isComment({ cells }: Row): boolean {
   return cells.every((cell) => cell.trim() === '' || cell.startsWith(COMMENT));
 }
 
-function lengthProblem({ cells }: Row, { columns, width }: Header): string | undefined {
+/** What is wrong with the number of cells of a row, or `undefined`. */
+export function lengthProblem(
+  { cells }: Pick<Row, 'cells'>,
+  { columns, width }: { readonly columns: readonly unknown[]; readonly width: number },
+): string | undefined {
   if (cells.length >= width && cells.length <= columns.length) return undefined;
   const advice =
     cells.length > columns.length

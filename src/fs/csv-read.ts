@@ -23,25 +23,55 @@ export interface Row {
 }
 
 /**
- * The rows of a CSV text with commas, semicolons or tabs, whichever is most frequent in its first row; blank rows are left
- * out. The ' that keeps a spreadsheet from taking a cell for a formula is removed, and the formula of a text is that
- * text. A row whose quotes are wrong is the last.
+ * The rows of a CSV text; blank rows are left out. The ' that keeps a spreadsheet from taking a cell for a formula is removed,
+ * and the formula of a text is that text. After a row whose quotes are wrong, reading goes on with the next line.
  *
+ * @param delimiter the mark between cells.
  * @throws {CliError} exit 2 when it is not UTF-8 text.
  */
-export async function* readRows(file: Uint8Array, name: string, signal: AbortSignal): AsyncGenerator<Row> {
+export async function* readRows(
+  file: Uint8Array,
+  name: string,
+  signal: AbortSignal,
+  delimiter: string,
+): AsyncGenerator<Row> {
   refuseForeign(file, name);
-  const { delimiter, start } = layoutOf(file);
-  const bytes = quoteTextFormulas(file.subarray(start), delimiter);
+  const bytes = quoteTextFormulas(file.subarray(startOf(file)), delimiter);
+  let [start, number] = [0, 0];
+  for (let broken = 1; start < bytes.length && broken <= MOST_BROKEN; broken += 1) {
+    let end = start;
+    try {
+      for await (const { cells, bytes: read } of recordsIn(bytes.subarray(start), delimiter, signal)) {
+        number += 1;
+        end = start + read;
+        const texts = cells.map((cell) => textOfFormula(cell) ?? unquotedCell(cell));
+        if (texts.some((text) => text.trim() !== '')) yield { number, cells: texts };
+      }
+      return;
+    } catch (cause) {
+      if (!(cause instanceof CsvError)) throw cause;
+    }
+    number += 1;
+    const problem = broken < MOST_BROKEN ? WRONG_QUOTES : `${WRONG_QUOTES}; the rows after it are not read`;
+    yield { number, cells: [], problem };
+    start = endOfLine(bytes, end);
+  }
+}
+
+/** Rows with wrong quotes that reading goes on after: each may be searched to the end for its quote. */
+const MOST_BROKEN = 20;
+
+/** The records up to the first mistake, each with the bytes up to its end. @throws {CsvError} after them. */
+async function* recordsIn(bytes: Uint8Array, delimiter: string, signal: AbortSignal) {
   // A stream that fails drops rows that were not read yet, also those before the mistake.
-  const parsed: string[][] = [];
+  const parsed: { readonly cells: readonly string[]; readonly bytes: number }[] = [];
   const parser: Parser = parse({
     bom: true,
     delimiter,
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     on_record: (cells: string[]) => {
-      parsed.push(cells);
+      parsed.push({ cells, bytes: parser.info.bytes });
       // For a row that is not as long as the first one, the parser would make an error that is not used, and slow.
       Object.assign(parser.info, { records: 0 });
       return null;
@@ -49,7 +79,6 @@ export async function* readRows(file: Uint8Array, name: string, signal: AbortSig
   });
   // The callbacks below get the error too.
   parser.on('error', () => undefined);
-  let number = 0;
   for (let at = 0; at < bytes.length; at += CHUNK) {
     await turn();
     signal.throwIfAborted();
@@ -58,31 +87,43 @@ export async function* readRows(file: Uint8Array, name: string, signal: AbortSig
       if (at + CHUNK < bytes.length) parser.write(part, resolve);
       else parser.end(part, (error?: Error | null) => resolve(error));
     });
-    for (const cells of parsed.splice(0)) {
-      number += 1;
-      const texts = cells.map((cell) => textOfFormula(cell) ?? unquotedCell(cell));
-      if (texts.some((text) => text.trim() !== '')) yield { number, cells: texts };
-    }
-    if (!failure) continue;
-    if (!(failure instanceof CsvError)) throw failure;
-    yield { number: number + 1, cells: [], problem: WRONG_QUOTES };
-    return;
+    yield* parsed.splice(0);
+    if (failure) throw failure;
   }
 }
 
-/** The mark between the cells of a table, and the offset at which its first row begins. */
-export function layoutOf(bytes: Uint8Array): { readonly delimiter: string; readonly start: number } {
-  const stated = statedDelimiter(Buffer.from(bytes.subarray(0, LONGEST_STATEMENT)).toString('latin1'));
-  if (stated !== undefined) return { delimiter: stated.mark, start: stated.length };
-  return { delimiter: mostFrequent(bytes), start: 0 };
+/** Where the line at an offset is over. */
+function endOfLine(bytes: Uint8Array, from: number): number {
+  const ends = [bytes.indexOf(10, from), bytes.indexOf(13, from)].filter((at) => at >= 0);
+  const at = ends.length === 0 ? bytes.length : Math.min(...ends);
+  return at + (bytes[at] === 13 && bytes[at + 1] === 10 ? 2 : 1);
 }
 
-function mostFrequent(bytes: Uint8Array): string {
+function stated(bytes: Uint8Array) {
+  return statedDelimiter(Buffer.from(bytes.subarray(0, LONGEST_STATEMENT)).toString('latin1'));
+}
+
+/** The offset at which the first row begins. */
+function startOf(bytes: Uint8Array): number {
+  return stated(bytes)?.length ?? 0;
+}
+
+/** What may be the mark between the cells of a table: that of its first line, then those of some lines below. */
+export function delimitersOf(bytes: Uint8Array): readonly string[] {
+  const { mark } = stated(bytes) ?? {};
+  if (mark !== undefined) return [mark];
   const start = new TextDecoder().decode(bytes.subarray(0, LONGEST_HEADER));
   // Headings of spreadsheets may have line breaks.
   const lines = start.replaceAll(/"[^"]*"/g, 'quoted').split(/\r|\n/);
-  const unquoted = lines.find((line) => line.trim() !== '') ?? '';
-  const counted = [',', ';', '\t'].map((mark) => ({ mark, count: unquoted.split(mark).length }));
+  const filled = lines.filter((line) => line.trim() !== '').slice(0, MOST_LINES);
+  return [...new Set([filled[0] ?? '', ...filled].map(mostFrequent))];
+}
+
+/** Lines in which a header is looked for, below titles and comments. */
+export const MOST_LINES = 11;
+
+function mostFrequent(line: string): string {
+  const counted = [',', ';', '\t'].map((mark) => ({ mark, count: line.split(mark).length }));
   return counted.reduce((most, each) => (each.count > most.count ? each : most)).mark;
 }
 

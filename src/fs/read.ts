@@ -176,6 +176,12 @@ export class TooLarge extends FileProblem {
   }
 }
 
+/** A text in UTF-16 with a byte order mark as UTF-8; other bytes stay. */
+export function inUtf8(bytes: Uint8Array): Uint8Array {
+  const encoding = { fffe: 'utf-16le', feff: 'utf-16be' }[Buffer.from(bytes.subarray(0, 2)).toString('hex')];
+  return encoding === undefined ? bytes : Buffer.from(new TextDecoder(encoding).decode(bytes));
+}
+
 /** How to save a spreadsheet so that it can be read. */
 export const SAVE_AS = 'Save it as .xlsx, or as "CSV UTF-8".';
 
@@ -195,7 +201,8 @@ export function unreadable(path: string, cause: unknown): FileProblem {
  * @param name the file, for sentences.
  * @throws {FileProblem} when it is binary, or not UTF-8.
  */
-export function decodeFile(bytes: Uint8Array, name: string): string {
+export function decodeFile(file: Uint8Array, name: string): string {
+  const bytes = inUtf8(file);
   refuseForeign(bytes, name);
   return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
 }

@@ -1,3 +1,4 @@
+import { inflateRawSync } from 'node:zlib';
 import type { RowDef, SheetFilter } from 'hucre';
 import { type Cell, type CellValue, type MergeRange, readXlsx, type Sheet } from 'hucre/xlsx';
 import { messageOf } from '../model/errors.ts';
@@ -25,7 +26,7 @@ const MOST_MIB = 64;
  */
 export async function readFirstSheet(bytes: Uint8Array, name: string, all = false) {
   refuseOther(bytes, name);
-  refuseBomb(bytes, name);
+  refuseLostTexts(partsOf(bytes, name), name);
   const shown: string[] = [];
   const isFirst: SheetFilter = (info) =>
     info.hidden !== true && info.veryHidden !== true && shown.push(info.name) === 1;
@@ -45,7 +46,7 @@ export async function readFirstSheet(bytes: Uint8Array, name: string, all = fals
     /** The other sheets that are not hidden. */
     others: shown.slice(1),
     /** Without blank rows. */
-    rows: rowsOf(sheet),
+    rows: () => rowsOf(sheet),
   };
 }
 
@@ -55,35 +56,78 @@ function refuseOther(bytes: Uint8Array, name: string): void {
     throw new FileProblem(name, 'is no Excel workbook (.xlsx) without a password', { hint: SAVE_AS });
 }
 
+/** A part of a ZIP archive. */
+interface Part {
+  readonly path: string;
+  /** Its text; empty if it cannot be unpacked. */
+  content(): string;
+}
+
 /**
- * Refuses a ZIP archive that could fill the memory: its directory states how large each part is unpacked, and a reader that
- * unpacks no more than that needs no other limit.
+ * The parts of a ZIP archive that does not fill the memory: its directory states how large each part is unpacked, and a reader
+ * that unpacks no more than that needs no other limit.
  *
  * @throws {FileProblem} when it has no whole directory, or is larger.
  */
-function refuseBomb(bytes: Uint8Array, name: string): void {
+function partsOf(bytes: Uint8Array, name: string): readonly Part[] {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = view.lastIndexOf('PK\x05\x06', undefined, 'latin1');
   if (end < 0 || end + END_LENGTH > view.length || end < view.length - END_LENGTH - LONGEST_COMMENT)
     throw damaged(name);
+  const parts: Part[] = [];
   let at = view.readUInt32LE(end + 16);
   let size = 0;
   for (let left = view.readUInt16LE(end + 10); left > 0; left -= 1) {
     if (at + ENTRY_LENGTH > end || view.readUInt32LE(at) !== ENTRY) throw damaged(name);
-    const [packed, unpacked] = [view.readUInt32LE(at + 20), view.readUInt32LE(at + 24)];
+    const [packed, unpacked, start] = [
+      view.readUInt32LE(at + 20),
+      view.readUInt32LE(at + 24),
+      view.readUInt32LE(at + 42),
+    ];
     // Without sizes here, a reader believes those in front of the part.
     if ((packed === 0) !== (unpacked === 0)) throw damaged(name);
     size += unpacked;
     if (size > MOST_MIB * MIB)
       throw new FileProblem(name, `is larger than ${MOST_MIB} MiB when unpacked; give it in several files`);
+    const path = view.toString('latin1', at + ENTRY_LENGTH, at + ENTRY_LENGTH + view.readUInt16LE(at + 28));
+    const isPacked = view.readUInt16LE(at + 10) !== 0;
+    parts.push({ path, content: () => unpackedText(view, start, packed, isPacked ? unpacked : undefined) });
     at += ENTRY_LENGTH + view.readUInt16LE(at + 28) + view.readUInt16LE(at + 30) + view.readUInt16LE(at + 32);
+  }
+  return parts;
+}
+
+/** @param size of a part that is packed. */
+function unpackedText(view: Buffer, start: number, packed: number, size: number | undefined): string {
+  try {
+    const from = start + 30 + view.readUInt16LE(start + 26) + view.readUInt16LE(start + 28);
+    const part = view.subarray(from, from + packed);
+    return (
+      size === undefined ? part : inflateRawSync(part, { maxOutputLength: Math.max(size, 1) })
+    ).toString();
+  } catch {
+    // Reading the workbook says what is wrong.
+    return '';
   }
 }
 
+/** A cell whose text is in the list of all texts. */
+const TEXT_CELL = /<(?:\w+:)?c(?= [^>]*\bt="s")[^>]* r="([A-Z]+\d+)"[^>]*>\s*<(?:\w+:)?v>(\d+)</g;
+
+/** The reader takes a cell for empty whose text is missing. */
+function refuseLostTexts(parts: readonly Part[], name: string): void {
+  const list = parts.find(({ path }) => /sharedStrings\.xml$/i.test(path))?.content() ?? '';
+  const texts = list.split(/<(?:\w+:)?si\b/).length - 1;
+  for (const { content } of parts.filter(({ path }) => /worksheets\/[^/]+\.xml$/i.test(path)))
+    for (const [, cell, index] of content().matchAll(TEXT_CELL))
+      if (Number(index) >= texts)
+        throw new FileProblem(name, `is damaged: cell ${cell} cannot be read`, AGAIN);
+}
+
+const AGAIN = { hint: 'Copy or save it again.' };
+
 function damaged(name: string): FileProblem {
-  return new FileProblem(name, 'is damaged: its directory cannot be read', {
-    hint: 'Copy or save it again.',
-  });
+  return new FileProblem(name, 'is damaged: its directory cannot be read', AGAIN);
 }
 
 /** Whether rows or columns with values are hidden. */
@@ -117,7 +161,8 @@ function* rowsOf(sheet: Sheet): Generator<Row> {
 }
 
 function mergedText({ startRow, startCol, endRow, endCol }: MergeRange): string {
-  return `has merged cells from ${cellName(startCol, startRow + 1)} to ${cellName(endCol, endRow + 1)}: split them`;
+  const range = `${cellName(startCol, startRow + 1)}:${cellName(endCol, endRow + 1)}`;
+  return `has merged cells: unmerge ${range}${startRow === endRow ? ', or delete that title row' : ''}`;
 }
 
 function isFilled(value: CellValue | undefined): boolean {

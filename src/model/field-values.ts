@@ -6,7 +6,7 @@ import { expandNames, unitNameProblem } from './ranges.ts';
 import type { ServiceRecord } from './records.ts';
 import { isRecord, recordsIn } from './records.ts';
 import { nameProblem, quote, sameName, textProblem } from './text.ts';
-import { languageProblem, wholeProblem } from './values.ts';
+import { languageProblem, truthIn, wholeProblem } from './values.ts';
 
 /** Whether a path leads into one of some fixed fields, which have dots between names. */
 export function isFixedAt(path: readonly string[], fixed: readonly string[]): boolean {
@@ -24,9 +24,16 @@ export interface ValueProblem {
 /** In a cell, a user has no role at a property; no role has this name. */
 export const NO_ROLES = 'none';
 
-/** What is wrong with the value of a field. */
+/** What is wrong with the value of a field, in the form that is sent. */
 export function judgeValue(field: Field, value: unknown): readonly ValueProblem[] {
   return problemsIn(value, judges[field.type](value, field));
+}
+
+/** A typed value in the form that is sent: ` BER ` without blanks, `3 PM` as 15:00:00, `ja` as true. Others stay. */
+export function inForm({ type, read }: Field, value: unknown): unknown {
+  if (type === 'truth') return truthIn(value) ?? value;
+  const spelt = (each: unknown) => (typeof each === 'string' && read !== undefined ? read(each) : each);
+  return Array.isArray(value) ? value.map(spelt) : spelt(value);
 }
 
 /** The same, each with a name for messages. */
@@ -37,7 +44,9 @@ export function valueProblems(field: Field, value: unknown, name: string): reado
 }
 
 /** What a right value of a field stands for: digits a number, ranges their names, a list each text once. */
-export function readValue({ type }: Field, value: unknown): unknown {
+export function readValue(field: Field, typed: unknown): unknown {
+  const { type } = field;
+  const value = inForm(field, typed);
   if (type === 'whole') return Number(value);
   if (type === 'list') return [...new Set([value].flat())];
   if (type === 'names') return expandNames([value].flat().map(String));
@@ -50,7 +59,7 @@ type Judge = (value: unknown, field: Field) => string | undefined | readonly Val
 const judges: Readonly<Record<Field['type'], Judge>> = {
   text: (value, { check }) => textReason(value, check),
   choice: (value, { check }) => textReason(value, check),
-  truth: truthReason,
+  truth: (value) => (typeof value === 'boolean' ? undefined : truthReason(value)),
   whole: wholeReason,
   languages: inLanguages,
   list: inList,
@@ -87,11 +96,8 @@ function wholeReason(value: unknown): string | undefined {
   return isNumber ? wholeProblem(String(value).trim()) : 'must be a whole number from 1';
 }
 
-function truthReason(value: unknown): string | undefined {
-  if (typeof value === 'boolean') return undefined;
-  if (typeof value !== 'string') return 'write true or false';
-  if (/^(true|false)$/i.test(value)) return `is a text: write ${value.toLowerCase()} without quotes`;
-  return `${quote(value)} is neither true nor false: write true or false`;
+function truthReason(value: unknown): string {
+  return `${typeof value === 'string' ? `${quote(value)} is neither true nor false: ` : ''}write true or false`;
 }
 
 function inLanguages(value: unknown): ReturnType<Judge> {

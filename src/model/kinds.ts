@@ -5,7 +5,7 @@ import type { Check } from './ports.ts';
 import { expandRange, unitNameProblem } from './ranges.ts';
 import { emailProblem, shortCodeProblem } from './segment.ts';
 import { nameProblem, quote, textProblem } from './text.ts';
-import { timeOfDay, timeOfDayProblem, timeZoneProblem, wholeProblem } from './values.ts';
+import { isSameZone, timeOfDay, timeOfDayProblem, timeZoneProblem, wholeProblem } from './values.ts';
 
 /** What a manifest describes. */
 export const kinds = ['property', 'invitation', 'user', 'unit_attribute', 'unit_group', 'unit'] as const;
@@ -81,6 +81,8 @@ export interface Field {
   readonly check: Check;
   /** The value of a text that was typed in another form: `15:00`. */
   readonly read?: (text: string) => string;
+  /** Whether two values mean the same. Default: they are equal. */
+  readonly isSame?: (one: string, other: string) => boolean;
   /** The default answer of a prompt. */
   readonly usual?: string;
   /** Of the values that an editor can check by itself. Default: of a text that is not blank. */
@@ -132,6 +134,8 @@ interface KindRow {
   readonly expansions: readonly string[];
 }
 
+/** A text that blanks around it do not change. */
+const exact = { read: (text: string) => text.trim() };
 const time = {
   check: timeOfDayProblem,
   read: timeOfDay,
@@ -150,7 +154,7 @@ const [optional, fixed, further] = [
 const furtherOptional = { ...further, ...optional };
 const unitTypes = ['BedRoom', 'MeetingRoom', 'EventSpace', 'ParkingLot'];
 const conditions = ['Clean', 'CleanToBeInspected', 'Dirty'];
-const ofId = { check: idProblem, pattern: idPattern, example: 'BER' };
+const ofId = { ...exact, check: idProblem, pattern: idPattern, example: 'BER' };
 const several = {
   type: 'list',
   of: 'property',
@@ -158,9 +162,9 @@ const several = {
   several: 'of property ids: [BER, VIE]',
 } as const;
 const personProperties = { ...several, ...optional, ...ofId };
-const ofRole = { check: oneRoleProblem, most: 100, example: 'Housekeeping' };
+const ofRole = { ...exact, check: oneRoleProblem, most: 100, example: 'Housekeeping' };
 const email = field('email', 'e-mail address', {
-  ...{ check: emailProblem, example: 'ana@example.com', most: 254, label: 'E-mail' },
+  ...{ ...exact, check: emailProblem, example: 'ana@example.com', most: 254, label: 'E-mail' },
   pattern: '^[^@\\s/\\\\]{1,64}@[^@\\s/\\\\]+\\.[^@\\s/\\\\]+$',
 });
 
@@ -186,19 +190,19 @@ export const kindTable: Readonly<Record<Kind, KindRow>> = {
     identifiedBy: ['code'],
     sample: ['code', 'name.en', 'company_name'],
     fields: [
-      field('code', 'short code, as in reports', { ...own, ...fixed, check: unpaddedProblem }),
+      field('code', 'short code, as in reports', { ...own, ...fixed, ...exact }),
       field('name', 'name in one language', { ...own, ...texts, example: 'en="Grand Hotel"' }),
       field('company_name', 'operating company'),
       field('commercial_register_entry', 'commercial register entry of the company'),
-      field('tax_id', 'tax id of the company'),
+      field('tax_id', 'tax id of the company', exact),
       field('location.address_line1', 'street and number', { label: 'Address line 1' }),
-      field('location.postal_code', 'postal code'),
+      field('location.postal_code', 'postal code', exact),
       field('location.city', 'city'),
       field('location.country_code', 'country (ISO 3166-1 alpha-2)', {
-        ...{ example: 'DE', check: countryProblem, known: countryCodes, label: 'Country' },
+        ...{ ...exact, example: 'DE', check: countryProblem, known: countryCodes, label: 'Country' },
       }),
       field('time_zone', 'IANA time zone', {
-        ...{ ...fixed, example: 'Europe/Berlin', check: timeZoneProblem },
+        ...{ ...fixed, ...exact, example: 'Europe/Berlin', check: timeZoneProblem, isSame: isSameZone },
         pattern: '^[A-Za-z][A-Za-z0-9_+/-]*$',
       }),
       field('default_check_in_time', 'check-in time', {
@@ -208,7 +212,7 @@ export const kindTable: Readonly<Record<Kind, KindRow>> = {
         ...{ ...time, example: '11:00:00', usual: '11:00', label: 'Check-out' },
       }),
       field('currency_code', 'currency (ISO 4217)', {
-        ...{ ...fixed, example: 'EUR', check: currencyProblem, label: 'Currency' },
+        ...{ ...fixed, ...exact, example: 'EUR', check: currencyProblem, label: 'Currency' },
         pattern: '^[A-Z]{3}$',
       }),
       field('payment_terms', 'payment terms in one language', {
@@ -220,7 +224,7 @@ export const kindTable: Readonly<Record<Kind, KindRow>> = {
       field('managing_directors', 'managing directors, as on invoices', furtherOptional),
       field('location.address_line2', 'second address line', { ...furtherOptional, label: 'Address line 2' }),
       field('location.region_code', 'region (ISO 3166-2)', {
-        ...{ ...furtherOptional, example: 'DE-BY', check: regionProblem, label: 'Region' },
+        ...{ ...furtherOptional, ...exact, example: 'DE-BY', check: regionProblem, label: 'Region' },
         pattern: '^([A-Z]{2}(-[A-Z0-9]{1,3})?|[A-Z0-9]{2,3})$',
       }),
       field('bank_account.iban', 'IBAN of the bank account', furtherOptional),
@@ -279,7 +283,7 @@ export const kindTable: Readonly<Record<Kind, KindRow>> = {
     fields: [
       { ...email, ...optional, ...fixed },
       field('subject_id', 'id of the user', {
-        ...{ ...optional, ...fixed, check: idProblem, pattern: idPattern },
+        ...{ ...optional, ...fixed, ...exact, check: idProblem, pattern: idPattern },
       }),
       field('enabled', 'whether the user may log in', { type: 'truth', patchedBy: 'replace', ...optional }),
       field('properties', 'all properties that the user has afterwards', personProperties),
@@ -333,7 +337,7 @@ export const kindTable: Readonly<Record<Kind, KindRow>> = {
     fields: [
       home('property of the group'),
       field('code', 'short code, as in reports', {
-        ...{ ...own, ...fixed, check: shortCodeProblem, example: 'DBL' },
+        ...{ ...own, ...fixed, ...exact, check: shortCodeProblem, example: 'DBL' },
       }),
       field('name', 'name in one language', { ...own, ...texts, example: 'en=Double' }),
       field('description', 'description in one language', { ...texts, example: 'en="Queen bed"' }),
@@ -377,7 +381,7 @@ export const kindTable: Readonly<Record<Kind, KindRow>> = {
       }),
       field('max_persons', 'most persons', { ...whole, isInherited: true, example: '2' }),
       field('group', 'unit group, by code or id', {
-        ...{ ...optional, example: 'DBL', of: 'unit_group' },
+        ...{ ...optional, ...exact, example: 'DBL', of: 'unit_group' },
         ...{ sentAs: 'unit_group_id', shownAt: ['unit_group', 'id'], label: 'Group' },
       }),
       field('condition', 'how clean it is', {
@@ -447,7 +451,12 @@ function field(
 }
 
 function choice(choices: readonly string[]) {
-  return { type: 'choice', choices, check: (text: string) => choiceProblem(text, choices) } as const;
+  return {
+    ...exact,
+    type: 'choice',
+    choices,
+    check: (text: string) => choiceProblem(text, choices),
+  } as const;
 }
 
 /** A table has all roles of a person in one cell. */
@@ -459,11 +468,6 @@ export function oneRoleProblem(name: string): string | undefined {
 function namesProblem(text: string): string | undefined {
   const expanded = expandRange(text);
   return 'problem' in expanded ? expanded.problem : unitNameProblem(expanded.at(-1) ?? '');
-}
-
-/** Blanks around a code are invisible and would make it another code. */
-function unpaddedProblem(code: string): string | undefined {
-  return code === code.trim() ? undefined : 'begins or ends with a blank';
 }
 
 function regionProblem(code: string): string | undefined {

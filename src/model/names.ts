@@ -19,7 +19,7 @@ export function nearest(text: string, candidates: readonly string[]): string | u
 
 /**
  * The flag that was probably meant, or `undefined`. A flag that differs in a whole word, or in its beginning, means
- * something else, however similar: `--remove-properties` is not `--set-properties`, nor `--enable` `--disable`.
+ * something else, however similar: `--remove-properties` is not `--set-properties`, nor `get-live` `set-live`.
  *
  * @param typed without leading dashes, like the candidates.
  */
@@ -30,7 +30,7 @@ export function nearestFlag(typed: string, candidates: readonly string[]): strin
 
 function isOneStem(typed: string, meant: string): boolean {
   const wrong = mistakes(typed, meant);
-  if (wrong <= 1) return true;
+  if (wrong <= 1) return typed[0] === meant[0] || typed.slice(1) !== meant.slice(1);
   if (typed[0] !== meant[0]) return false;
   const [words, others] = [typed.split('-'), meant.split('-')];
   if (words.length !== others.length) return wrong <= 2;

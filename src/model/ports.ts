@@ -6,8 +6,18 @@ export interface Sink {
   readonly isTerminal: boolean;
   /** Width in columns; 80 if unknown. */
   readonly columns: number;
+  /** Height in lines; 24 if unknown. */
+  readonly rows: number;
   /** @throws {ClosedPipe} when the reader is gone; {CliError} `output_failed` for other write errors. */
   write(text: string): Promise<void>;
+}
+
+/** A program that shows a text by the page. */
+export interface Pager {
+  /** @throws {ClosedPipe} when it was left. */
+  write(text: string): Promise<void>;
+  /** Ends the text, and waits until it is left. */
+  close(): Promise<void>;
 }
 
 /** An input stream. */
@@ -75,6 +85,8 @@ export interface World {
    * @returns whether a browser was started; never rejects.
    */
   readonly openBrowser: (url: string) => Promise<boolean>;
+  /** Starts a pager on the terminal. @returns `undefined` if there is no such program. */
+  readonly openPager: (command: string, env: World['env']) => Promise<Pager | undefined>;
 }
 
 /** The world of a run with redaction of both output streams and the prompter. */

@@ -11,13 +11,21 @@ const MOST_DIGITS = 15;
 
 const NUMBERED = /^(?<before>.*?)(?<digits>\d{1,15})$/s;
 const RANGE = /^(?<before>.*?)(?<first>\d{1,15})\.\.\k<before>(?<last>\d{1,15})$/s;
+/** How people write ranges: `701-705`, `A101 – A105`, `701/702`. */
+const SPOKEN = /^(.*?)(\d{1,15})\s*(?:[-\u2010-\u2015\u2212/\u2026]|to|bis)\s*(?:\1)?(\d{1,15})$/su;
 
 /**
  * The names of a range: `201..228`, `001..010`, `A.101..A.110`. A text without `..` is one name. A name that has `..` in it
  * cannot be written so.
  */
 export function expandRange(text: string): readonly string[] | { readonly problem: string } {
-  if (!text.includes('..')) return [text];
+  if (!text.includes('..')) {
+    const [, before = '', first = '', last = ''] = SPOKEN.exec(text) ?? [];
+    const range = `${before}${first}..${before}${last}`;
+    const meant = first === '' ? [] : expandRange(range);
+    const problem = `${quote(text)} looks like a range: write ${range}, or give one unit of that name as name`;
+    return 'problem' in meant || meant.length < 2 ? [text] : { problem };
+  }
   const { before = '', first = '', last = '' } = RANGE.exec(text)?.groups ?? {};
   if (first === '') return { problem: `${quote(text)} is not a range such as 201..228` };
   const count = Number(last) - Number(first) + 1;

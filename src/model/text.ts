@@ -1,3 +1,4 @@
+import { domainToUnicode } from 'node:url';
 import type { Check } from './ports.ts';
 
 /**
@@ -114,9 +115,11 @@ export function firstOf(lines: readonly string[], most: number, rest = (more: nu
   return lines.length > most ? [...lines.slice(0, most), rest(lines.length - most)] : lines;
 }
 
-/** The form of a name for comparisons: case-insensitive, and normalized to NFC. */
+/** The form of a name for comparisons: case-insensitive, normalized to NFC, the domain of an address in letters (not `xn--`). */
 export function sameName(name: string): string {
-  return name.trim().normalize('NFC').toLowerCase();
+  const same = name.trim().normalize('NFC').toLowerCase();
+  const at = same.includes('xn--') ? same.lastIndexOf('@') + 1 : 0;
+  return at === 0 ? same : same.slice(0, at) + (domainToUnicode(same.slice(at)) || same.slice(at));
 }
 
 /** Compares two texts by their code units: the same order on every machine. */

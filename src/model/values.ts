@@ -85,10 +85,27 @@ export function timeOfDayProblem(text: string): string | undefined {
   return `${quote(text)} is not a time of day from 00:00:00 to 23:59:59 (HH:MM:SS)${advice}`;
 }
 
-/** A time of day as it is sent: `09:30:00` for `9:30`. Other texts stay. */
+/** A time of day as it is sent: `09:30:00` for `9:30`, `9.30`, `9:30 AM`, `9:30 Uhr`. Other texts stay. */
 export function timeOfDay(text: string): string {
-  const time = /^\d{1,2}:\d{2}$/.test(text) ? `${text.padStart(5, '0')}:00` : text;
+  const typed = /^(\d{1,2})(?:[:.](\d{2})(?:[:.](\d{2}))?)?\s*(?:([ap])\.?m\.?|uhr|h)?$/i.exec(text.trim());
+  const [, hour = '', minute = '00', second = '00', half] = typed ?? [];
+  const isPlain = /^\d*$/.test(text) || (half !== undefined && !/^(0?[1-9]|1[0-2])$/.test(hour));
+  if (hour === '' || isPlain) return text;
+  const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0);
+  const time = `${String(hours).padStart(2, '0')}:${minute}:${second}`;
   return timeOfDayPattern.test(time) ? time : text;
+}
+
+/** Words for true and false in files; a German spreadsheet writes WAHR and FALSCH. */
+const truths: ReadonlyMap<string, boolean> = new Map([
+  ...['true', 'wahr', 'yes', 'ja'].map((word) => [word, true] as const),
+  ...['false', 'falsch', 'no', 'nein'].map((word) => [word, false] as const),
+]);
+
+/** The truth that a value is, or that its word is; `undefined` for others. */
+export function truthIn(value: unknown): boolean | undefined {
+  if (typeof value === 'string') return truths.get(value.trim().toLowerCase());
+  return typeof value === 'boolean' ? value : undefined;
 }
 
 /** Places of common zones: loading the names of all zones takes as long as starting Node. */
@@ -111,6 +128,11 @@ export function timeZoneProblem(text: string): string | undefined {
   if (text === zone || !isMiscased(text, zone)) return undefined;
   const right = text.toLowerCase() === zone.toLowerCase() ? zone : titleCase(text);
   return `${quote(text)} is written ${right}`;
+}
+
+/** Whether two names are of one time zone: Europe/Kiev and Europe/Kyiv. */
+export function isSameZone(one: string, other: string): boolean {
+  return one === other || (resolve(one) ?? one) === (resolve(other) ?? other);
 }
 
 function resolve(name: string): string | undefined {

@@ -121,7 +121,7 @@ function unknown(path: Path, message: string, mend: readonly string[]): Found {
 /** Judges one rule of a policy, if it is there. */
 type Rule = (policy: Policy, people: readonly Person[], account: Account) => Iterable<Found>;
 
-/** A rule about a misspelt role would never be broken. */
+/** A rule about a misspelt role would find nothing. */
 function* knownRoles(policy: Policy, _: readonly Person[], { roles, facts }: Account): Iterable<Found> {
   const known = [...new Set([...roles, ...facts.flatMap((fact) => fact.roles ?? [])])];
   for (const [path, role] of namedRoles(policy)) {

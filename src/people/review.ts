@@ -1,6 +1,6 @@
 import { type Place, placeText } from '../files/entry.ts';
-import { hashOf } from '../model/canonical.ts';
 import { type Detail, detailsFor } from '../model/errors.ts';
+import { hashOf } from '../model/json-text.ts';
 import { choiceProblem } from '../model/names.ts';
 import { groupBy } from '../model/records.ts';
 import { quote, sameName } from '../model/text.ts';

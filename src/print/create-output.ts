@@ -1,5 +1,5 @@
 import { CliError, usageError } from '../model/errors.ts';
-import type { Sink, WireRequest } from '../model/ports.ts';
+import type { Pager, Sink, WireRequest } from '../model/ports.ts';
 import type { Page } from '../model/records.ts';
 import { quote } from '../model/text.ts';
 import { toJson } from './json.ts';
@@ -19,6 +19,8 @@ export interface OutputOptions extends Pick<Destination, 'plain' | 'now' | 'clea
   /** Whether records may have a field, although none of the printed ones has it. */
   readonly isKnownField: (field: string, noun?: string) => boolean;
   readonly colour: { readonly stdout: boolean; readonly stderr: boolean };
+  /** Starts the pager for lists; `undefined` where none is wanted. */
+  readonly openPager?: (() => Promise<Pager | undefined>) | undefined;
   /** Collects the warnings instead of stderr, which then has one JSON object or nothing. */
   readonly held?: string[] | undefined;
 }
@@ -47,6 +49,10 @@ export function createOutput(options: OutputOptions): Output {
     const paper = { columns: widthOf(sink), colour: withColour, clean };
     for await (const text of outlineText(lines, paper)) await sink.write(text);
   };
+  const paged = async (print: (sink: Sink) => Promise<void>) => {
+    if (options.openPager === undefined) return print(stdout);
+    return (await import('./pager.ts')).printPaged(options, options.openPager, print);
+  };
   /** The format under --quiet, --query and --fields, which are loaded when they are asked for. */
   const openStyle = async ({ query, raw, quiet, fields }: View = view): Promise<Style> => {
     const whole = styleIn(format, true);
@@ -60,13 +66,15 @@ export function createOutput(options: OutputOptions): Output {
     stdout.write((await style.facts(facts, of)) ?? `${neutralise(text)}\n`);
   return {
     async records(shape, pages, facts = {}, outline) {
-      if (outline !== undefined && isTerminal && !isAsked)
-        return writeOutline(outline, stdout, colour.stdout);
+      const isOutline = outline !== undefined && isTerminal && !isAsked;
+      if (isOutline) return paged((sink) => writeOutline(outline, sink, colour.stdout));
       const style = await openStyle();
       const tally = { shown: 0, total: undefined, truncated: false };
-      for await (const piece of style.list(shape, counted(pages, tally), facts)) {
-        await (typeof piece === 'string' ? stdout.write(piece) : say(piece.remark));
-      }
+      await paged(async (sink) => {
+        for await (const piece of style.list(shape, counted(pages, tally), facts)) {
+          await (typeof piece === 'string' ? sink.write(piece) : say(piece.remark));
+        }
+      });
       const remark = tally.truncated
         ? stderr.isTerminal && cutRemark(shape, tally)
         : isTerminal && !style.showsEmpty && emptyRemark(shape, tally);

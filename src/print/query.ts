@@ -11,7 +11,7 @@ import { quote } from '../model/text.ts';
 import { prettyJson } from './json.ts';
 import { labelOf } from './labels.ts';
 import type { Format, Shape } from './output.ts';
-import { factShape, type Style, valueStyle } from './styles.ts';
+import { factShape, type Style, valueStyle, wholeList } from './styles.ts';
 import { clip, neutralise, neutraliseLine } from './text.ts';
 
 /** Evaluates an expression on a document. @throws {CliError} exit 2 when it fails. */
@@ -99,7 +99,7 @@ type StyleIn = (format: Format, hasNames: boolean) => Style;
  * a list of only texts, lists or records; `raw` as lines with tabs between cells.
  */
 export function queryStyle(query: Query, form: Format | 'raw', styleIn: StyleIn): Style {
-  return valueStyle(async (document) => {
+  const show = async (document: unknown) => {
     const found = query(document);
     if (form === 'raw' && typeof found === 'string') return `${neutralise(found)}\n`;
     if (form === 'table' && isRecord(found)) return styleIn(form, true).record(factShape, found);
@@ -111,7 +111,17 @@ export function queryStyle(query: Query, form: Format | 'raw', styleIn: StyleIn)
     const isNamed = rows.every(isRecord);
     if (!isNamed && !rows.every((row) => Array.isArray(row))) return jsonText(found);
     return rowsText(rows.filter(isObject), styleIn(form === 'raw' ? 'tsv' : form, isNamed));
-  });
+  };
+  return {
+    ...valueStyle(show),
+    async *list(shape, pages, beside) {
+      const list = await wholeList(pages, beside);
+      // As in other programs, which print a bare list.
+      if (!shape.ofWrites && query(list) === null && query(list.items) !== null)
+        throw refusal('finds nothing in { count, items }; begin it with items: items[].id');
+      yield show(list);
+    },
+  };
 }
 
 async function rowsText(rows: readonly ServiceRecord[], style: Style): Promise<string> {

@@ -28,6 +28,9 @@ export function createSink(open: () => NodeJS.WriteStream, name: 'stdout' | 'std
     get columns() {
       return isTerminal(descriptor) ? stream().columns || 80 : 80;
     },
+    get rows() {
+      return isTerminal(descriptor) ? stream().rows || 24 : 24;
+    },
     write: (text) =>
       new Promise((resolve, reject) => {
         const end = (error?: Error | null) => (error ? reject(meaningOf(error, name)) : resolve());
@@ -126,6 +129,9 @@ function endAt(ms: number, signal: AbortSignal): AbortSignal {
 interface Screen extends Sink {
   /** Redraws the last line; an empty text removes it. */
   footer(line: string): Promise<void>;
+  /** Removes the last line, and keeps what is written until `release`: a pager has the terminal. */
+  hold(): Promise<void>;
+  release(): Promise<void>;
 }
 
 /** Moves to the first column and clears the line. */
@@ -136,13 +142,25 @@ export function screenOf(sink: Sink): Screen {
   // Nothing else has a footer.
   if ('footer' in sink) return sink as Screen;
   let last = '';
-  const write: Sink['write'] = (text) =>
-    sink.write(last === '' ? text : `${CLEAR}${text}${text.endsWith('\n') ? last : ''}`);
-  const footer: Screen['footer'] = (line) => {
-    last = line;
-    return sink.write(`${CLEAR}${line}`);
+  let held: string | undefined;
+  const write: Sink['write'] = async (text) => {
+    if (held !== undefined) held += text;
+    else await sink.write(last === '' ? text : `${CLEAR}${text}${text.endsWith('\n') ? last : ''}`);
   };
-  return Object.assign(sinkOver(sink, write), { footer });
+  const footer: Screen['footer'] = async (line) => {
+    last = line;
+    if (held === undefined) await sink.write(`${CLEAR}${line}`);
+  };
+  const hold = async () => {
+    if (last !== '') await footer('');
+    held ??= '';
+  };
+  const release = async () => {
+    const text = held ?? '';
+    held = undefined;
+    if (text !== '') await write(text);
+  };
+  return Object.assign(sinkOver(sink, write), { footer, hold, release });
 }
 
 /** A sink with the terminal of another one. */

@@ -194,7 +194,7 @@ async function wholeDocument(value: unknown, { head, more }: DocumentParts): Pro
  * @param beside facts that come before them.
  * @throws {CliError} `endless_list` when it is too long to be held.
  */
-async function wholeList(pages: AsyncIterable<Page>, beside: Facts) {
+export async function wholeList(pages: AsyncIterable<Page>, beside: Facts) {
   let total: number | undefined;
   let isCut = false;
   const itemsOf = (page: Page) => {

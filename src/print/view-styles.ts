@@ -55,10 +55,11 @@ export function askedStyle(
       yield inCells ? page : { ...page, items: page.items.map(nested) };
     }
   }
-  /** `id` is `subject_id` where records have that; `undefined` elsewhere. */
-  const byOwnId = ({ columns: [first] }: Shape): Style | undefined => {
-    if (!first?.field.endsWith('_id') || !fields.includes('id')) return undefined;
-    const named = fields.map((field) => (field === 'id' ? first.field : field));
+  /** Where records have no `id`, it is what identifies them: `subject_id`, `email`. */
+  const byOwnId = ({ columns, id = columns[0]?.field, noun, ofWrites }: Shape): Style | undefined => {
+    const isElsewhere = ofWrites || isKnown('id', noun[0]) || columns.some(({ field }) => field === 'id');
+    if (id === undefined || isElsewhere || !fields.includes('id')) return undefined;
+    const named = fields.map((field) => (field === 'id' ? id : field));
     return askedStyle(whole, named, isKnown, warn);
   };
   return {

@@ -1,7 +1,7 @@
 import type { CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { settings, settingTable } from '../config/settings.ts';
 import { PAGE_SIZE } from '../service/paging.ts';
-import { type About, DescribedCommand } from '../session/described-command.ts';
+import { type About, DescribedCommand, markOf } from '../session/described-command.ts';
 import { type Taken, takenBy } from './values.ts';
 
 /** A flag of a command. */
@@ -63,7 +63,7 @@ export function modelOf(command: CommandUnknownOpts, path: readonly string[] = [
   return {
     path,
     aliases: command.aliases(),
-    summary: command.summary() || firstSentence(command.description()),
+    summary: `${command.summary() || firstSentence(command.description())}${markOf(command)}`,
     description: command.description(),
     about: command instanceof DescribedCommand ? command.about : { examples: [] },
     arguments: command.registeredArguments.map((argument) => ({

@@ -136,6 +136,7 @@ const byName: Readonly<Record<string, Values>> = {
   '--languages': { kind: 'code', of: 'language' },
   ...at(['--like', '<id>'], properties),
   '--kind': choices(['property', 'invitation', 'user']),
+  '--people-as': choices(['users', 'invitations']),
   '--expand': suggestions(['unitGroups', 'actions']),
   ...at(['--add-attribute', '--remove-attribute'], cached('unit-attributes')),
   '--sort': suggestions([...namesOf('user', (each) => isFurther(each) && each.type === 'text'), 'email']),

@@ -1,4 +1,4 @@
-import { hashOf } from '../model/canonical.ts';
+import { hashOf } from '../model/json-text.ts';
 import { withoutHoles } from '../model/records.ts';
 import {
   type Call,

@@ -203,8 +203,12 @@ function resource(call: Call, dialect: Dialect, options: ApiOptions, name: keyof
     /** The record with its texts in every language, as a change needs it. */
     readAll: (id: string) => read(id, whole),
 
-    /** HEAD. */
-    exists: (id: string): Promise<boolean> => isThere(ask(call, `${name}Exists`, { id }, readHead)),
+    /** HEAD; GET where the service has no HEAD. */
+    exists: (id: string): Promise<boolean> => {
+      const operation = `${name}Exists` as const;
+      const hasHead = dialect.further[operation] !== undefined;
+      return isThere(hasHead ? ask(call, operation, { id }, readHead) : read(id));
+    },
 
     /**
      * POST with an idempotency key.

@@ -5,6 +5,7 @@ import { ExitCode } from '../model/exit-codes.ts';
 import { normalise } from '../model/fields.ts';
 import { Interruption } from '../model/ports.ts';
 import { isRecord, type Page, type ServiceRecord } from '../model/records.ts';
+import { sameName } from '../model/text.ts';
 import type { Answer } from './answer.ts';
 import type { Dialect, Query } from './dialect.ts';
 import { type Extent, type ListAnswer, whole } from './paging.ts';
@@ -208,7 +209,7 @@ async function invitationInPause(
 }
 
 function isAddressedTo({ email: listed }: ServiceRecord, email: string): boolean {
-  return typeof listed === 'string' && listed.toLowerCase() === email.toLowerCase();
+  return typeof listed === 'string' && sameName(listed) === sameName(email);
 }
 
 /**

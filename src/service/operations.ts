@@ -6,8 +6,8 @@ import type { Safety } from './retry.ts';
 export const dialectNames = ['contract', 'apaleo'] as const;
 export type DialectName = (typeof dialectNames)[number];
 
-/** The reason for refusing what the contract does not have. */
-export const notInContract = 'is not part of the contract: a service of the dialect apaleo has it';
+/** The reason for refusing what only the public service has. Of an error with it the session says how to go on. */
+export const needsApaleo = 'needs dialect apaleo (this profile uses contract)';
 
 /** What an operation does to its record; `destroys` cannot be undone. */
 export type OperationEffect = 'reads' | 'creates' | 'changes' | 'destroys';
@@ -148,6 +148,32 @@ function row<const Path extends Operation['path']>(
 export const furtherQueries: Readonly<Partial<Record<OperationId, readonly string[]>>> = Object.fromEntries(
   Object.entries(furtherOperations).map(([id, { query }]) => [id, query]),
 );
+
+/** The commands of operations that are not named by their verb and noun. */
+const otherCommands: Partial<Record<OperationId, string>> = {
+  getCurrentUser: 'users me',
+  propertyExists: 'properties exists',
+  setPropertyLive: 'properties set-live',
+  unitGroupExists: 'unit-groups exists',
+  replaceUnitGroup: 'unit-groups update',
+  unitExists: 'units exists',
+  unitAttributeExists: 'unit-attributes exists',
+};
+
+/** The words of the command of an operation: `unit-groups create` of `createUnitGroup`. */
+export function commandOf(id: OperationId): string {
+  const words = id.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const [verb, ...noun] = words.replace(/y$/, 'ie').replace(/s?$/, 's').split('-');
+  return otherCommands[id] ?? `${noun.join('-')} ${verb}`;
+}
+
+/** Whether only the public service has all operations of a command or a group. The contract answers `properties exists` by a GET. */
+export function isBeyond(words: string): boolean {
+  // The keys of the table are ids by definition.
+  const ids = Object.keys(operations) as OperationId[];
+  const own = ids.filter((id) => `${commandOf(id)} `.startsWith(`${words} `));
+  return own.length > 0 && own.every((id) => id in furtherOperations && id !== 'propertyExists');
+}
 
 /** The kind of record that an operation is about: `unit_group`. */
 export function kindOf(id: OperationId): string {

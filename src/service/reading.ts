@@ -255,8 +255,8 @@ export function readCount(answer: Answer): number {
   return count;
 }
 
-/** Whether a record exists, by HEAD. @param asked what `readHead` reads. */
-export async function isThere(asked: Promise<void>): Promise<boolean> {
+/** Whether a record exists. @param asked what `readHead` reads, or the record. */
+export async function isThere(asked: Promise<unknown>): Promise<boolean> {
   return !(await isMissing(asked.catch(unlessPage)));
 }
 

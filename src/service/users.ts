@@ -6,7 +6,7 @@ import { didYouMean, nearestAddress } from '../model/names.ts';
 import { compare, type PatchStep } from '../model/patch.ts';
 import { idProblem } from '../model/path.ts';
 import { memoryLimit, type Page, type ServiceRecord } from '../model/records.ts';
-import { quote } from '../model/text.ts';
+import { quote, sameName } from '../model/text.ts';
 import type { Answer } from './answer.ts';
 import { type Dialect, type Query, requiredInList, takes } from './dialect.ts';
 import { pagedLists, readWhole } from './paging.ts';
@@ -161,11 +161,12 @@ export interface UserReference {
 export async function findByEmail(pages: AsyncIterable<Page>, email: string): Promise<UserReference> {
   const alike: ServiceRecord[] = [];
   const claim = memoryLimit();
+  const wanted = sameName(email);
   let [meant, shownBy, lastId]: (string | undefined)[] = [];
   const see = (user: ServiceRecord, requestId?: string) => {
     const shown = emailOf(user);
     lastId = requestId;
-    if (shown?.toLowerCase() === email.toLowerCase()) {
+    if (shown !== undefined && sameName(shown) === wanted) {
       claim(user);
       alike.push(user);
       shownBy = requestId;
@@ -278,7 +279,7 @@ export function judgeLockout(
 
 /** Whether --allow-lockout names a user: by the e-mail address, or by the subject id if no address is shown. */
 export function isAllowed({ subjectId, email }: UserReference, allowed: readonly string[]): boolean {
-  return allowed.some((each) => each.toLowerCase() === (email ?? subjectId).toLowerCase());
+  return allowed.some((each) => sameName(each) === sameName(email ?? subjectId));
 }
 
 /**
@@ -304,5 +305,5 @@ export function lockoutError(judgement: Lockout, again: (addresses: string) => s
 export function isSame(some: Partial<UserReference>, other: Partial<UserReference>): boolean {
   const [id, otherId] = [some, other].map((each) => each.subjectId?.toLowerCase().replaceAll('-', ''));
   if (id && otherId) return id === otherId;
-  return some.email !== undefined && some.email.toLowerCase() === other.email?.toLowerCase();
+  return some.email !== undefined && sameName(some.email) === sameName(other.email ?? '');
 }

@@ -1,5 +1,6 @@
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { ExitCode, type ExitCodeName } from '../model/exit-codes.ts';
+import { isBeyond } from '../service/operations.ts';
 
 /** What a command does to what it works on: nothing, a change, or one that cannot be undone. */
 export type Effect = 'reads' | 'writes' | 'destroys';
@@ -91,6 +92,11 @@ export function effectSentence({ effect, on }: About): string | undefined {
 /** The words of a command, starting with the name of the program. */
 export function wordsOf(command: CommandUnknownOpts): readonly string[] {
   return [...(command.parent === null ? [] : wordsOf(command.parent)), command.name()];
+}
+
+/** What lists of commands say behind one that needs the dialect apaleo. */
+export function markOf(command: CommandUnknownOpts): string {
+  return isBeyond(wordsOf(command).slice(1).join(' ')) ? ' (apaleo)' : '';
 }
 
 /** The root of the tree of a command. */

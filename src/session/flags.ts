@@ -22,7 +22,7 @@ export function flagOf(attribute: string): string {
  * The root command with every flag that all commands share. They are accepted before and after the
  * subcommand; no leaf may declare one of them again, because commander would give its value to the root.
  * Help shows them in these groups, in this order; flags that are declared later belong to the last.
- * Hidden ones are of other programs: there is no pager.
+ * The hidden one is of other programs.
  * Values stay texts here: the registry in config/settings.ts checks them, whatever their source.
  */
 export function createRoot() {
@@ -43,6 +43,7 @@ export function createRoot() {
     .option('--no-headers', 'omit the header row of tables and csv')
     .option('-q, --quiet', 'print only ids, one per line')
     .option('--color <when>', 'use colors: auto, always, never')
+    .option('--no-pager', 'never show long lists in a pager')
     .optionsGroup('Safety')
     .option('-n, --dry-run', 'show what would be sent without sending it')
     .option('-y, --yes', 'confirm without prompting')
@@ -58,8 +59,7 @@ export function createRoot() {
     .option('--insecure-http', 'allow unencrypted http to other hosts')
     .optionsGroup('Other')
     .option('-d, --debug', 'log requests and responses to stderr, with credentials masked')
-    .addOption(new Option('--no-color').hideHelp())
-    .addOption(new Option('--no-pager').hideHelp());
+    .addOption(new Option('--no-color').hideHelp());
 }
 
 /** The root command without its subcommands. */
@@ -126,13 +126,13 @@ function isHelp(word: string): boolean {
   return word === '-h' || word === '--help';
 }
 
-/** For an address without a verb. Flags may be before it, unless a later word may be the verb. */
+/** For an address without a verb, unless a later word may be the verb. Flags may be before it. */
 function withCreate(argv: readonly string[], [noun, next, ...rest]: Words): readonly string[] {
   if (noun === undefined || next === undefined) return argv;
   const isFlag = next.value.startsWith('-');
   const hasAddress = rest.some(({ value }) => value.includes('@'));
   const hasVerb = rest.some(({ value }) => otherVerbs.includes(value));
-  const isMeant = next.value.includes('@') || (isFlag && hasAddress && !hasVerb);
+  const isMeant = (next.value.includes('@') || (isFlag && hasAddress)) && !hasVerb;
   return isMeant ? argv.toSpliced(noun.at + 1, 0, 'create') : argv;
 }
 
@@ -144,7 +144,7 @@ function withReport(argv: readonly string[], words: Words): readonly string[] {
   return isMeant ? argv.toSpliced(next.at, 0, 'report', flag) : argv;
 }
 
-const otherVerbs: readonly string[] = ['list', 'ls', 'create', 'new', 'import', 'delete', 'rm'];
+const otherVerbs: readonly string[] = ['list', 'ls', 'create', 'new', 'import', 'delete', 'rm', 'resend'];
 
 /**
  * The parts of a command line that may be invalid, each with its index: a global flag by its attribute name and its value,

@@ -2,7 +2,7 @@ import type { Command } from '@commander-js/extra-typings';
 import { closeCredentials } from '../config/credentials.ts';
 import { type ConfigDocument, foldersOf, readConfig } from '../config/file.ts';
 import { resolveSettings, type Settings } from '../config/resolve.ts';
-import { unknownVariables } from '../config/settings.ts';
+import { unknownVariables, withoutSecrets } from '../config/settings.ts';
 import { CliError, invalidInput, usageError } from '../model/errors.ts';
 import { isKnownField } from '../model/fields.ts';
 import type { Context } from '../model/ports.ts';
@@ -11,6 +11,8 @@ import { createOutput, dryRunOf, openView, type View } from '../print/create-out
 import { colourFor, isPlainTerminal } from '../print/paint.ts';
 import { screenOf } from '../print/streams.ts';
 import { isJsonFormat } from '../print/styles.ts';
+import { sameCommand, shellLine } from '../print/text.ts';
+import { needsApaleo } from '../service/operations.ts';
 import { WouldSend } from '../service/send.ts';
 import type { Connection } from './connection.ts';
 import { DescribedCommand, rootOf, wordsOf } from './described-command.ts';
@@ -33,9 +35,11 @@ export function withLocalSession<Args extends unknown[]>(
   return async (...args) => {
     const globals = globalsOf(args);
     refuseUnknownVariables(context, commandOf(args));
-    const session = openSession(context, globals, await viewOf(globals), () => false);
+    const session = openSession(context, args, await viewOf(globals), () => false);
     if (closing) closeCredentials(session.folders.config, session.context);
-    await body(session, ...args);
+    await body(session, ...args).catch((error: unknown) => {
+      throw withDialectHint(error, session);
+    });
   };
 }
 
@@ -62,7 +66,7 @@ export function withSession<Args extends unknown[]>(
   return async (...args) => {
     const globals = globalsOf(args);
     refuseUnknownVariables(context, commandOf(args));
-    const session = openSession(context, globals, await viewOf(globals), isKnownField);
+    const session = openSession(context, args, await viewOf(globals), isKnownField);
     check(session, ...args);
     closeCredentials(session.folders.config, context);
     const { openConnection } = await import('./connection.ts');
@@ -72,13 +76,22 @@ export function withSession<Args extends unknown[]>(
       await body({ ...session, ...connection }, ...args);
       await connection.journal.settled();
     } catch (error) {
-      if (!(error instanceof WouldSend)) throw error;
+      if (!(error instanceof WouldSend)) throw withDialectHint(error, session);
       const [text, facts] = dryRunOf(error.request);
       await session.out.unsent(text, { ...facts, ...error.facts });
     } finally {
       await close();
     }
   };
+}
+
+/** An error says how to go on if something needs another dialect: with this command line, or always with this profile. */
+function withDialectHint(error: unknown, { context, settings }: Pick<LocalSession, 'context' | 'settings'>) {
+  if (!(error instanceof CliError && error.message.includes(needsApaleo))) return error;
+  const { profile, sandbox } = settings();
+  if (profile === undefined || sandbox)
+    return error.withHint(`INNCTL_DIALECT=apaleo ${sameCommand(context.argv)}`);
+  return error.withHint(shellLine(['innctl', 'config', 'set', 'dialect', 'apaleo', '-p', profile.value]));
 }
 
 /**
@@ -129,7 +142,8 @@ async function viewOf(globals: GlobalOptions): Promise<View> {
   return openView(globals);
 }
 
-function openSession(outside: Context, globals: GlobalOptions, view: View, known: typeof isKnownField) {
+function openSession(outside: Context, args: readonly unknown[], view: View, known: typeof isKnownField) {
+  const globals = globalsOf(args);
   const context: Context = { ...outside, stderr: screenOf(outside.stderr) };
   const folders = foldersOf(context);
   const config = lazily(() => readConfig(folders.config));
@@ -166,6 +180,7 @@ function openSession(outside: Context, globals: GlobalOptions, view: View, known
       format,
       view,
       isKnownField: known,
+      openPager: pagerFor(context, commandOf(args), globals, shown),
       held: json ? context.presentation.held : undefined,
       colour: { stdout: colour(context.stdout.isTerminal), stderr: colour(context.stderr.isTerminal) },
       plain: isPlainTerminal(context.env),
@@ -215,6 +230,25 @@ function tolerant(strict: () => Settings, fallback: () => Settings): Settings {
 }
 
 function isPersonThere({ stdin, stderr, env }: Context, noInput: boolean, json: boolean): boolean {
-  const inCi = !['', '0', 'false'].includes((env['CI'] ?? '').toLowerCase());
-  return stdin.isTerminal && !stdin.spent && stderr.isTerminal && !inCi && !noInput && !json;
+  return stdin.isTerminal && !stdin.spent && stderr.isTerminal && !inCi(env) && !noInput && !json;
+}
+
+function inCi(env: Context['env']): boolean {
+  return !['', '0', 'false'].includes((env['CI'] ?? '').toLowerCase());
+}
+
+/** What starts the pager for the lists of a command that only reads; `undefined` where no person may wait at it, or none is wanted. */
+function pagerFor(
+  { env, stdout, openPager }: Context,
+  command: Command,
+  { pager, debug }: GlobalOptions,
+  settings: Settings,
+) {
+  const reads = command instanceof DescribedCommand && command.about.effect === 'reads';
+  const isOff = pager === false || debug === true || settings.noInput.value || inCi(env);
+  if (!reads || isOff || !stdout.isTerminal || isPlainTerminal(env)) return undefined;
+  // Also an empty variable says which pager is wanted: none.
+  const given = env['INNCTL_PAGER'] ?? settings.pager?.value ?? env['PAGER'] ?? 'less';
+  const name = given.trim();
+  return name === '' || name === 'cat' ? undefined : () => openPager(name, withoutSecrets(env));
 }

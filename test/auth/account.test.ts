@@ -1,7 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { findAccount } from '../../src/auth/account.ts';
 import { bearerCredentials } from '../../src/auth/credentials.ts';
 import { changeCredential } from '../../src/config/credentials.ts';
@@ -9,10 +6,10 @@ import { resolveSettings } from '../../src/config/resolve.ts';
 import { CliError } from '../../src/model/errors.ts';
 import type { ServiceRecord } from '../../src/model/records.ts';
 import type { Credentials } from '../../src/service/exchange.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 import { neverAborted } from './chain.ts';
+import { jwt } from './login-world.ts';
 
-const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
-const jwt = (claims: unknown) => `${part({ alg: 'RS256' })}.${part(claims)}.signature`;
 const OPAQUE = 'token-of-ana-1234567890';
 const urls = { identity_url: 'https://identity.chain.example', base_url: 'https://api.chain.example' };
 const profiles = {
@@ -26,8 +23,7 @@ const profiles = {
 let folder = '';
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'innctl-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  folder = await temporaryFolder();
 });
 
 interface Situation {

@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { test } from '../config/with-folder.ts';
 import { cli } from '../helpers/cli.ts';
 import '../helpers/interceptors.ts';
+import { printed } from '../helpers/ended.ts';
 
 const env = {
   INNCTL_IDENTITY_URL: 'https://identity.example.com',
@@ -33,11 +34,7 @@ test('the issuer of the environment determines the token URL of its client, and 
   nock('https://login.example.com').get(well).reply(200, description);
   issuing('/oauth/token');
 
-  expect(await cli('roles list', { env, folder })).toEqual({
-    exitCode: 0,
-    stdout: 'Housekeeping\n',
-    stderr: '',
-  });
+  expect(await cli('roles list', { env, folder })).toEqual(printed('Housekeeping\n'));
   expect(readdirSync(folder)).not.toContain('credentials.json');
 });
 

@@ -33,7 +33,7 @@ describe('a failing stderr does not affect a write', () => {
   ])('%s', async (_, redirect) => {
     await using home = await openHome();
     await using service = await openService();
-    const command = `"$0" "$1" invitations create ana@example.com --debug ${redirect}`;
+    const command = `"$0" "$1" invitations create ana@example.com --no-access --debug ${redirect}`;
 
     const { exitCode } = await home.run(['bash', '-c', command, process.execPath, binary], {
       env: service.env,

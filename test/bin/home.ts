@@ -16,7 +16,7 @@ type Environment = Readonly<Record<string, string>>;
 /** An empty home folder, and programs that run in it. Fails if one of them prints or stores a secret. Deleted on disposal. */
 export interface Home extends AsyncDisposable {
   readonly folder: string;
-  /** The whole environment of a program: no proxy, no CI, no settings; `node` is the Node that runs the tests. */
+  /** The whole environment of a program: no proxy, no CI, no pager, no settings; `node` is the Node that runs the tests. */
   readonly env: Environment;
   /** Runs innctl until it exits, without a terminal and without stdin. */
   innctl(args: readonly string[], env?: Environment): Promise<Ended>;
@@ -46,7 +46,7 @@ export interface Ended {
 /** Creates a home. Its files are searched for secrets when no program runs in it, because a running one may have a draft there. */
 export async function openHome(): Promise<Home> {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-home-'));
-  const env = { HOME: folder, PATH: `${dirname(process.execPath)}:${process.env['PATH']}` };
+  const env = { HOME: folder, PAGER: '', PATH: `${dirname(process.execPath)}:${process.env['PATH']}` };
   const watches: Watch[] = [];
   let running = 0;
   let search: Promise<unknown> = Promise.resolve();

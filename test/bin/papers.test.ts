@@ -22,6 +22,7 @@ const papers = [
   'docs/bulk.md',
   'docs/scripting.md',
   'docs/configuration.md',
+  'docs/coming-from.md',
 ];
 
 interface Session {

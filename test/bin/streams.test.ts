@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { open } from 'node:fs/promises';
+import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
 import { httpServer } from '../helpers/servers.ts';
 import { binary, openHome } from './home.ts';
+import { openScreen } from './screen.ts';
 
 test.each(['--version', '--help', '--sandbox properties list'])(
   'a failed write to stdout is exit 1: %s',
@@ -78,4 +79,58 @@ test('the sandbox serves until SIGTERM, with exit 0', async () => {
   });
   child.kill('SIGTERM');
   expect(await once(child, 'exit')).toEqual([0, null]);
+});
+
+/** A pager that marks what it shows, and says how it was started. */
+const MARKING = `#!/bin/sh
+echo "> $* $LESS\${INNCTL_TOKEN}"
+sed 's/^/> /'
+`;
+
+test.each([
+  ['PAGER=cat INNCTL_PAGER=./mark\u00a0-x\u00a0"a\u00a0b"', '> -x a b FRX'],
+  ['PAGER=./mark LESS=R INNCTL_TOKEN=token-of-ana-1234567890', '>  R'],
+  ['PAGER=./mark INNCTL_PAGER=', 'Code'],
+  ['PAGER=./mark CI=true', 'Code'],
+  ['PAGER=./mark ACCESSIBLE=1', 'Code'],
+  ['PAGER=cat', 'Code'],
+  ['PAGER=there-is-no-such-pager', 'Code'],
+  ['PAGER=./mark --no-pager', 'Code'],
+])('a list longer than the terminal is shown by a pager, if one is wanted: %s', async (set, first) => {
+  await using home = await openHome();
+  await writeFile(join(home.folder, 'mark'), MARKING, { mode: 0o755 });
+  const words = set.split(' ').map((word) => word.replaceAll('\u00a0', ' '));
+  const env = Object.fromEntries(words.filter((word) => /^[A-Z]/.test(word)).map((word) => word.split('=')));
+  const flags = words.filter((word) => word.startsWith('--'));
+  const line = [...'--sandbox countries list --fields code'.split(' '), ...flags];
+
+  using screen = openScreen(home, line, { env });
+  const { exitCode } = await screen.leaves();
+
+  const shown = screen.text().trimEnd().split('\n');
+  const last = `${first.startsWith('>') ? '> ' : ''}ZW`;
+  expect([exitCode, shown[0], shown.at(-1)]).toEqual([0, first, last]);
+  expect((await home.innctl(line, env)).stdout).toMatch(/^AD/);
+});
+
+test('a pager that is left ends the command, and no further pages are requested', async () => {
+  await using home = await openHome();
+  const pages: string[] = [];
+  await using service = await httpServer((request, response) => {
+    pages.push(String(request.url));
+    const items = Array.from({ length: 100 }, (_, index) => ({ id: `H${index}`, name: 'x'.repeat(200) }));
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ count: 10_000, items }));
+  });
+  const env = {
+    INNCTL_IDENTITY_URL: service.origin,
+    INNCTL_BASE_URL: service.origin,
+    INNCTL_TOKEN: 'token-of-ana-1234567890',
+    INNCTL_PAGER: 'head -n 2',
+  };
+
+  using screen = openScreen(home, ['properties', 'list', '-o', 'tsv'], { env });
+  const { exitCode } = await screen.leaves();
+
+  expect({ exitCode, shown: screen.text().match(/^H\d/gm) }).toEqual({ exitCode: 0, shown: ['H0', 'H1'] });
+  expect(pages.length).toBeLessThan(10);
 });

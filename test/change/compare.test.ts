@@ -59,6 +59,14 @@ test('a field that the record does not show is not set; a time of day is written
   });
 });
 
+test('two names of one time zone are no difference', () => {
+  const wanted = (zone: string) => ({ fields: { time_zone: zone } });
+  const shown = { time_zone: 'Europe/Kiev' };
+
+  expect(compareProperty(wanted('Europe/Kyiv'), shown, contract).cannotChange).toEqual([]);
+  expect(compareProperty(wanted('Europe/Riga'), shown, contract).cannotChange).toHaveLength(1);
+});
+
 test('the country is written only when the record has none, where the service keeps it', () => {
   const wanted = { location: { city: 'Wien', country_code: 'AT' } };
   const shown = { location: { city: 'Berlin', country_code: 'DE' } };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { Overtaken } from '../../src/journal/journal.ts';
-import { hashOf } from '../../src/model/canonical.ts';
 import { CliError, OutcomeUnknown } from '../../src/model/errors.ts';
 import { ExitCode } from '../../src/model/exit-codes.ts';
+import { hashOf } from '../../src/model/json-text.ts';
 import {
   changedProperty,
   changedUser,

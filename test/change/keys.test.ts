@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { deriveKey } from '../../src/journal/journal.ts';
-import { canonical } from '../../src/model/canonical.ts';
+import { canonical } from '../../src/model/json-text.ts';
 
 const run = '3f1c9c3a-6f0e-4f4e-9d6b-0a3c2f1d5e77';
 

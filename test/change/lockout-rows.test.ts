@@ -3,6 +3,7 @@ import { type LockoutUsers, openLockoutRule } from '../../src/change/guards.ts';
 import { buildPlan } from '../../src/change/plan.ts';
 import type { ServiceRecord } from '../../src/model/records.ts';
 import { apaleo } from '../../src/service/apaleo.ts';
+import { judgeLockout } from '../../src/service/users.ts';
 import { entryOf, planOptions, serviceOf } from './plan-service.ts';
 
 const person = (name: string, isAdmin: boolean, more: ServiceRecord = {}): ServiceRecord => ({
@@ -22,6 +23,10 @@ const demoted = { is_account_admin: false };
 const promoted = { is_account_admin: true };
 const benOff = { ...ben, ...off };
 const evaOff = { ...eva, ...off };
+/** Users of a service that leaves out what it does not say. */
+const unflagged = person('ana', true, { is_account_admin: undefined });
+const benUnflagged = person('ben', true, { is_account_admin: undefined });
+const unsaid = person('ana', true, { enabled: undefined });
 
 /** The fields of a user in each row, by name, in order. */
 type Rows = Readonly<Record<string, ServiceRecord>>;
@@ -89,10 +94,28 @@ test.each<Case>([
   ['after promoting a disabled user', [ana, evaOff], undefined, { eva: promoted, ana: off }, 'last', ['ana']],
   ['after enabling another', [ana, benOff], undefined, { ben: { enabled: true }, ana: off }, 'safe', []],
   ['a user who is no admin', [ana, eva], 'ana', { eva: off }, 'safe', []],
+  ['where nobody is said to be an admin', [unflagged, benUnflagged], undefined, { ben: off }, 'safe', []],
+  [
+    'the last admin beside a user without the flag',
+    [unflagged, ben],
+    undefined,
+    { ben: off },
+    'last',
+    ['ben'],
+  ],
+  ['where another is not said to be disabled', [unsaid, ben], undefined, { ben: off }, 'safe', []],
+  ['an admin who is disabled already', [eva, benOff], undefined, { ben: demoted }, 'safe', []],
 ])('the lockout verdict of a plan: %s', async (_, users, self, rows, verdict, hit, allowed = []) => {
   const { rule } = await serviceWith(users, self).rule(rows, ...allowed);
 
   expect({ verdict: rule.judgement.verdict, hit: hitBy(rule.judgement) }).toEqual({ verdict, hit });
+});
+
+test('of two users with one address only the other one remains', () => {
+  const one = { subjectId: 's-ana', email: 'ana@example.com' };
+  const twin = { ...one, subjectId: 's-twin' };
+
+  expect(judgeLockout([one], { self: twin, enabled: [one, twin] }, [])).toEqual({ verdict: 'safe' });
 });
 
 test.each([

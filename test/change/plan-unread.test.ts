@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { PlanOptions } from '../../src/change/listing.ts';
 import { buildPlan } from '../../src/change/plan.ts';
 import type { Entry } from '../../src/files/entry.ts';
-import { hashOf } from '../../src/model/canonical.ts';
-import { CliError } from '../../src/model/errors.ts';
+import { hashOf } from '../../src/model/json-text.ts';
 import {
   entryOf,
   memoryOf,
@@ -16,9 +15,6 @@ import {
 
 const BER = { id: 'P-1', code: 'BER', company_name: 'Grand GmbH' };
 const MUC = { id: 'P-2', code: 'MUC', company_name: 'Grand GmbH' };
-const listed = [BER, MUC].map(({ id, code }) => ({ id, code }));
-
-const broken = new CliError('service_error', 'Could not get it.', { status: 500, requestId: 'r-1' });
 
 const hotel = (code: string) => entryOf('property', code, { company_name: 'Grand GmbH' });
 
@@ -27,12 +23,6 @@ async function plan(entries: readonly Entry[], stock: Stock, more: Partial<PlanO
   const items = await buildPlan(entries, api, planOptions({ workers: 1, ...more }));
   return { items: items.map(({ action, id, error }) => [action, id, error?.message]), reads, whole: items };
 }
-
-test('a property that cannot be read ends the plan with its error', async () => {
-  const stock = { listed, failing: { 'P-1': broken } };
-
-  await expect(plan([hotel('BER'), hotel('MUC')], stock)).rejects.toBe(broken);
-});
 
 describe('a list that shows all fields of an entry', () => {
   const whole = { ...BER, name: { en: 'Grand', de: 'Gross' }, time_zone: 'Europe/Berlin' };

@@ -1,7 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Item } from '../../src/change/item.ts';
 import {
   itemJson,
@@ -9,6 +8,7 @@ import {
   refuseIfChanged,
   type SavedPlanOptions,
 } from '../../src/change/saved-plan.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 import { entryOf, NOON } from './plan-service.ts';
 
 const target = {
@@ -50,8 +50,7 @@ const invite: Item = {
 let path = '';
 
 beforeEach(async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   path = join(folder, 'plan.json');
 });
 

@@ -1,20 +1,16 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import nock from 'nock';
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { ana, ben as benAtBoth, paul, serveAccess } from '../helpers/account.ts';
-import { cli, hotels, type Situation } from '../helpers/cli.ts';
+import { cli, hotels, IDENTITY, type Situation } from '../helpers/cli.ts';
+import { ended } from '../helpers/ended.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
-const IDENTITY = 'https://identity.example.com';
-
-const root = mkdtempSync(join(tmpdir(), 'innctl-policy-'));
-afterAll(() => rmSync(root, { recursive: true }));
-
-let folder = root;
-beforeEach(() => {
-  folder = mkdtempSync(join(root, 'case-'));
+let folder = '';
+beforeEach(async () => {
+  folder = await temporaryFolder();
 });
 
 const ben = { ...benAtBoth, properties: [{ id: 'BER', roles: ['FrontDesk', 'Accountant'] }] };
@@ -59,11 +55,9 @@ onlyIntercepted();
 test('a policy that everybody keeps ends with 0', async () => {
   account();
 
-  expect(await check('version: 1\nadmins: {only: [ana@example.com], min: 1}\n')).toEqual({
-    exitCode: 0,
-    stdout: '',
-    stderr: 'Nothing was found.\n',
-  });
+  expect(await check('version: 1\nadmins: {only: [ana@example.com], min: 1}\n')).toEqual(
+    ended(0, 'Nothing was found.\n'),
+  );
 });
 
 test('each finding has the rule, its line, and the command that mends it; the exit code is 10', async () => {
@@ -139,7 +133,7 @@ test.each([
 ])('refuses %s, before anything is sent', async (_, text, message) => {
   file('hr.csv', 'E-Mail\nana\nben@example.com\n=cmd\n');
 
-  expect(await check(text)).toEqual({ exitCode: 2, stdout: '', stderr: `error: ${message}` });
+  expect(await check(text)).toEqual(ended(2, `error: ${message}`));
 });
 
 test('GitHub Actions get the findings beside the lines of the policy, and their sum', async () => {

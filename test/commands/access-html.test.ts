@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ana, ben as benAtBoth, paul as paulAtBer, serveAccess } from '../helpers/account.ts';
 import { cli, hotels } from '../helpers/cli.ts';
+import { ended } from '../helpers/ended.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
@@ -37,7 +38,7 @@ describe('access report --html', () => {
     const result = await report('--invitation-days', '30').finally(() => process.umask(umask));
 
     const page = await readFile(path, 'utf8');
-    expect(result).toEqual({ exitCode: 0, stdout: '', stderr: `Wrote ${path}, which only you may read.\n` });
+    expect(result).toEqual(ended(0, `Wrote ${path}, which only you may read.\n`));
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect(await readdir(folder)).toEqual(['access.html']);
     expect(page).toContain('<title>Who can do what: https://identity.example.com, ');
@@ -124,11 +125,9 @@ describe('access report --html', () => {
   test('replaces a file with --force alone', async () => {
     await writeFile(path, 'precious', { mode: 0o644 });
 
-    expect(await report()).toEqual({
-      exitCode: 2,
-      stdout: '',
-      stderr: `error: --html: ${path} exists\nhint: innctl access report --html ${path} --force\n`,
-    });
+    expect(await report()).toEqual(
+      ended(2, `error: --html: ${path} exists\nhint: innctl access report --html ${path} --force\n`),
+    );
     expect(await readFile(path, 'utf8')).toBe('precious');
 
     account();

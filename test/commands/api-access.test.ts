@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli } from '../helpers/cli.ts';
+import { ended } from '../helpers/ended.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 
 const BEN = '6f1c2a4e-0002-4a6b-9c1d-5e8f7a2b3c01';
@@ -36,11 +37,12 @@ describe('a PATCH of a user', () => {
   ])('that %s requires --yes', async (_, body, sentence) => {
     const refused = await api(`PATCH /api/v1/identity/users/${BEN}`, body);
 
-    expect(refused).toEqual({
-      exitCode: 11,
-      stdout: '',
-      stderr: expect.stringContaining(`This needs consent: ${sentence.startsWith('This') ? sentence : ''}`),
-    });
+    expect(refused).toEqual(
+      ended(
+        11,
+        expect.stringContaining(`This needs consent: ${sentence.startsWith('This') ? sentence : ''}`),
+      ),
+    );
     expect(refused.stderr).toContain(sentence);
     expect(refused.stderr).toContain('--yes (with the same input)');
   });
@@ -70,11 +72,9 @@ describe('a PATCH of a user', () => {
   test('with a duplicate JSON key is rejected', async () => {
     const body = '[{"op":"replace","path":"/enabled","path":"/firstName","value":false}]';
 
-    expect(await api(`PATCH /api/v1/identity/users/${BEN} --confirm ${BEN}`, body)).toEqual({
-      exitCode: 2,
-      stdout: '',
-      stderr: expect.stringContaining('names "path" twice'),
-    });
+    expect(await api(`PATCH /api/v1/identity/users/${BEN} --confirm ${BEN}`, body)).toEqual(
+      ended(2, expect.stringContaining('names "path" twice')),
+    );
   });
 
   test('reports an unknown user as not found, not as missing consent', async () => {
@@ -93,11 +93,9 @@ describe('an invitation', () => {
     const refused = await api('POST /api/v1/invitations', body);
     const consented = await api('POST /api/v1/invitations --yes', { ...body, roles: undefined });
 
-    expect(refused).toEqual({
-      exitCode: 11,
-      stdout: '',
-      stderr: expect.stringContaining('This invites mia@example.com with full access to every property.'),
-    });
+    expect(refused).toEqual(
+      ended(11, expect.stringContaining('This invites mia@example.com with full access to every property.')),
+    );
     expect(consented.exitCode).toBe(0);
   });
 

@@ -1,10 +1,8 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
-import { cli, hotels, type Situation } from '../helpers/cli.ts';
+import { API, cli, hotels, IDENTITY, type Situation } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
-const API = 'https://api.example.com';
-const IDENTITY = 'https://identity.example.com';
 const ACTIONS = '/inventory/v1/property-actions';
 
 onlyIntercepted();

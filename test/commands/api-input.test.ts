@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { cli, hotels, type Situation } from '../helpers/cli.ts';
+import { ended } from '../helpers/ended.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
@@ -50,11 +51,9 @@ test.each<[string, string]>([
   ['/inventory/v1/properties/{id}', 'has a part that is empty'],
   ['/inventory/v1/properties/<id>', 'has a part that is empty'],
 ])('the path %j is rejected', async (path, message) => {
-  expect(await innctl(['DELETE', path])).toEqual({
-    exitCode: 2,
-    stdout: '',
-    stderr: expect.stringMatching(`^error: path: .*${message.replaceAll(/[{}.?]/g, '\\$&')}`),
-  });
+  expect(await innctl(['DELETE', path])).toEqual(
+    ended(2, expect.stringMatching(`^error: path: .*${message.replaceAll(/[{}.?]/g, '\\$&')}`)),
+  );
 });
 
 test.each([
@@ -64,13 +63,12 @@ test.each([
   ['POST', '/x?x%2Dhttp_method=DELETE'],
   ['DELETE', '/x', '-f', '_method=GET'],
 ])('a query that overrides the method is rejected: %s %s', async (...words) => {
-  expect(await innctl([...words, '--confirm', 'x'])).toEqual({
-    exitCode: 2,
-    stdout: '',
-    stderr: expect.stringContaining(
-      'path: has a parameter that overrides the method; write the method itself\n',
+  expect(await innctl([...words, '--confirm', 'x'])).toEqual(
+    ended(
+      2,
+      expect.stringContaining('path: has a parameter that overrides the method; write the method itself\n'),
     ),
-  });
+  );
 });
 
 test.each<[readonly string[], string]>([
@@ -78,17 +76,13 @@ test.each<[readonly string[], string]>([
   [['OPTIONS', '/x'], 'method: "OPTIONS" is not one of GET, HEAD, POST, PUT, PATCH, DELETE\n'],
   [
     ['/inventory/v1/properties'],
-    '"/inventory/v1/properties" is a path; the method comes first: innctl api GET',
+    'is a path; the method comes first\nhint: innctl api GET /inventory/v1/properties\n',
   ],
   [['/inventory/v1/properties', 'GET'], 'the method comes first'],
   [['GET'], 'path: is missing'],
   [[], "missing required argument 'method'"],
 ])('the arguments %j are rejected', async (words, message) => {
-  expect(await innctl(words)).toEqual({
-    exitCode: 2,
-    stdout: '',
-    stderr: expect.stringContaining(message),
-  });
+  expect(await innctl(words)).toEqual(ended(2, expect.stringContaining(message)));
 });
 
 test.each<[readonly string[], string]>([
@@ -129,11 +123,7 @@ test.each<[readonly string[], string]>([
   [['--paginate'], '--paginate: only GET has pages, not POST'],
   [['--idempotency-key', 'a\r\nb: c'], '--idempotency-key: must be 1 to 255 visible ASCII characters'],
 ])('POST with %j is rejected', async (flags, message) => {
-  expect(await innctl(['POST', '/x', ...flags])).toEqual({
-    exitCode: 2,
-    stdout: '',
-    stderr: expect.stringContaining(message),
-  });
+  expect(await innctl(['POST', '/x', ...flags])).toEqual(ended(2, expect.stringContaining(message)));
 });
 
 test.each<[readonly string[], string]>([
@@ -149,11 +139,7 @@ test.each<[readonly string[], string]>([
   [['-F', 'a[]={"b":1}'], '--field: "a" has a value that cannot be sent in a query'],
   [['-f', 'a=1', '-f', 'a=2'], '"a" is given twice; write a[]='],
 ])('GET with %j is rejected', async (flags, message) => {
-  expect(await innctl(['GET', '/x', ...flags])).toEqual({
-    exitCode: 2,
-    stdout: '',
-    stderr: expect.stringContaining(message),
-  });
+  expect(await innctl(['GET', '/x', ...flags])).toEqual(ended(2, expect.stringContaining(message)));
 });
 
 test.each<[string | Uint8Array, string]>([
@@ -161,14 +147,12 @@ test.each<[string | Uint8Array, string]>([
   ['['.repeat(60) + ']'.repeat(60), 'stdin is nested deeper than 50'],
   ['name: x', 'stdin is not valid JSON'],
   ['{"a":1} {}', 'stdin is not valid JSON'],
-  [new Uint8Array([0xff, 0xfe, 0x7b, 0]), 'stdin is not UTF-8 text'],
+  [new Uint8Array([0x7b, 0xff]), 'stdin is not UTF-8 text'],
   [new Uint8Array([0x22, 0xe4, 0x22]), 'stdin is not UTF-8 text'],
 ])('the body %j is rejected', async (stdin, message) => {
-  expect(await innctl(['PATCH', '/x', '--input', '-'], { stdin })).toEqual({
-    exitCode: 2,
-    stdout: '',
-    stderr: expect.stringContaining(message),
-  });
+  expect(await innctl(['PATCH', '/x', '--input', '-'], { stdin })).toEqual(
+    ended(2, expect.stringContaining(message)),
+  );
 });
 
 test('a body of more than 8 MiB is rejected', async () => {
@@ -176,21 +160,17 @@ test('a body of more than 8 MiB is rejected', async () => {
   const file = join(folder, 'body.json');
   await writeFile(file, `"${'x'.repeat(8_388_608)}"`);
 
-  expect(await innctl(['POST', '/x', '--input', file])).toEqual({
-    exitCode: 2,
-    stdout: '',
-    stderr: `error: ${file} is larger than 8 MiB.\n`,
-  });
+  expect(await innctl(['POST', '/x', '--input', file])).toEqual(
+    ended(2, `error: ${file} is larger than 8 MiB.\n`),
+  );
 });
 
 test.each(['/api/v1/invitations', '/API/v1/Invitations', '/api/v1/account/invitations'])(
   'an invitation rejects --idempotency-key, because the service would still send a second mail: %s',
   async (path) => {
-    expect(await innctl(['POST', path, '--idempotency-key', 'k'])).toEqual({
-      exitCode: 2,
-      stdout: '',
-      stderr: `error: --idempotency-key: the service knows none for POST ${path}; leave it out\n`,
-    });
+    expect(await innctl(['POST', path, '--idempotency-key', 'k'])).toEqual(
+      ended(2, `error: --idempotency-key: the service knows none for POST ${path}; leave it out\n`),
+    );
   },
 );
 
@@ -217,17 +197,13 @@ test('all invalid arguments are reported in one JSON error', async () => {
 test('a value nested 20,000 levels deep is rejected', async () => {
   const value = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
 
-  expect(await innctl(['POST', '/x', '-F', `a=${value}`])).toEqual({
-    exitCode: 2,
-    stdout: '',
-    stderr: expect.stringMatching(/^error: --field: .*is nested deeper than 50/),
-  });
+  expect(await innctl(['POST', '/x', '-F', `a=${value}`])).toEqual(
+    ended(2, expect.stringMatching(/^error: --field: .*is nested deeper than 50/)),
+  );
 });
 
 test('a path of more than 8,192 characters is rejected', async () => {
-  expect(await innctl(['GET', `/${'x'.repeat(8_192)}`])).toEqual({
-    exitCode: 2,
-    stdout: '',
-    stderr: 'error: path: is longer than 8192 characters\n',
-  });
+  expect(await innctl(['GET', `/${'x'.repeat(8_192)}`])).toEqual(
+    ended(2, 'error: path: is longer than 8192 characters\n'),
+  );
 });

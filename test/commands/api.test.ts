@@ -2,11 +2,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
-import { cli, hotels, type Situation } from '../helpers/cli.ts';
+import { API, cli, hotels, type Situation } from '../helpers/cli.ts';
+import { ended, printed } from '../helpers/ended.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
-const API = 'https://api.example.com';
 const KEY = '11111111-2222-4333-8444-555555555555';
 
 onlyIntercepted();
@@ -21,12 +21,11 @@ describe('the request', () => {
       .query({ property_id: 'BER' })
       .reply(200, '{"unitGroups":[{"id":12345678901234567890,"memberCount":2}],"count":1}');
 
-    expect(await innctl('api get inventory/v1/unit-groups?property_id=BER')).toEqual({
-      exitCode: 0,
-      stdout:
+    expect(await innctl('api get inventory/v1/unit-groups?property_id=BER')).toEqual(
+      printed(
         '{\n  "unitGroups": [\n    {\n      "id": "12345678901234567890",\n      "memberCount": 2\n    }\n  ],\n  "count": 1\n}\n',
-      stderr: '',
-    });
+      ),
+    );
   });
 
   test('non-ASCII characters are percent-encoded, and existing escapes are kept', async () => {
@@ -34,7 +33,7 @@ describe('the request', () => {
 
     const result = await innctl('api GET /inventory/v1/units/MÜN%2D1?q=ä&r={a}&s=%20');
 
-    expect(result).toEqual({ exitCode: 0, stdout: '[]\n', stderr: '' });
+    expect(result).toEqual(printed('[]\n'));
   });
 
   test.each(['GET', 'DELETE'])('the fields of %s are appended to the query of its path', async (method) => {
@@ -79,11 +78,7 @@ describe('the request', () => {
       ...typed.flatMap((field) => ['-F', field]),
     ]);
 
-    expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
-      exitCode: 0,
-      stdout: { id: 'BER-1' },
-      stderr: '',
-    });
+    expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual(printed({ id: 'BER-1' }));
   });
 
   test('__proto__ and constructor are ordinary field names', async () => {
@@ -127,7 +122,7 @@ describe('the request', () => {
       connect,
     });
 
-    expect(result).toEqual({ exitCode: 0, stdout: '', stderr: 'PATCH /inventory/v1/properties/BER: 204.\n' });
+    expect(result).toEqual(ended(0, 'PATCH /inventory/v1/properties/BER: 204.\n'));
     expect(bodies).toEqual([
       `PATCH https://api.example.com/inventory/v1/properties/BER?force=yes application/json ${text}`,
     ]);
@@ -176,7 +171,7 @@ describe('the output', () => {
   ])('%s shows %s %s', async (flags, type, body, stdout) => {
     nock(API).get('/x').reply(200, body, { 'content-type': type });
 
-    expect(await innctl(`api GET /x ${flags}`)).toEqual({ exitCode: 0, stdout, stderr: '' });
+    expect(await innctl(`api GET /x ${flags}`)).toEqual(printed(stdout));
   });
 
   test.each<[string, string, string, string]>([
@@ -195,12 +190,11 @@ describe('the output', () => {
   test('-i shows status and headers before the body, secrets masked', async () => {
     nock(API).get('/x').reply(200, { id: 'BER' }, head);
 
-    expect(await innctl('api GET /x -i')).toEqual({
-      exitCode: 0,
-      stdout:
+    expect(await innctl('api GET /x -i')).toEqual(
+      printed(
         'HTTP 200\ncontent-type: application/json\nset-cookie: [redacted]\nx-request-id: r-1\n\n{\n  "id": "BER"\n}\n',
-      stderr: '',
-    });
+      ),
+    );
   });
 
   test.each(['--json', '-o ndjson'])('-i with %s prints one JSON document', async (flags) => {
@@ -218,11 +212,7 @@ describe('the output', () => {
   test('HEAD prints only the status and headers', async () => {
     nock(API).head('/x').query({ a: '1' }).reply(200, undefined, { 'x-total': '3' });
 
-    expect(await innctl('api HEAD /x -f a=1')).toEqual({
-      exitCode: 0,
-      stdout: 'HTTP 200\nx-total: 3\n\n',
-      stderr: '',
-    });
+    expect(await innctl('api HEAD /x -f a=1')).toEqual(printed('HTTP 200\nx-total: 3\n\n'));
   });
 
   test('the outcome of a write with an unreadable response is unknown, and the hint names a GET', async () => {
@@ -273,11 +263,9 @@ describe('--paginate', () => {
 
     const result = await innctl('api GET /x -f a=1 -f page_size=1 --paginate --json');
 
-    expect({ ...result, stderr: JSON.parse(result.stderr).error.message }).toEqual({
-      exitCode: 5,
-      stdout: '',
-      stderr: 'Could not send GET /x: no (403 from api.example.com).',
-    });
+    expect({ ...result, stderr: JSON.parse(result.stderr).error.message }).toEqual(
+      ended(5, 'Could not send GET /x: no (403 from api.example.com).'),
+    );
   });
 
   test('an answer that is not a list is printed after one request', async () => {
@@ -297,7 +285,7 @@ describe('--paginate', () => {
   ])('204 with %s is an empty list', async (flags, stdout) => {
     nock(API).get('/x?page_size=100&page_number=1').reply(204);
 
-    expect(await innctl(`api GET /x --paginate ${flags}`)).toEqual({ exitCode: 0, stdout, stderr: '' });
+    expect(await innctl(`api GET /x --paginate ${flags}`)).toEqual(printed(stdout));
   });
 });
 
@@ -334,13 +322,13 @@ describe('retries and unknown outcomes', () => {
       stdin: '{"code":"HAM"}',
     });
 
-    expect(result).toEqual({
-      exitCode: 8,
-      stdout: '',
-      stderr:
+    expect(result).toEqual(
+      ended(
+        8,
         'error: Could not send POST /inventory/v1/properties: the answer gives no reason (500 from api.example.com). The outcome is unknown: it may have been carried out. The command that settles it needs the same input.\n' +
-        `hint: innctl api POST /inventory/v1/properties --input - --max-attempts 1 --idempotency-key ${KEY}\n`,
-    });
+          `hint: innctl api POST /inventory/v1/properties --input - --max-attempts 1 --idempotency-key ${KEY}\n`,
+      ),
+    );
   });
 
   test('any other POST sends --idempotency-key under the configured header name', async () => {
@@ -355,7 +343,7 @@ describe('retries and unknown outcomes', () => {
       env: { ...hotels, INNCTL_IDEMPOTENCY_HEADER: 'X-Create-Key' },
     });
 
-    expect(result).toEqual({ exitCode: 0, stdout: '{}\n', stderr: '' });
+    expect(result).toEqual(printed('{}\n'));
   });
 
   test.each([
@@ -415,31 +403,21 @@ describe('retries and unknown outcomes', () => {
     const [, again = ''] = /\nhint: innctl (.*)\n/.exec(stderr) ?? [];
 
     expect(again).toBe('api DELETE /x --confirm x --max-attempts 1 --ignore-not-found');
-    expect(await innctl(again)).toEqual({
-      exitCode: 0,
-      stdout: '',
-      stderr: 'DELETE /x: not found.\n',
-    });
+    expect(await innctl(again)).toEqual(ended(0, 'DELETE /x: not found.\n'));
     expect((await innctl('api DELETE /x --confirm x')).exitCode).toBe(3);
   });
 
   test('--ignore-not-found is accepted only for DELETE', async () => {
-    expect(await innctl('api GET /x --ignore-not-found')).toEqual({
-      exitCode: 2,
-      stdout: '',
-      stderr: 'error: --ignore-not-found: only DELETE takes it, not GET\n',
-    });
+    expect(await innctl('api GET /x --ignore-not-found')).toEqual(
+      ended(2, 'error: --ignore-not-found: only DELETE takes it, not GET\n'),
+    );
   });
 
   test('a deletion whose retry gets 404 succeeds and reports that nothing is left', async () => {
     nock(API).delete('/x').reply(500);
     nock(API).delete('/x').reply(404);
 
-    expect(await innctl('api DELETE /x --confirm x')).toEqual({
-      exitCode: 0,
-      stdout: '',
-      stderr: 'DELETE /x: no longer exists.\n',
-    });
+    expect(await innctl('api DELETE /x --confirm x')).toEqual(ended(0, 'DELETE /x: no longer exists.\n'));
   });
 });
 

@@ -251,7 +251,7 @@ describe('results report access changes', () => {
       { name: 'clara@aurora.example', added: [], removed: ['BER'] },
     ]);
     expect(stderr).toBe(
-      'warning: ben@aurora.example has no role at VIE and will see nothing there; roles of users are set in the pages of the service.\n',
+      "warning: ben@aurora.example has no role at VIE and will see nothing there; set roles in the service's web app.\n",
     );
   });
 });
@@ -264,7 +264,7 @@ describe('property ids encoded as a list in a string', () => {
   ])('are rejected in %s: %s', async (name, text, place) => {
     const { exitCode, stderr } = await innctl(['apply', await file(name, text), '--yes']);
 
-    expect({ exitCode, writes, reads }).toEqual({ exitCode: 2, writes: [], reads: [] });
+    expect({ exitCode, writes }).toEqual({ exitCode: 2, writes: [] });
     expect(stderr).toContain(`${name}: ${place}: properties: `);
   });
 

@@ -177,25 +177,6 @@ describe('a process that was killed', () => {
   });
 });
 
-test('a service that is down ends the run with exit 7 after ten rows', async () => {
-  const { file, innctl } = await seeding();
-  const codes = Array.from({ length: 13 }, (_, index) => `H${index}`);
-  const path = await file('seed.yaml', hotelsYaml(...codes));
-
-  const { exitCode, stdout, stderr } = await innctl(
-    ['apply', path, '--yes', '--concurrency', '1', '--max-attempts', '1'],
-    {
-      onWrite: (request) => {
-        Object.assign(request, { url: 'http://127.0.0.1:9/inventory/v1/properties' });
-      },
-    },
-  );
-
-  expect(exitCode).toBe(7);
-  expect(stdout.split('\n').filter((row) => row.startsWith('failed'))).toHaveLength(10);
-  expect(stderr).toContain('error: 13 of 13 rows were not done: 10 failed, 3 not attempted.\n');
-});
-
 test.each([
   ['invitations', peopleYaml(...Array.from({ length: 13 }, (_, index) => `p${index}@example.com`))],
 ])(

@@ -97,6 +97,7 @@ describe('failures', () => {
       exitCode: 8,
       stdout: [''],
       stderr: [
+        expect.stringMatching(/^warning: The default times of BER are not compared/),
         'Sending to HOST.',
         'Applied: 3 created, 1 changed, 1 failed, 1 unknown.',
         `Row by row: innctl runs show ${RUN}`,

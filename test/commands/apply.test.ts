@@ -10,7 +10,7 @@ users:
 `;
 
 const noRoleWarning =
-  'warning: ben@aurora.example has no role at HAM and will see nothing there; roles of users are set in the pages of the service.\n';
+  "warning: ben@aurora.example has no role at HAM and will see nothing there; set roles in the service's web app.\n";
 
 const PROPERTIES = 'POST /inventory/v1/properties';
 const INVITATIONS = 'POST /api/v1/invitations';

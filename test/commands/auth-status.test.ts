@@ -5,6 +5,7 @@ import { describe, expect } from 'vitest';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { test } from '../config/with-folder.ts';
 import { cli, hotels, memoryKeyring } from '../helpers/cli.ts';
+import { ended } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 import {
   ACCESS,
@@ -130,19 +131,16 @@ describe('auth status', () => {
   test('rejects an unknown profile', async ({ folder }) => {
     await storeLogins(folder, { chain: anaInBrowser });
 
-    expect(await cli('auth status chian', { folder })).toEqual({
-      exitCode: 2,
-      stdout: '',
-      stderr: 'error: There is no profile "chian". There are: chain, sandbox.\nhint: innctl profiles list\n',
-    });
+    expect(await cli('auth status chian', { folder })).toEqual(
+      ended(
+        2,
+        'error: There is no profile "chian". There are: chain, sandbox.\nhint: innctl profiles list\n',
+      ),
+    );
   });
 
   test('exits with 4 without a login', async () => {
-    expect(await cli('auth status')).toEqual({
-      exitCode: 4,
-      stdout: '',
-      stderr: 'error: Not logged in.\nhint: innctl login\n',
-    });
+    expect(await cli('auth status')).toEqual(ended(4, 'error: Not logged in.\nhint: innctl login\n'));
   });
 
   test('describes the sandbox', async ({ folder }) => {

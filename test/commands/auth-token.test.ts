@@ -4,6 +4,7 @@ import nock from 'nock';
 import { describe, expect } from 'vitest';
 import { test } from '../config/with-folder.ts';
 import { cli, hotels } from '../helpers/cli.ts';
+import { ended, printed } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 import {
   ACCESS,
@@ -30,11 +31,7 @@ describe('auth token', () => {
   test('prints the token of the active profile, and nothing else', async ({ folder }) => {
     await storeLogins(folder, { chain: anaInBrowser });
 
-    expect(await cli('auth token', { folder, now: NOON })).toEqual({
-      exitCode: 0,
-      stdout: `${ACCESS}\n`,
-      stderr: '',
-    });
+    expect(await cli('auth token', { folder, now: NOON })).toEqual(printed(`${ACCESS}\n`));
   });
 
   test('requests a token with client credentials', async ({ folder }) => {
@@ -77,13 +74,13 @@ describe('auth token', () => {
   test('refuses to print on a terminal, without requesting a token', async ({ folder }) => {
     await storeLogins(folder, { chain: machine });
 
-    expect(await cli('auth token', { folder, columns: 80 })).toEqual({
-      exitCode: 11,
-      stdout: '',
-      stderr:
+    expect(await cli('auth token', { folder, columns: 80 })).toEqual(
+      ended(
+        11,
         'error: The token would be visible on the screen.\n' +
-        'hint: Pass it to a program: curl -H "Authorization: Bearer $(innctl auth token)" ...; or use --yes.\n',
-    });
+          'hint: Pass it to a program: curl -H "Authorization: Bearer $(innctl auth token)" ...; or use --yes.\n',
+      ),
+    );
   });
 
   test('prints on a terminal with --yes', async ({ folder }) => {

@@ -44,9 +44,9 @@ test('a plan of a table whose headers are names says nothing about columns', asy
   expect(planned.stderr).not.toContain('columns');
 });
 
-test('an unknown header is an error, with the line that maps it', async () => {
+test('an unknown header is an error with all that is wrong, and the line that maps it', async () => {
   const { file, innctl, writes } = await seeding();
-  const path = await file('people.csv', guests);
+  const path = await file('people.csv', `${guests};;;Summe\n`);
 
   const refused = await innctl(['apply', path, '--yes']);
 
@@ -55,21 +55,24 @@ test('an unknown header is an error, with the line that maps it', async () => {
     stdout: '',
     stderr:
       'error: 2 problems in the files:\n' +
-      `  ${path}: row 1: Haus: is not a field of an invitation\n` +
       `  ${path}: row 1: Notiz: is not a field of an invitation\n` +
-      `hint: innctl apply ${path} --yes --map Haus=COLUMN --map Notiz=COLUMN\n`,
+      `  ${path}: row 3: email: is missing\n` +
+      `hint: innctl apply ${path} --yes --map-rest ignore\n`,
     writes: [],
   });
 });
 
-test('the line leaves out the second header for one column', async () => {
+test.each([
+  ['leaves out the second header for one column', guests.replace('Haus;Notiz', 'Hotel;Hotels'), 'Hotels='],
+  ['gives a text a language', 'Code;Name\nBER;Grand Hotel\n', 'Name=name.en'],
+])('the line %s', async (_, text, map) => {
   const { file, innctl } = await seeding();
-  const path = await file('people.csv', guests.replace('Haus;Notiz', 'Hotel;Hotels'));
+  const path = await file('people.csv', text);
 
   const refused = await innctl(['plan', path]);
 
   expect(refused.exitCode).toBe(2);
-  expect(refused.stderr.split('hint: ')[1]).toBe(`innctl plan ${path} --map Hotels=\n`);
+  expect(refused.stderr.split('hint: ')[1]).toBe(`innctl plan ${path} --map ${map}\n`);
 });
 
 test.each([['plan'], ['apply', '--yes']])('%s takes --map', async (...words) => {
@@ -134,5 +137,62 @@ test('at a terminal the files of a folder that are no manifests are named', asyn
     false,
     true,
     true,
+  ]);
+});
+
+test('headers, values, roles, properties and people are told at once', async () => {
+  const { file, innctl, writes } = await seeding();
+  const sheet = await file(
+    'hr.csv',
+    'Personalnr;E-Mail;Rolle;Hotel\n1;mia@example.com;Houskeeping;BER\n2;leo@example;Auditor;XYZ\n3;"a"b;x;y\n',
+  );
+  const yaml = await file(
+    'p.yaml',
+    'invitations:\n  - email: ida@example.com\n    role: Cook\n    properties:\n      - XYZ\nusers:\n  - email: no@example.com\n    enabled: maybe\n',
+  );
+
+  const refused = await innctl(['apply', sheet, yaml, '--yes']);
+
+  expect({ exitCode: refused.exitCode, writes }).toEqual({ exitCode: 2, writes: [] });
+  expect(refused.stderr.replaceAll(/\S+\/(?=hr|p\.)/g, '').split('\n')).toEqual([
+    'error: 9 problems in the files:',
+    '  hr.csv: row 1: Personalnr: is not a field of an invitation',
+    '  hr.csv: row 3: email: "leo@example" is not an e-mail address',
+    '  hr.csv: row 4: has a quote (") in a wrong place; a cell with quotes is written as "a ""b"""',
+    '  p.yaml: line 8: enabled: "maybe" is neither true nor false: write true or false',
+    '  hr.csv: row 2: role: the service has no role "Houskeeping"; did you mean "Housekeeping"?',
+    '  p.yaml: line 4: properties: no property has the id or code "XYZ"',
+    '  p.yaml: line 3: role: the service has no role "Cook"',
+    '  hr.csv: row 3: properties: no property has the id or code "XYZ"',
+    '  p.yaml: line 7: there is no such user: invite the person first',
+    expect.stringMatching(/^hint: innctl apply .*--map-rest ignore$/),
+    '',
+  ]);
+});
+
+test('a service that does not answer leaves the problems of the files', async () => {
+  const { file, innctl } = await seeding('401');
+  const path = await file('p.csv', 'email,role,properties\nleo@example,Cook,BER\n');
+
+  expect((await innctl(['plan', path])).stderr).toMatch(
+    /^error: \S+p.csv: row 2: email: "leo@example" is not/,
+  );
+});
+
+test.each([
+  ['a blank around an address and a role', 'email,role,properties\nmia@example.com ,\u00a0Auditor , BER \n'],
+  ['an address in two spellings', 'email,enabled\nben@xn--mnchen-3ya.example,true\n'],
+])('%s means the same', async (_, text) => {
+  const { file, innctl } = await seeding();
+  const invite = 'email,role,properties\nben@münchen.example,Auditor,BER\nmia@example.com,Auditor,BER\n';
+  await innctl(['apply', await file('before.csv', invite), '--yes']);
+
+  const { stdout } = await innctl(['plan', await file('p.csv', text), '--json']);
+
+  expect(JSON.parse(stdout).items).toMatchObject([
+    {
+      name: expect.stringMatching(/^(mia@example.com|ben@.*)$/),
+      action: expect.stringMatching(/same|conflict/),
+    },
   ]);
 });

@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { shells } from '../../src/reference/values.ts';
 import { cli } from '../helpers/cli.ts';
+import { ended } from '../helpers/ended.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 import { stubs } from '../helpers/stubs.ts';
 
 test.each(shells)(
@@ -29,21 +30,21 @@ test('JSON output has the shell and the script', async () => {
 test.each(['fihs', '__proto__', '', '$(touch x)\n'])(
   'the unsupported shell %j exits with 2',
   async (word) => {
-    expect(await cli(['completion', '--', word])).toEqual({
-      exitCode: 2,
-      stdout: '',
-      stderr: [
-        `error: There are no completions for ${JSON.stringify(word)}, only for bash, zsh, fish, powershell.`,
-        'hint: innctl completion bash',
-        '',
-      ].join('\n'),
-    });
+    expect(await cli(['completion', '--', word])).toEqual(
+      ended(
+        2,
+        [
+          `error: There are no completions for ${JSON.stringify(word)}, only for bash, zsh, fish, powershell.`,
+          'hint: innctl completion bash',
+          '',
+        ].join('\n'),
+      ),
+    );
   },
 );
 
 test('it works with an invalid settings file', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'innctl-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   writeFileSync(join(folder, 'config.json'), '{ broken');
 
   const { exitCode, stdout } = await cli('completion bash', { folder });
@@ -52,8 +53,7 @@ test('it works with an invalid settings file', async () => {
 });
 
 test('it ignores the output format of a profile, but not of INNCTL_OUTPUT', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'innctl-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const profile = { defaults: { output: 'json' } };
   const config = { version: 1, active_profile: 'chain', profiles: { chain: profile } };
   writeFileSync(join(folder, 'config.json'), JSON.stringify(config));

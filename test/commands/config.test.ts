@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect } from 'vitest';
 import { test } from '../config/with-folder.ts';
 import { cli } from '../helpers/cli.ts';
+import { ended, printed } from '../helpers/ended.ts';
 
 const token = 'token-of-ana-1234567890';
 const urls = '--identity-url https://identity.chain.example --base-url https://api.chain.example';
@@ -13,11 +14,9 @@ const stored = (folder: string) => JSON.parse(readFileSync(join(folder, 'config.
 
 describe('config set', () => {
   test('creates and activates a profile if there is none', async ({ folder }) => {
-    expect(await cli('config set timeout 30', { folder })).toEqual({
-      exitCode: 0,
-      stdout: '',
-      stderr: 'Set timeout to 30 in profile default, which was created and is now active.\n',
-    });
+    expect(await cli('config set timeout 30', { folder })).toEqual(
+      ended(0, 'Set timeout to 30 in profile default, which was created and is now active.\n'),
+    );
     expect(stored(folder)).toEqual({
       version: 1,
       active_profile: 'default',
@@ -115,7 +114,7 @@ describe('guards', () => {
         `Set ${key} to ${text} in profile default, which was created and is now active.${limit}\n`,
       );
       expect(JSON.parse(inSandbox.stdout)).toEqual({ profile: 'sandbox', key, value });
-      expect(shown).toEqual({ exitCode: 0, stdout: `${text}\n`, stderr: '' });
+      expect(shown).toEqual(printed(`${text}\n`));
       expect(stored(folder).profiles).toEqual({ default: { [key]: value }, sandbox: { [key]: value } });
 
       await cli(`config unset ${key}`, { folder });
@@ -140,25 +139,19 @@ describe('config get', () => {
   test('prints the effective value', async ({ folder }) => {
     await addChain(folder);
 
-    expect(await cli('config get base_url', { folder })).toEqual({
-      exitCode: 0,
-      stdout: 'https://api.chain.example\n',
-      stderr: '',
-    });
-    expect(await cli('config get max_attempts --max-attempts 2 --json', { folder })).toEqual({
-      exitCode: 0,
-      stdout: '{"key":"max_attempts","value":2}\n',
-      stderr: '',
-    });
+    expect(await cli('config get base_url', { folder })).toEqual(printed('https://api.chain.example\n'));
+    expect(await cli('config get max_attempts --max-attempts 2 --json', { folder })).toEqual(
+      printed('{"key":"max_attempts","value":2}\n'),
+    );
   });
 
   test('exits with 1 if there is no value', async ({ folder }) => {
-    expect(await cli('config get scope', { folder })).toEqual({
-      exitCode: 1,
-      stdout: '',
-      stderr:
+    expect(await cli('config get scope', { folder })).toEqual(
+      ended(
+        1,
         'error: scope is not set, and it has no default.\nhint: To see what is set: innctl config list\n',
-    });
+      ),
+    );
   });
 
   test('does not print a secret', async ({ folder }) => {

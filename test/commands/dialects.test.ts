@@ -75,7 +75,7 @@ describe('the sandbox', () => {
     const situation = { folder, connect: connectUndici };
 
     const set = await cli(`config set dialect ${dialect} --profile sandbox`, situation);
-    const probed = await cli('properties exists BER --sandbox', situation);
+    const probed = await cli('units count --sandbox', situation);
 
     expect(set.exitCode).toBe(0);
     expect([probed.exitCode, probed.stderr.includes('dialect apaleo')]).toEqual([exitCode, exitCode !== 0]);
@@ -84,7 +84,7 @@ describe('the sandbox', () => {
   test('uses INNCTL_DIALECT, and ignores INNCTL_BASE_URL', async () => {
     const env = { INNCTL_DIALECT: 'apaleo', INNCTL_BASE_URL: 'https://api.example.com' };
 
-    const { exitCode, stderr } = await cli('--sandbox properties exists BER', {
+    const { exitCode, stderr } = await cli('--sandbox units count', {
       env,
       connect: connectUndici,
     });

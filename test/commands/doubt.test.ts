@@ -159,10 +159,12 @@ test.each([
 test('warnings before a failure are part of its JSON error', async () => {
   onPost = () => void service.closeAllConnections();
 
-  const result = await innctl('invite create ana@example.com --json');
+  const result = await innctl('invite create ana@example.com --role Auditor --json');
 
   expect(JSON.parse(result.stderr).error).toMatchObject({
     code: 'outcome_unknown',
-    warnings: ['Without --is-account-admin, or --role and --properties, the person will see nothing.'],
+    warnings: [
+      'Without --is-account-admin, or --role and --properties, this invitation gives access to nothing.',
+    ],
   });
 });

@@ -1,11 +1,10 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
-import { cli, hotels } from '../helpers/cli.ts';
+import { apaleo, cli, hotels } from '../helpers/cli.ts';
+import { ended } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
 onlyIntercepted();
-
-const apaleo = { ...hotels, INNCTL_DIALECT: 'apaleo' };
 
 const update = 'properties update BER --company-name Nord --no-verify';
 
@@ -95,11 +94,7 @@ describe('a rejection is one sentence, with the field names of innctl', () => {
     const lines = details.map(({ field, reason: why }) => `  ${field}: ${why}\n`).join('');
 
     reply(422, JSON.stringify(body));
-    expect(await cli(update, { env: apaleo })).toEqual({
-      exitCode: 6,
-      stdout: '',
-      stderr: `error: ${sentence}\n${lines}`,
-    });
+    expect(await cli(update, { env: apaleo })).toEqual(ended(6, `error: ${sentence}\n${lines}`));
 
     reply(422, JSON.stringify(body));
     const { exitCode, stderr } = await cli(`${update} --json`, { env: apaleo });

@@ -1,31 +1,30 @@
-import { appendFile, mkdtemp, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { openEvidence } from '../../src/people/evidence.ts';
 import { cli } from '../helpers/cli.ts';
 import { chainOf } from '../helpers/evidence.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 
 const hanna = { person: { email: 'hanna@example.com' } };
 const ben = { person: { email: 'ben@example.com' } };
 
-/** A folder with evidence about Hanna, and an unfinished job about Ben. */
-async function openFolder() {
-  const folder = await mkdtemp(join(tmpdir(), 'innctl-evidence-'));
+let folder = '';
+
+/** The folder has evidence about Hanna, and an unfinished job about Ben. */
+beforeEach(async () => {
+  folder = await temporaryFolder();
   const { signal } = new AbortController();
   const options = { uid: process.geteuid?.(), now: () => 0, signal, clean: String };
   const evidence = await openEvidence(folder, { job: 'people offboard' }, [hanna, ben], options);
   evidence.finish(hanna);
   evidence.close();
-  return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
-}
+});
 
 const digest = /^1 document as written; the digest of the last line is [\da-f]{64}\.\n$/;
 
 test('evidence verify prints the digest of the last line, and warns of unfinished jobs', async () => {
-  await using place = await openFolder();
-
-  const ended = await cli(['evidence', 'verify', place.folder]);
+  const ended = await cli(['evidence', 'verify', folder]);
 
   expect(ended).toEqual({
     exitCode: 0,
@@ -36,12 +35,10 @@ test('evidence verify prints the digest of the last line, and warns of unfinishe
 });
 
 test('evidence verify --json has the same for programs', async () => {
-  await using place = await openFolder();
-
-  const { stdout } = await cli(['evidence', 'verify', place.folder, '--json']);
+  const { stdout } = await cli(['evidence', 'verify', folder, '--json']);
 
   expect(JSON.parse(stdout)).toEqual({
-    folder: place.folder,
+    folder: folder,
     intact: true,
     count: 1,
     unfinished: [
@@ -52,10 +49,9 @@ test('evidence verify --json has the same for programs', async () => {
 });
 
 test('evidence verify exits with 6 and names the first line that is not as it was written', async () => {
-  await using place = await openFolder();
-  await appendFile(chainOf(place.folder), '{}\n');
+  await appendFile(chainOf(folder), '{}\n');
 
-  const { exitCode, stdout, stderr } = await cli(['evidence', 'verify', place.folder]);
+  const { exitCode, stdout, stderr } = await cli(['evidence', 'verify', folder]);
 
   expect({ exitCode, stdout }).toEqual({ exitCode: 6, stdout: '' });
   expect(stderr).toContain('The evidence is not as it was written: line 4 was changed after it was written.');
@@ -69,9 +65,8 @@ test('evidence verify exits with 3 where there is none', async () => {
 });
 
 test('evidence verify does not follow a link', async () => {
-  await using place = await openFolder();
-  const link = join(place.folder, 'link');
-  await symlink(place.folder, link);
+  const link = join(folder, 'link');
+  await symlink(folder, link);
 
   expect(await cli(['evidence', 'verify', `${link}/`])).toEqual({
     exitCode: 3,

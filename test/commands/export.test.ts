@@ -73,7 +73,7 @@ describe('properties', () => {
 
     expect(result).toEqual({
       exitCode: 0,
-      stderr: '',
+      stderr: 'Exported 1 property.\n',
       stdout: `properties:
   - code: BER
     name:
@@ -177,6 +177,7 @@ describe('properties', () => {
       exitCode: 9,
       stderr:
         'warning: Could not read all properties: the service counts 3 properties and listed 1.\n' +
+        'Exported 1 property.\n' +
         'error: The export is incomplete: records may be missing; see the warnings.\n',
     });
   });
@@ -244,7 +245,7 @@ describe('properties', () => {
         { id: 'BER', name: 'x' },
         { id: 'VIE', name: 'x' },
       ];
-      nock(API).get(PROPERTIES).query(true).reply(200, { count: 2, items });
+      nock(API).get(PROPERTIES).query(true).times(3).reply(200, { count: 2, items });
       nock(API).get(`${PROPERTIES}/BER`).reply(403);
       nock(API).get(`${PROPERTIES}/VIE`).reply(200, hotel('VIE'));
       const { stdout: stdin } = await innctl(`export --kind property -o ${format}`);
@@ -418,7 +419,8 @@ describe('people', () => {
       stdout: expect.stringMatching(/^invitations: \[\]\nusers: \[\]\nleft_out:\n/),
     });
     expect(stderr.split('\n')).toEqual([
-      'warning: User without a name is left out: neither its e-mail address nor its subject id can be used in a manifest.',
+      'warning: User "../x" is left out: neither its e-mail address nor its subject id can be used in a manifest.',
+      'Exported nothing.',
       'error: The export is incomplete: 1 record left out; see the warnings.',
       '',
     ]);
@@ -436,6 +438,38 @@ describe('people', () => {
         'Invitation "ana@example.com" is exported, but apply would reject it: roles',
       ),
     });
+  });
+
+  test('are exported as invitations for another account, but for those an invitation cannot say', async () => {
+    const user = (email?: string, more = {}) => ({ subjectId: `u-${email}`, email, enabled: true, ...more });
+    const at = (id: string, ...roles: readonly string[]) => ({ id, roles });
+    serveProperties(hotel('H-1', { code: 'BER' }));
+    serveInvitations({ email: 'dan@example.com', role: 'Auditor', properties: ['H-1'] });
+    serveUsers(
+      user('eva@example.com', { properties: [at('H-1', 'Auditor'), at('VIE', 'Auditor')] }),
+      user('ana@example.com', { isAccountAdmin: true, properties: [at('H-1', 'A'), at('VIE', 'B')] }),
+      user('ben@example.com', { properties: [at('H-1', 'Auditor'), at('VIE')] }),
+      user('cat@example.com', { properties: [at('H-1', 'Auditor', 'Housekeeping')] }),
+      user('fay@example.com', { enabled: false }),
+      user(),
+    );
+
+    const { exitCode, stdout, stderr } = await innctl('export --people-as invitations -o csv');
+
+    expect(exitCode).toBe(9);
+    expect(stdout.split('\n').slice(2)).toEqual([
+      expect.stringMatching(/^invitation,,.*ana@example.com,.*,true$/),
+      expect.stringMatching(/^invitation,.*dan@example.com,Auditor,BER,$/),
+      expect.stringMatching(/^invitation,.*eva@example.com,Auditor,"BER,VIE",$/),
+      '',
+    ]);
+    expect(stderr).toBe(
+      'warning: User "ben@example.com" is left out: an invitation has the same roles at all properties, not Auditor at H-1; no role at VIE.\n' +
+        'warning: User "cat@example.com" is left out: an invitation has one role in the dialect contract, not Auditor and Housekeeping.\n' +
+        'warning: User "u-undefined" is left out: it has no e-mail address to invite.\n' +
+        'Exported 1 property and 3 invitations; left out 1 disabled user.\n' +
+        'error: The export is incomplete: 3 records left out; see the warnings.\n',
+    );
   });
 
   test('are filtered by --property, each exported once', async () => {
@@ -494,7 +528,7 @@ test('csv omits values that a cell cannot hold, with a warning', async () => {
     exitCode: 0,
     extra: ['extra.description.en'],
     stderr:
-      'warning: Omitted because a table cannot hold these fields, --output yaml can: extra.managing_directors ("BER").\n',
+      'warning: Omitted because a table cannot hold these fields, --output yaml can: extra.managing_directors ("BER").\nExported 1 property.\n',
   });
 });
 

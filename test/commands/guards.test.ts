@@ -5,11 +5,11 @@ import { describe, expect } from 'vitest';
 import { operations } from '../../src/service/operations.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { test } from '../config/with-folder.ts';
-import { cli, hotels, type Situation } from '../helpers/cli.ts';
+import { API, cli, hotels, type Situation } from '../helpers/cli.ts';
+import { ended } from '../helpers/ended.ts';
 import { emptyAccount, onlyIntercepted } from '../helpers/interceptors.ts';
 import { hotelEntry, seedingIn } from '../helpers/seeding.ts';
 
-const API = 'https://api.example.com';
 const NEW_YEAR = Date.parse('2026-12-31T12:00:00Z');
 
 onlyIntercepted();
@@ -33,12 +33,12 @@ describe('a variable that is none of ours', () => {
   test.for<Write>(['invite', 'create', 'update', 'delete'])(
     'stops %s before anything is sent',
     async (write) => {
-      expect(await attempt(write, { INNCTL_PROTET: 'BER' })).toEqual({
-        exitCode: 2,
-        stdout: '',
-        stderr:
+      expect(await attempt(write, { INNCTL_PROTET: 'BER' })).toEqual(
+        ended(
+          2,
           'error: INNCTL_PROTET: is not a variable of innctl\nhint: The variables: innctl help environment\n',
-      });
+        ),
+      );
     },
   );
 
@@ -68,28 +68,29 @@ test('a blocked write does not prompt for confirmation', async () => {
 test('freeze blocks writes on a frozen day', async ({ folder }) => {
   await cli('config set freeze 2026-12-20..2027-01-06', { folder });
 
-  expect(await attempt('invite', {}, { folder, now: NEW_YEAR })).toEqual({
-    exitCode: 11,
-    stdout: '',
-    stderr:
+  expect(await attempt('invite', {}, { folder, now: NEW_YEAR })).toEqual(
+    ended(
+      11,
       'error: Could not create the invitation: writes are frozen 2026-12-20..2027-01-06 (profile default); nothing was sent.\nhint: innctl config list\n',
-  });
+    ),
+  );
 });
 
 test('an invalid guard blocks reads, too', async ({ folder }) => {
   const inn = { safety: 'readonly', freeze: ['2026-02-30'], protect: 'BER' };
   writeFileSync(join(folder, 'config.json'), JSON.stringify({ active_profile: 'inn', profiles: { inn } }));
 
-  expect(await cli('properties list', { folder, env: { ...hotels, INNCTL_SAFETY: 'read-only' } })).toEqual({
-    exitCode: 2,
-    stdout: '',
-    stderr: [
-      'error: 2 values are not valid:',
-      '  config.json: profiles.inn.safety: "readonly" is not one of none, no-delete, no-update, read-only; did you mean read-only?',
-      '  config.json: profiles.inn.freeze: "2026-02-30" has a day that does not exist',
-      '',
-    ].join('\n'),
-  });
+  expect(await cli('properties list', { folder, env: { ...hotels, INNCTL_SAFETY: 'read-only' } })).toEqual(
+    ended(
+      2,
+      [
+        'error: 2 values are not valid:',
+        '  config.json: profiles.inn.safety: "readonly" is not one of none, no-delete, no-update, read-only; did you mean read-only?',
+        '  config.json: profiles.inn.freeze: "2026-02-30" has a day that does not exist',
+        '',
+      ].join('\n'),
+    ),
+  );
 });
 
 test('the sandbox applies its own guards', async ({ folder }) => {

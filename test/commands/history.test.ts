@@ -1,10 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import nock from 'nock';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { cli, hotelsOfAurora as hotels, type Situation } from '../helpers/cli.ts';
 import { ended } from '../helpers/ended.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 import { aurora, writeRun } from '../helpers/journal.ts';
 import { seedingIn } from '../helpers/seeding.ts';
@@ -15,11 +15,9 @@ let folder = '';
 
 onlyIntercepted();
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'innctl-'));
+beforeEach(async () => {
+  folder = await temporaryFolder();
 });
-
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const innctl = (line: string, situation: Situation = {}) =>
   cli(line, { folder, env: hotels, now, ...situation });
@@ -119,8 +117,16 @@ test.each([
       '  --kind: "hotel" is not one of property, invitation, user, unit_attribute, unit_group, unit\n' +
       'hint: innctl history list --help\n',
   ],
-  ['history --run none-such', 3, 'error: No journal here has a run none-such.\nhint: innctl runs list\n'],
-  ['history show abcdef9', 3, 'error: No journal here has a request abcdef9.\nhint: innctl history\n'],
+  [
+    'history --run none-such',
+    3,
+    'error: There is no run "none-such"; the newest is nightly-2.\nhint: innctl runs list\n',
+  ],
+  [
+    'history show abcdef9',
+    3,
+    'error: There is no request "abcdef9"; the newest is nightly-2-2.\nhint: innctl history\n',
+  ],
   [
     'history show nightly-1',
     12,

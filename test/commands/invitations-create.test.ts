@@ -15,6 +15,8 @@ const innctl = (line: string, situation: Situation = {}) => cli(line, { env: hot
 
 const invite = () => innctl('invite create --no-check ana@example.com --is-account-admin --yes');
 
+const TO_NOTHING = 'this invitation gives access to nothing';
+
 const INVITED = ended(0, 'Invited ana@example.com.\n');
 
 test('the request body has exactly the fields of the contract', async () => {
@@ -41,19 +43,30 @@ test('the request body has exactly the fields of the contract', async () => {
   );
 });
 
-test('an invitation without access is sent with a warning', async () => {
+test.each([
+  [
+    '--role Housekeeping',
+    { role: 'Housekeeping' },
+    `warning: Without --is-account-admin, or --role and --properties, ${TO_NOTHING}.\n`,
+  ],
+  ['--no-access', {}, ''],
+])('an invitation without access is sent with %s', async (flags, body, warning) => {
   nock(IDENTITY, AUTH)
-    .post('/api/v1/invitations', { email: 'ana@example.com' })
+    .post('/api/v1/invitations', { email: 'ana@example.com', ...body })
     .reply(200, { email: 'ana@example.com' });
 
-  const result = await innctl('invitations create --no-check ana@example.com');
+  const result = await innctl(`invitations create --no-check ana@example.com ${flags}`);
 
-  expect(result).toEqual(
-    ended(
-      0,
-      'warning: Without --is-account-admin, or --role and --properties, the person will see nothing.\nInvited ana@example.com.\n',
-    ),
-  );
+  expect(result).toEqual(ended(0, `${warning}Invited ana@example.com.\n`));
+});
+
+test.each([
+  ['', `Without a role, properties or --is-account-admin, ${TO_NOTHING}: add them, or --no-access.`],
+  ['--role Housekeeping --no-access', '--no-access contradicts the access that the invitation gives.'],
+])('an invitation to nothing must be wanted: %j', async (flags, message) => {
+  const { exitCode, stderr } = await innctl(`invitations create ana@example.com ${flags}`);
+
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`error: ${message}\n`)]);
 });
 
 test("a terminal prompts for e-mail and properties, chosen from the service's list", async () => {
@@ -134,7 +147,7 @@ test.each<[string, boolean, number]>([
 
     expect({ exitCode: result.exitCode, questions }).toEqual({
       exitCode,
-      questions: ['Without a property the person will see nothing. Invite anyway?'],
+      questions: ['Without a property this invitation gives access to nothing. Invite anyway?'],
     });
   },
 );
@@ -166,6 +179,11 @@ test.each<[string, string, string]>([
     'invite create --no-check ana@example.com --role Auditor --role Housekeeping',
     '--role is given twice, as "Auditor" and "Housekeeping"; it takes one value.',
     'two roles',
+  ],
+  [
+    'invite create --no-check ana@example.com --role Auditor,Housekeeping BER',
+    '--role: takes one role; give several as --roles (dialect apaleo)',
+    'a list of roles',
   ],
   [
     'invite create --no-check ana@example.com --is-account-admin ben@example.com',
@@ -255,7 +273,7 @@ test('a success response with error null is a success', async () => {
 });
 
 test.each([
-  ['--is-account-admin=false', false],
+  ['--is-account-admin=false --no-access', false],
   ['--is-account-admin=true', true],
 ])('%s sets is_account_admin explicitly', async (flag, value) => {
   const { stdout } = await innctl(`invite create --no-check ana@example.com ${flag} --dry-run --json`);

@@ -1,13 +1,10 @@
 import nock from 'nock';
 import { beforeEach, expect, test } from 'vitest';
 import { Interruption } from '../../src/model/ports.ts';
-import { cli, hotels } from '../helpers/cli.ts';
+import { AUTH, cli, hotels, IDENTITY } from '../helpers/cli.ts';
 import { ended, printed } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 import { noPrompter } from '../helpers/no-prompter.ts';
-
-const IDENTITY = 'https://identity.example.com';
-const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
 
 /** Without colours. */
 const plain = { ...hotels, NO_COLOR: '1' };
@@ -159,19 +156,6 @@ test.each<[string, string, readonly (boolean | Error)[] | undefined, number, str
   expect(await cli(`invitations delete ana@example.com ${flags}`.trim(), situation)).toEqual(
     ended(exitCode, stderr),
   );
-});
-
-test.each<[string, readonly string[], string]>([
-  ['no address', [], "missing required argument 'email'"],
-  ['two addresses in one', ['ana@example.com,ben@example.com'], 'is not an e-mail address'],
-  ['a name', ['Ana Lima <ana@example.com>'], 'is not an e-mail address'],
-  ['a bidi control', ['ana\u202e@example.com'], 'has control or invisible characters'],
-])('%s: exit 2 and nothing is sent', async (_, words, message) => {
-  const answered = await cli(['invitations', 'delete', ...words], { env: hotels });
-  const consented = await cli(['invitations', 'delete', '--yes', ...words], { env: hotels });
-
-  const expected = ended(2, expect.stringContaining(message));
-  expect([answered, consented]).toEqual([expected, expected]);
 });
 
 test.each([

@@ -1,9 +1,9 @@
 import nock from 'nock';
 import { expect, test } from 'vitest';
-import { cli, hotels } from '../helpers/cli.ts';
+import { apaleo, cli, hotels } from '../helpers/cli.ts';
+import { ended } from '../helpers/ended.ts';
 import { emptyAccount, onlyIntercepted } from '../helpers/interceptors.ts';
 
-const apaleo = { ...hotels, INNCTL_DIALECT: 'apaleo' };
 const says = 'This invites ana@example.com with full access to every property.';
 
 onlyIntercepted();
@@ -20,13 +20,13 @@ const ways = [
 ] as const;
 
 test.each(ways)('%s: an account admin is not invited without consent', async (flags, env) => {
-  expect(await cli(`invitations create ana@example.com ${flags}`, { env })).toEqual({
-    exitCode: 11,
-    stdout: '',
-    stderr:
+  expect(await cli(`invitations create ana@example.com ${flags}`, { env })).toEqual(
+    ended(
+      11,
       `error: This needs consent: ${says} Continue?\n` +
-      `hint: To consent: innctl invitations create ana@example.com ${flags} --yes\n`,
-  });
+        `hint: To consent: innctl invitations create ana@example.com ${flags} --yes\n`,
+    ),
+  );
 });
 
 test.each(ways)('%s is sent with --yes', async (flags, env) => {

@@ -141,7 +141,9 @@ describe('invitations resend', () => {
     const planned = await service.innctl(`invitations resend --file ${path} --dry-run`);
     const { exitCode, stderr } = await service.innctl(`invitations resend --file ${path} --yes`);
 
-    expect(planned.stderr).toContain('Plan: 2 to create, 1 conflict.');
+    expect(planned.stderr).toContain(
+      'Plan: 2 to create. 1 of 3 rows cannot be done; nothing is sent for it.',
+    );
     expect({ exitCode, stderr }).toEqual({
       exitCode: 9,
       stderr: expect.stringContaining(`${path}: row 3: eva@example.com`),

@@ -1,10 +1,8 @@
 import nock from 'nock';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Answer, cli, hotels, type Situation } from '../helpers/cli.ts';
+import { type Answer, cli, hotels, IDENTITY, type Situation } from '../helpers/cli.ts';
 import { noPrompter } from '../helpers/no-prompter.ts';
 import { user } from '../helpers/records.ts';
-
-const IDENTITY = 'https://identity.example.com';
 
 type User = Readonly<Record<string, unknown>>;
 type Dialect = 'contract' | 'apaleo';

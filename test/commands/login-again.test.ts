@@ -4,6 +4,7 @@ import nock from 'nock';
 import { describe, expect } from 'vitest';
 import { test } from '../config/with-folder.ts';
 import { cli, memoryKeyring } from '../helpers/cli.ts';
+import { ended } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 import { API, described, IDENTITY, issuing, secret, storedIn, token, urls, whoIs } from './login-service.ts';
 
@@ -75,15 +76,16 @@ describe('login with an existing profile', () => {
     const line = `login --with-token -p chain ${otherServiceUrls}`;
     const situation = { folder, keyring: memoryKeyring(), stdin: 'token-of-ana-of-the-inn' };
 
-    expect(await cli(line, situation)).toEqual({
-      exitCode: 11,
-      stdout: '',
-      stderr: [
-        'error: This needs consent: Replace profile chain, which is for another service?',
-        `hint: To consent: innctl ${line} --yes`,
-        '',
-      ].join('\n'),
-    });
+    expect(await cli(line, situation)).toEqual(
+      ended(
+        11,
+        [
+          'error: This needs consent: Replace profile chain, which is for another service?',
+          `hint: To consent: innctl ${line} --yes`,
+          '',
+        ].join('\n'),
+      ),
+    );
     nock('https://identity.inn.example').get('/api/v1/users/me').reply(403, {});
 
     const { stderr } = await cli(`${line} --yes`, situation);
@@ -126,15 +128,16 @@ test('a token is fetched only from the token URL of the login, even on the same 
 
   expect(
     await cli('users list', { folder, keyring, env: { INNCTL_TOKEN_URL: `${IDENTITY}/other` } }),
-  ).toEqual({
-    exitCode: 4,
-    stdout: '',
-    stderr: [
-      `error: The credential of profile ci was given for ${IDENTITY} and ${API} and ${IDENTITY}/token, but token_url (INNCTL_TOKEN_URL) is ${IDENTITY}/other.`,
-      'hint: Give it for the new address: innctl login --profile ci',
-      '',
-    ].join('\n'),
-  });
+  ).toEqual(
+    ended(
+      4,
+      [
+        `error: The credential of profile ci was given for ${IDENTITY} and ${API} and ${IDENTITY}/token, but token_url (INNCTL_TOKEN_URL) is ${IDENTITY}/other.`,
+        'hint: Give it for the new address: innctl login --profile ci',
+        '',
+      ].join('\n'),
+    ),
+  );
 });
 
 test.for([
@@ -179,13 +182,14 @@ test.for([
 });
 
 test('profiles add rejects --auth user with a hint to login', async ({ folder }) => {
-  expect(await cli(`profiles add chain ${urls} --auth user`, { folder })).toEqual({
-    exitCode: 2,
-    stdout: '',
-    stderr: [
-      'error: A profile of a person is made by logging in, not by profiles add.',
-      'hint: innctl login --profile chain',
-      '',
-    ].join('\n'),
-  });
+  expect(await cli(`profiles add chain ${urls} --auth user`, { folder })).toEqual(
+    ended(
+      2,
+      [
+        'error: A profile of a person is made by logging in, not by profiles add.',
+        'hint: innctl login --profile chain',
+        '',
+      ].join('\n'),
+    ),
+  );
 });

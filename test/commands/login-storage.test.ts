@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { type Keyring, KeyringFailure } from '../../src/model/ports.ts';
 import { test } from '../config/with-folder.ts';
 import { cli, memoryKeyring } from '../helpers/cli.ts';
+import { ended } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 import { API, described, IDENTITY, issuing, secret, storedIn, token, urls, whoIs } from './login-service.ts';
 
@@ -22,20 +23,28 @@ function lockedLater() {
   };
 }
 
+/** How a command ends that a locked keyring stops. */
+const locked = ended(
+  4,
+  'error: The keyring of this system is locked.\n' +
+    'hint: Unlock it, or keep the credential in a file: innctl login --profile chain --insecure-storage\n',
+);
+
 const textOf = (folder: string, name: string) => readFileSync(join(folder, name), 'utf8');
 const filesOf = (folder: string) =>
   ['config.json', 'credentials.json'].map((name) => JSON.parse(textOf(folder, name)));
 
 test('without a keyring no secret is stored in a file without consent: exit 11', async ({ folder }) => {
-  expect(await cli(line, { folder, keyring: lockedKeyring, stdin: token })).toEqual({
-    exitCode: 11,
-    stdout: '',
-    stderr: [
-      'error: The keyring of this system is locked. Storing secrets in a file instead requires consent.',
-      `hint: To store them unencrypted in credentials.json: innctl ${line} --insecure-storage`,
-      '',
-    ].join('\n'),
-  });
+  expect(await cli(line, { folder, keyring: lockedKeyring, stdin: token })).toEqual(
+    ended(
+      11,
+      [
+        'error: The keyring of this system is locked. Storing secrets in a file instead requires consent.',
+        `hint: To store them unencrypted in credentials.json: innctl ${line} --insecure-storage`,
+        '',
+      ].join('\n'),
+    ),
+  );
   expect(existsSync(join(folder, 'credentials.json'))).toBe(false);
 });
 
@@ -118,16 +127,7 @@ test('a failing keyring write leaves everything unchanged', async ({ folder }) =
     },
   );
 
-  expect({ ...result, files: filesOf(folder) }).toEqual({
-    exitCode: 4,
-    stdout: '',
-    stderr: [
-      'error: The keyring of this system is locked.',
-      'hint: Unlock it, or keep the credential in a file: innctl login --profile chain --insecure-storage',
-      '',
-    ].join('\n'),
-    files: before,
-  });
+  expect({ ...result, files: filesOf(folder) }).toEqual({ ...locked, files: before });
 });
 
 test('a keyring that rejects writes is detected before anything is sent', async ({ folder }) => {
@@ -157,16 +157,7 @@ test('profiles remove removes the secret from the keyring, and keeps the profile
     keyring: { ...keyring, remove: rejectLocked },
   });
 
-  expect({ ...failed, files: filesOf(folder) }).toEqual({
-    exitCode: 4,
-    stdout: '',
-    stderr: [
-      'error: The keyring of this system is locked.',
-      'hint: Unlock it, or keep the credential in a file: innctl login --profile chain --insecure-storage',
-      '',
-    ].join('\n'),
-    files: before,
-  });
+  expect({ ...failed, files: filesOf(folder) }).toEqual({ ...locked, files: before });
   expect((await cli('profiles remove chain', { folder, keyring })).exitCode).toBe(0);
   expect(keyring.entries.size).toBe(0);
 });

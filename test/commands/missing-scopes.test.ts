@@ -2,13 +2,12 @@ import nock from 'nock';
 import { describe, expect } from 'vitest';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { test } from '../config/with-folder.ts';
-import { cli, hotels } from '../helpers/cli.ts';
+import { apaleo, cli, hotels } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 import { sandbox } from '../sandbox/harness.ts';
 
 onlyIntercepted();
 
-const apaleo = { ...hotels, INNCTL_DIALECT: 'apaleo' };
 const [identity, api] = [hotels.INNCTL_IDENTITY_URL, hotels.INNCTL_BASE_URL];
 const ASK = 'Ask for the missing right or scope (innctl login --scope), or use another profile.';
 const GENERIC = 'Ask for the missing right or scope, or use another profile.';

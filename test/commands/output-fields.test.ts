@@ -2,11 +2,9 @@ import nock from 'nock';
 import { expect, test } from 'vitest';
 import { isKnownField } from '../../src/model/fields.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
-import { cli, hotels } from '../helpers/cli.ts';
+import { API, cli, hotels } from '../helpers/cli.ts';
 import { ended, printed } from '../helpers/ended.ts';
 import { findNothing, onlyIntercepted } from '../helpers/interceptors.ts';
-
-const API = 'https://api.example.com';
 
 onlyIntercepted();
 

@@ -1,10 +1,8 @@
 import nock from 'nock';
 import { expect, test } from 'vitest';
-import { cli, hotels } from '../helpers/cli.ts';
+import { API, cli, hotels } from '../helpers/cli.ts';
 import { printed } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
-
-const API = 'https://api.example.com';
 
 onlyIntercepted();
 
@@ -40,6 +38,15 @@ test.each([
   listProperties();
 
   expect(await cli(`properties list ${flags}`, { env: hotels })).toEqual(printed(stdout));
+});
+
+test('--query says what a list is, if it fits its items alone', async () => {
+  listProperties();
+
+  const { exitCode, stdout, stderr } = await cli("properties list --query '[].id' -o tsv", { env: hotels });
+
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+  expect(stderr).toContain('--query: finds nothing in { count, items }; begin it with items: items[].id\n');
 });
 
 test('--query overrides the output format of the environment', async () => {

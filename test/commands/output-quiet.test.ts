@@ -2,10 +2,9 @@ import nock from 'nock';
 import { describe, expect, test } from 'vitest';
 import { formats } from '../../src/print/output.ts';
 import { globalsIn } from '../../src/session/flags.ts';
-import { cli, hotels } from '../helpers/cli.ts';
+import { API, cli, hotels } from '../helpers/cli.ts';
+import { ended, printed } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
-
-const API = 'https://api.example.com';
 
 onlyIntercepted();
 
@@ -22,11 +21,9 @@ test.each([{}, { INNCTL_OUTPUT: 'json' }])(
         ],
       });
 
-    expect(await cli('properties list -q --limit 2', { env: { ...hotels, ...output } })).toEqual({
-      exitCode: 0,
-      stdout: 'BER\nMUC\n',
-      stderr: '',
-    });
+    expect(await cli('properties list -q --limit 2', { env: { ...hotels, ...output } })).toEqual(
+      printed('BER\nMUC\n'),
+    );
   },
 );
 
@@ -40,7 +37,7 @@ test.each(['schema manifest'])('-q prints output without ids unchanged: %s', asy
 test('-q prints errors as text, overriding JSON in the environment', async () => {
   const result = await cli('properties get -q', { env: { ...hotels, INNCTL_OUTPUT: 'json' } });
 
-  expect(result).toEqual({ exitCode: 2, stdout: '', stderr: expect.stringMatching(/^error: /) });
+  expect(result).toEqual(ended(2, expect.stringMatching(/^error: /)));
 });
 
 test.each([

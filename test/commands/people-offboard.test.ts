@@ -7,6 +7,7 @@ import { acceptInvitation, type InvitationRecord, type UserRecord } from '../../
 import { openStore } from '../../src/sandbox/store.ts';
 import type { DialectName } from '../../src/service/operations.ts';
 import { type Answer, cli, type Situation } from '../helpers/cli.ts';
+import { outcomes } from '../helpers/ended.ts';
 import { documentsOf, linesOf } from '../helpers/evidence.ts';
 import { parseFault, startSandbox } from '../helpers/fault-front.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
@@ -96,13 +97,6 @@ async function stored() {
 }
 
 type Stored = Awaited<ReturnType<typeof stored>>;
-
-const outcomes = (stdout: string) =>
-  JSON.parse(stdout).items.map(({ name, action, outcome }: Record<string, string>) => [
-    name,
-    action,
-    outcome,
-  ]);
 
 type Request = Readonly<Partial<Record<'method' | 'status' | 'failure', string>>>;
 
@@ -371,7 +365,7 @@ describe('people of a file', () => {
   );
 
   test.each<[string, string, readonly string[]]>([
-    ['a.csv', 'Name,Grund\nx,y\n', ['row 1', 'has no column email']],
+    ['a.csv', 'Name,Grund\nx,y\n', ['row 1', 'has no column email', '--map HEADER=email']],
     [
       'a.csv',
       'email\nben@aurora.example\nBEN@aurora.example\nnot an address\n\n',

@@ -61,7 +61,7 @@ describe.each(['apaleo', 'contract'])('dialect %s', (dialect) => {
 
     expect(exitCode).toBe(9);
     expect(JSON.parse(stdout)).toMatchObject({
-      notes: [`${HANNA}: lacks FrontDesk at BER, HAM, which is set in the pages of the service.`],
+      notes: [`${HANNA}: lacks FrontDesk at BER, HAM; set roles in the service's web app.`],
       items: [
         {
           kind: 'user',
@@ -316,6 +316,9 @@ describe('a file', () => {
     [['email,role,properties', 'mia,Auditor,BER'], 'row 2: email'],
     [['email,role,properties,like', `${MIA},Auditor,BER,${HANNA}`], 'row 2: like'],
     [['email,role,properties,at', `${MIA},Auditor,BER,BER`], 'row 2: at'],
+    [['email,role,hotel,pay', `${MIA},Auditor,,1`], 'row 2: properties: is missing'],
+    [['email,role,hotel,pay', `${MIA},Auditor,NONE,1`], 'row 2: properties: no property'],
+    [['email,role,hotel,pay', `${MIA},Auditr,BER,1`], 'row 2: role: the service has no role "Auditr"'],
     [['email,rolle,hotel,salary', `${MIA},Auditor,BER,1`], 'salary'],
     [['email,role,properties', `${MIA},=cmd|'/c calc'!A1\u0007,BER`], 'row 2: role'],
     [['email,role,properties', `${MIA},Auditor,BER`, `${MIA.toUpperCase()},Auditor,BER`], 'row 3'],

@@ -1,26 +1,14 @@
 import nock from 'nock';
 import { expect, test } from 'vitest';
-import { cli, hotelsOfAurora } from '../helpers/cli.ts';
+import { API, cli, hotelsOfAurora, IDENTITY } from '../helpers/cli.ts';
+import { hamburg } from '../helpers/hamburg.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
-const IDENTITY = 'https://identity.example.com';
-const API = 'https://api.example.com';
 const LIST = '/inventory/v1/properties?page_size=100&page_number=1';
 
 onlyIntercepted();
 
-const VIE = {
-  code: 'VIE',
-  name: { en: 'Danube Hotel' },
-  company_name: 'Donau GmbH',
-  commercial_register_entry: 'FN 1',
-  tax_id: 'ATU1',
-  location: { address_line1: 'Am Kai 1', postal_code: '1010', city: 'Wien', country_code: 'AT' },
-  time_zone: 'Europe/Vienna',
-  default_check_in_time: '15:00:00',
-  default_check_out_time: '11:00:00',
-  currency_code: 'EUR',
-};
+const VIE = { ...hamburg, code: 'VIE', name: { en: 'Danube Hotel' } };
 
 const plan = (manifest: object, flags = '') =>
   cli(`plan - ${flags}`, { env: hotelsOfAurora, stdin: JSON.stringify(manifest) });

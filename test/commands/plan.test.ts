@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Situation } from '../helpers/cli.ts';
+import { ended } from '../helpers/ended.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 
 let folder = '';
@@ -106,7 +107,7 @@ test('with --json each entry has its patch or body, and the plan can be saved', 
   });
 });
 
-test('CSV has one row per entry', async () => {
+test('CSV has one row per entry; a warning names the times that nothing shows', async () => {
   expect(
     await plan({ properties: [{ ...BER, tax_id: '=1+1', default_check_in_time: '15:00:00' }] }, '-o csv'),
   ).toEqual({
@@ -114,7 +115,9 @@ test('CSV has one row per entry', async () => {
     stdout:
       'action,kind,name,what,place\n' +
       'change,property,BER,"tax_id: ""DE811569869"" -> ""=1+1""",stdin: line 1\n',
-    stderr: 'Plan: 1 to change.\n',
+    stderr:
+      'warning: The default times of BER are not compared or sent: no service shows them. innctl properties update sets them.\n' +
+      'Plan: 1 to change.\n',
   });
 });
 
@@ -159,7 +162,7 @@ describe('at a terminal', () => {
       '',
     ]);
     expect(stderr).toBe(
-      'Plan: 3 to create, 1 to change, 2 unchanged, 1 conflict.\n' +
+      'Plan: 3 to create, 1 to change, 2 unchanged. 1 of 7 rows cannot be done; nothing\n  is sent for it.\n' +
         'gives full access: 1 (eva@example.com)\n' +
         'sends mails: 2 (anton@example.com; eva@example.com)\n',
     );
@@ -235,27 +238,33 @@ test('conflicts are listed, with --json too', async () => {
     exitCode: 0,
     stdout:
       'conflict\tproperty\tBER\ttime_zone is "Europe/Berlin", not "UTC", and cannot be changed\tstdin: line 1\n',
-    stderr: 'Plan: 1 conflict.\n',
+    stderr: 'Plan: nothing. 1 of 1 row cannot be done; nothing is sent for it.\n',
   });
-  expect((await plan(manifest, '--json --exit-code')).stderr).toBe('Plan: 1 conflict.\n');
+  expect((await plan(manifest, '--json --exit-code')).stderr).toBe(
+    'Plan: nothing. 1 of 1 row cannot be done; nothing is sent for it.\n',
+  );
 });
 
-test('fields missing for creations are reported first, all at once', async () => {
+test('fields missing for creations are reported first, and conflicts with them', async () => {
   const { default_check_in_time: _in, ...incomplete } = HAM;
 
-  const planned = await plan({ properties: [BER, incomplete, { ...BER, code: 'VIE2' }] });
+  const planned = await plan({
+    properties: [{ code: 'BER', tax_id: BER.tax_id }, incomplete, { ...BER, code: 'VIE2' }],
+    invitations: [{ email: 'mia@example.com', role: 'Auditor', properties: ['NONE'] }],
+  });
 
   expect(planned).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(planned.stderr).toContain(
-    'stdin: line 1: default_check_in_time: is missing, and the property is to be',
+  expect(planned.stderr.replaceAll(/\s+/g, ' ')).toBe(
+    'error: 3 problems in the files: ' +
+      'stdin: line 1: there is no property "HAM" yet, and to create it these are missing: default_check_in_time ' +
+      'stdin: line 1: there is no property "VIE2" yet, and to create it these are missing: ' +
+      'default_check_in_time, default_check_out_time ' +
+      'stdin: line 1: no property has the id or code "NONE" ' +
+      'hint: No service shows times of day; to export with them: ' +
+      'innctl export --default-check-in-time 15:00 --default-check-out-time 11:00 ',
   );
-  expect(planned.stderr).toContain('3 values are not valid');
 });
 
 test.each([['--max-deletes 3', "unknown option '--max-deletes'"]])('%s: exit 2', async (flags, message) => {
-  expect(await plan({ properties: [BER] }, flags)).toEqual({
-    exitCode: 2,
-    stdout: '',
-    stderr: expect.stringContaining(message),
-  });
+  expect(await plan({ properties: [BER] }, flags)).toEqual(ended(2, expect.stringContaining(message)));
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { test } from '../config/with-folder.ts';
 import { cli, memoryKeyring } from '../helpers/cli.ts';
+import { ended } from '../helpers/ended.ts';
 
 const urls = '--identity-url https://identity.chain.example --base-url https://api.chain.example/v2/';
 const token = 'token-of-ana-1234567890';
@@ -24,11 +25,7 @@ describe('profiles add', () => {
   test('stores settings and secret in separate files, and activates the first profile', async ({
     folder,
   }) => {
-    expect(await addChain(folder)).toEqual({
-      exitCode: 0,
-      stdout: '',
-      stderr: `Added profile chain, which is active now. ${kept}\n`,
-    });
+    expect(await addChain(folder)).toEqual(ended(0, `Added profile chain, which is active now. ${kept}\n`));
     expect(stored(folder)).toEqual({ version: 1, profiles: { chain }, active_profile: 'chain' });
     expect(stored(folder, 'credentials.json')).toEqual({
       version: 1,
@@ -50,17 +47,18 @@ describe('profiles add', () => {
       active_profile: 'default',
       profiles: { default: { safety: 'no-delete' } },
     });
-    expect(await cli('properties list', { folder })).toEqual({
-      exitCode: 2,
-      stdout: '',
-      stderr: [
-        'error: 2 values are not valid:',
-        '  identity_url: is missing in profile default: both areas of the service need their URL',
-        '  base_url: is missing in profile default: both areas of the service need their URL',
-        'hint: innctl login, or use another profile: innctl profiles list',
-        '',
-      ].join('\n'),
-    });
+    expect(await cli('properties list', { folder })).toEqual(
+      ended(
+        2,
+        [
+          'error: 2 values are not valid:',
+          '  identity_url: is missing in profile default: both areas of the service need their URL',
+          '  base_url: is missing in profile default: both areas of the service need their URL',
+          'hint: innctl login, or use another profile: innctl profiles list',
+          '',
+        ].join('\n'),
+      ),
+    );
   });
 
   test('adds a service to a profile without one, and keeps its settings', async ({ folder }) => {
@@ -72,11 +70,12 @@ describe('profiles add', () => {
       token,
     });
 
-    expect(await cli('profiles add default --file - --insecure-storage', { folder, stdin: file })).toEqual({
-      exitCode: 0,
-      stdout: '',
-      stderr: `Added profile default, which is active now. ${kept} It keeps its guards: safety no-delete.\n`,
-    });
+    expect(await cli('profiles add default --file - --insecure-storage', { folder, stdin: file })).toEqual(
+      ended(
+        0,
+        `Added profile default, which is active now. ${kept} It keeps its guards: safety no-delete.\n`,
+      ),
+    );
     expect(stored(folder).profiles.default).toEqual({
       ...chain,
       safety: 'no-delete',
@@ -251,11 +250,9 @@ describe('profiles add --preset', () => {
     async (name, { folder }) => {
       const argv = ['profiles', 'add', 'chain', `--preset=${name}`, '--token-file', '-'];
 
-      expect(await cli(argv, { folder, stdin: token })).toEqual({
-        exitCode: 2,
-        stdout: '',
-        stderr: `error: There is no preset "${name}". There is: apaleo.\n`,
-      });
+      expect(await cli(argv, { folder, stdin: token })).toEqual(
+        ended(2, `error: There is no preset "${name}". There is: apaleo.\n`),
+      );
       expect(existsSync(join(folder, 'config.json'))).toBe(false);
     },
   );
@@ -270,11 +267,12 @@ describe('guards of a profile', () => {
     await cli('config set protect BER', { folder });
     await cli('config set timeout 30', { folder });
 
-    expect(await cli(again, { folder, stdin: token })).toEqual({
-      exitCode: 0,
-      stdout: '',
-      stderr: `Added profile chain, which is active now. ${kept} It keeps its guards: safety read-only, protect BER.\n`,
-    });
+    expect(await cli(again, { folder, stdin: token })).toEqual(
+      ended(
+        0,
+        `Added profile chain, which is active now. ${kept} It keeps its guards: safety read-only, protect BER.\n`,
+      ),
+    );
     expect(stored(folder).profiles.chain).toEqual({ ...chain, safety: 'read-only', protect: ['BER'] });
   });
 
@@ -350,11 +348,9 @@ describe('profiles use', () => {
   test('activates a profile', async ({ folder }) => {
     await addChain(folder);
 
-    expect(await cli('profiles use sandbox', { folder })).toEqual({
-      exitCode: 0,
-      stdout: '',
-      stderr: 'Profile sandbox is active now.\n',
-    });
+    expect(await cli('profiles use sandbox', { folder })).toEqual(
+      ended(0, 'Profile sandbox is active now.\n'),
+    );
     expect(stored(folder).active_profile).toBe('sandbox');
   });
 
@@ -369,22 +365,18 @@ describe('profiles use', () => {
   test('rejects an unknown profile, and can replace an unknown active one', async ({ folder }) => {
     writeFileSync(join(folder, 'config.json'), '{"active_profile": "gone"}');
 
-    expect(await cli('profiles use chian', { folder })).toEqual({
-      exitCode: 2,
-      stdout: '',
-      stderr: 'error: There is no profile "chian". There are: sandbox.\nhint: innctl profiles list\n',
-    });
+    expect(await cli('profiles use chian', { folder })).toEqual(
+      ended(2, 'error: There is no profile "chian". There are: sandbox.\nhint: innctl profiles list\n'),
+    );
     expect((await cli('profiles use sandbox', { folder })).exitCode).toBe(0);
   });
 });
 
 describe('profiles show', () => {
   test('fails without an active profile', async ({ folder }) => {
-    expect(await cli('profiles show', { folder })).toEqual({
-      exitCode: 2,
-      stdout: '',
-      stderr: 'error: No profile is active.\nhint: innctl profiles list\n',
-    });
+    expect(await cli('profiles show', { folder })).toEqual(
+      ended(2, 'error: No profile is active.\nhint: innctl profiles list\n'),
+    );
   });
 });
 
@@ -392,12 +384,12 @@ describe('profiles remove', () => {
   test('removes the profile and its credentials, and reports that none is active', async ({ folder }) => {
     await addChain(folder);
 
-    expect(await cli('profiles remove chain', { folder })).toEqual({
-      exitCode: 0,
-      stdout: '',
-      stderr:
+    expect(await cli('profiles remove chain', { folder })).toEqual(
+      ended(
+        0,
         'Removed profile chain and its credentials.\nNo profile is active now; choose one: innctl profiles use <name>\n',
-    });
+      ),
+    );
     expect(stored(folder)).toEqual({ version: 1, profiles: {} });
     expect(stored(folder, 'credentials.json')).toEqual({ version: 1, profiles: {} });
   });
@@ -441,15 +433,16 @@ describe('profiles add with the keyring', () => {
     async ({ words }, { folder }) => {
       const line = `profiles add chain ${words} --yes`;
 
-      expect(await cli(line, { folder, stdin: token })).toEqual({
-        exitCode: 11,
-        stdout: '',
-        stderr: [
-          'error: The keyring of this system cannot be reached on this system. Storing secrets in a file instead requires consent.',
-          `hint: To store them unencrypted in credentials.json: innctl ${line} --insecure-storage`,
-          '',
-        ].join('\n'),
-      });
+      expect(await cli(line, { folder, stdin: token })).toEqual(
+        ended(
+          11,
+          [
+            'error: The keyring of this system cannot be reached on this system. Storing secrets in a file instead requires consent.',
+            `hint: To store them unencrypted in credentials.json: innctl ${line} --insecure-storage`,
+            '',
+          ].join('\n'),
+        ),
+      );
       expect(existsSync(join(folder, 'config.json'))).toBe(false);
       expect(existsSync(join(folder, 'credentials.json'))).toBe(false);
     },

@@ -1,14 +1,12 @@
 import nock from 'nock';
 import { expect, test } from 'vitest';
 import { type Choice, Interruption, type Prompter } from '../../src/model/ports.ts';
-import { cli, hotels } from '../helpers/cli.ts';
+import { API, AUTH, cli, hotels } from '../helpers/cli.ts';
 import { ended } from '../helpers/ended.ts';
 import { flagsOf, hamburg } from '../helpers/hamburg.ts';
 import { emptyAccount, onlyIntercepted } from '../helpers/interceptors.ts';
 import { noPrompter } from '../helpers/no-prompter.ts';
 
-const API = 'https://api.example.com';
-const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
 const PROPERTIES = '/inventory/v1/properties';
 const COUNTRIES = '/inventory/v1/types/countries';
 

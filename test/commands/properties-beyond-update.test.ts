@@ -1,27 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
-import { type Answer, cli, hotels, type Situation } from '../helpers/cli.ts';
+import { type Answer, API, AUTH, apaleo, cli, hotels, patch, type Situation } from '../helpers/cli.ts';
 import { ended } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 import { property } from '../helpers/records.ts';
 
-const API = 'https://api.example.com';
-const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
 const BER = '/inventory/v1/properties/BER';
-const apaleo = { ...hotels, INNCTL_DIALECT: 'apaleo', NO_COLOR: '1' };
 
-const berlin = {
-  ...property,
-  id: 'BER',
-  code: 'BER',
-  name: { en: 'Grand Hotel' },
-  companyName: 'Grandhotel GmbH',
-  location: { addressLine1: 'Markt 1', city: 'Berlin', countryCode: 'DE' },
-  paymentTerms: { en: 'On check-in' },
-  timeZone: 'Europe/Berlin',
-  currencyCode: 'EUR',
-};
+const berlin = { ...property, name: { en: 'Grand Hotel' } };
 const described = {
   description: { en: 'At the market' },
   managingDirectors: 'Ana Lindner',
@@ -29,12 +16,6 @@ const described = {
 };
 
 onlyIntercepted();
-
-/** The words that give one operation of a patch. */
-const patch = (op: string, path: string, value?: unknown) => [
-  '--patch',
-  JSON.stringify([{ op, path, value }]),
-];
 
 const update = (words: readonly string[], situation: Situation = {}) =>
   cli(['properties', 'update', 'BER', ...words], { env: apaleo, ...situation });
@@ -212,7 +193,7 @@ describe('with the dialect contract', () => {
     const validated = await update(words, { env: hotels, answers: [] });
     const unvalidated = await update(['--iban', 'DE1', '--no-validate'], { env: hotels });
 
-    const no = 'is not part of the contract: a service of the dialect apaleo has it';
+    const no = 'needs dialect apaleo (this profile uses contract)';
     expect(validated.exitCode).toBe(2);
     for (const line of [`--payment-terms: ${no}`, `--iban: ${no}`, '--city: must not be empty'])
       expect(validated.stderr).toContain(line);

@@ -1,10 +1,9 @@
 import nock from 'nock';
 import { expect, test } from 'vitest';
-import { cli, hotels } from '../helpers/cli.ts';
+import { API, AUTH, cli, hotels } from '../helpers/cli.ts';
+import { ended, printed } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
-const API = 'https://api.example.com';
-const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
 const COUNT = '/inventory/v1/properties/$count';
 
 onlyIntercepted();
@@ -19,7 +18,7 @@ test.each([
 ])('%s accepts an object: %s', async (line, body, stdout) => {
   reply(COUNT, body);
 
-  expect(await cli(line, { env: hotels })).toEqual({ exitCode: 0, stdout, stderr: '' });
+  expect(await cli(line, { env: hotels })).toEqual(printed(stdout));
 });
 
 test.each([['"3"'], ['-1'], ['1.5'], ['1e300'], ['null'], ['[3]'], ['{}'], ['{"count":"3"}']])(
@@ -27,11 +26,11 @@ test.each([['"3"'], ['-1'], ['1.5'], ['1e300'], ['null'], ['[3]'], ['{}'], ['{"c
   async (body) => {
     reply(COUNT, body, body, body, body, body);
 
-    expect(await cli('properties count', { env: hotels })).toEqual({
-      exitCode: 1,
-      stdout: '',
-      stderr:
+    expect(await cli('properties count', { env: hotels })).toEqual(
+      ended(
+        1,
         "error: Could not count the properties: the service's answer is not a number of records (200 from api.example.com).\n",
-    });
+      ),
+    );
   },
 );

@@ -3,16 +3,13 @@ import { join } from 'node:path';
 import nock from 'nock';
 import { beforeEach, expect, test } from 'vitest';
 import type { Choice } from '../../src/model/ports.ts';
-import { cli, hotels } from '../helpers/cli.ts';
+import { API, cli, DERIVED_KEY, hotels } from '../helpers/cli.ts';
 import { ended, printed } from '../helpers/ended.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { flagsOf, hamburg as plain } from '../helpers/hamburg.ts';
 import { emptyAccount, onlyIntercepted } from '../helpers/interceptors.ts';
 import { noPrompter } from '../helpers/no-prompter.ts';
 
-const API = 'https://api.example.com';
-/** A key that is derived of a run and a body. */
-const KEY = /^[\da-f]{8}-[\da-f]{4}-5[\da-f]{3}-/;
 const withKey = (key: RegExp) => ({
   reqheaders: { authorization: 'Bearer token-of-ana-1234567890', 'idempotency-key': key },
 });
@@ -47,12 +44,12 @@ async function file(name: string, text: string): Promise<string> {
 }
 
 test('every contract field has a flag, and the body is exactly that of the contract', async () => {
-  nock(API, withKey(KEY)).post('/inventory/v1/properties', hamburg).reply(201, { id: 'HAM' });
+  nock(API, withKey(DERIVED_KEY)).post('/inventory/v1/properties', hamburg).reply(201, { id: 'HAM' });
 
   const result = await cli(create('--json'), { env: hotels });
 
   expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual(
-    printed({ id: 'HAM', created: true, idempotency_key: expect.stringMatching(KEY) }),
+    printed({ id: 'HAM', created: true, idempotency_key: expect.stringMatching(DERIVED_KEY) }),
   );
 });
 
@@ -79,26 +76,26 @@ test('a plain YAML scalar is sent as its source text, and flags override the fil
     tax_id: '1e3',
     location: { address_line1: 'Am Kai 1', postal_code: '01067', city: 'NO', country_code: 'NO' },
   };
-  nock(API, withKey(KEY)).post('/inventory/v1/properties', expected).reply(201, { id: 'HAM' });
+  nock(API, withKey(DERIVED_KEY)).post('/inventory/v1/properties', expected).reply(201, { id: 'HAM' });
 
   const path = await file('hotel.yaml', yaml);
   const result = await cli(['properties', 'create', '--file', path, '--name', 'en=Port Hotel'], {
     env: hotels,
   });
 
-  expect(result).toEqual({ exitCode: 0, stdout: '', stderr: 'Created property HAM.\n' });
+  expect(result).toEqual(ended(0, 'Created property HAM.\n'));
 });
 
 test('stdin is read as JSON with a byte order mark', async () => {
   const stdin = `\ufeff${JSON.stringify(hamburg)}`;
-  nock(API, withKey(KEY)).post('/inventory/v1/properties', hamburg).reply(201, { id: 'HAM' });
+  nock(API, withKey(DERIVED_KEY)).post('/inventory/v1/properties', hamburg).reply(201, { id: 'HAM' });
 
   expect((await cli('properties create --file -', { env: hotels, stdin })).exitCode).toBe(0);
 });
 
 test('fields under extra, and unknown ones with --allow-unknown-fields, are sent unchanged', async () => {
   const sent = { ...hamburg, payment_terms: { en: 'On arrival' }, stars: 4 };
-  nock(API, withKey(KEY)).post('/inventory/v1/properties', sent).reply(201, { id: 'HAM' });
+  nock(API, withKey(DERIVED_KEY)).post('/inventory/v1/properties', sent).reply(201, { id: 'HAM' });
 
   const stdin = JSON.stringify({ ...hamburg, stars: 4, extra: { payment_terms: { en: 'On arrival' } } });
   const result = await cli('properties create --file - --allow-unknown-fields', { env: hotels, stdin });
@@ -111,7 +108,7 @@ test('an exported file with kind and further location fields is accepted', async
   const extra = { managing_directors: 'Ana', location: { address_line2: 'Pier 2', region_code: 'HH' } };
   const location = { ...hamburg.location, ...extra.location };
   const sent = { ...hamburg, location, managing_directors: 'Ana' };
-  nock(API, withKey(KEY)).post('/inventory/v1/properties', sent).reply(201, { id: 'HAM' });
+  nock(API, withKey(DERIVED_KEY)).post('/inventory/v1/properties', sent).reply(201, { id: 'HAM' });
 
   const stdin = JSON.stringify({ kind: 'property', ...shown, extra });
   const result = await cli(
@@ -252,7 +249,7 @@ test.each<[string, string, string, string]>([
 });
 
 test('a withdrawn currency is sent with a warning', async () => {
-  nock(API, withKey(KEY))
+  nock(API, withKey(DERIVED_KEY))
     .post('/inventory/v1/properties', { ...hamburg, currency_code: 'HRK' })
     .reply(201, { id: 'HAM' });
 
@@ -262,7 +259,9 @@ test('a withdrawn currency is sent with a warning', async () => {
 });
 
 test('--no-validate skips local validation', async () => {
-  nock(API, withKey(KEY)).post('/inventory/v1/properties', { code: 'HAM', time_zone: 'Mars' }).reply(422);
+  nock(API, withKey(DERIVED_KEY))
+    .post('/inventory/v1/properties', { code: 'HAM', time_zone: 'Mars' })
+    .reply(422);
 
   const result = await cli('properties create --code HAM --time-zone Mars --no-validate', { env: hotels });
 
@@ -270,13 +269,13 @@ test('--no-validate skips local validation', async () => {
 });
 
 test('a response without id does not confirm the creation', async () => {
-  nock(API, withKey(KEY)).post('/inventory/v1/properties').reply(200, {});
+  nock(API, withKey(DERIVED_KEY)).post('/inventory/v1/properties').reply(200, {});
 
   expect((await cli(create(), { env: hotels })).exitCode).toBe(8);
 });
 
 test('the header of the idempotency key is configurable', async () => {
-  nock(API, { reqheaders: { 'x-create-key': KEY } })
+  nock(API, { reqheaders: { 'x-create-key': DERIVED_KEY } })
     .post('/inventory/v1/properties')
     .reply(201, { id: 'HAM' });
 

@@ -1,16 +1,13 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
 import type { Prompter } from '../../src/model/ports.ts';
-import { cli, hotels, type Situation } from '../helpers/cli.ts';
+import { API, AUTH, apaleo, cli, type Situation } from '../helpers/cli.ts';
 import { ended } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 import { noPrompter } from '../helpers/no-prompter.ts';
 import { property } from '../helpers/records.ts';
 
-const API = 'https://api.example.com';
-const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
 const MUC = '/inventory/v1/properties/MUC';
-const apaleo = { ...hotels, INNCTL_DIALECT: 'apaleo', NO_COLOR: '1' };
 
 const allowed = { action: 'Delete', isAllowed: true };
 const reasons = [
@@ -92,7 +89,7 @@ describe('before a deletion with the dialect apaleo', () => {
   ])('reasons in any format are printed as far as possible: %j', async (given, message) => {
     answersRead([{ ...forbidden, reasons: given }]);
 
-    expect(await remove()).toEqual({ exitCode: 6, stdout: '', stderr: expect.stringContaining(message) });
+    expect(await remove()).toEqual(ended(6, expect.stringContaining(message)));
   });
 
   test('an excessive list of reasons is truncated', async () => {

@@ -1,14 +1,13 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
 import { connectUndici } from '../../src/service/wire/undici.ts';
-import { cli, hotels } from '../helpers/cli.ts';
+import { API, AUTH, apaleo, cli, hotels } from '../helpers/cli.ts';
+import { printed } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
+import { property } from '../helpers/records.ts';
 import { httpServer } from '../helpers/servers.ts';
 
-const API = 'https://api.example.com';
-const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
 const BER = '/inventory/v1/properties/BER';
-const apaleo = { ...hotels, INNCTL_DIALECT: 'apaleo', NO_COLOR: '1' };
 const HTML = { 'content-type': 'text/html; charset=utf-8' };
 
 const exists = (...words: readonly string[]) =>
@@ -56,15 +55,19 @@ describe('properties exists', () => {
     expect((await exists()).exitCode).toBe(3);
   });
 
-  test('is rejected with the contract dialect', async () => {
-    expect(await cli('properties exists BER', { env: { ...hotels, NO_COLOR: '1' } })).toEqual({
-      exitCode: 2,
-      stdout: '',
-      stderr:
-        'error: properties exists is not part of the contract: a service of the dialect apaleo has it.\n' +
-        'hint: innctl properties get BER\n',
-    });
-  });
+  test.each([
+    [200, { ...property, id: 'BER' }, { exitCode: 0, stdout: 'Property BER exists.\n', stderr: '' }],
+    [404, { code: 'not_found' }, { exitCode: 3, stdout: 'There is no property BER.\n', stderr: '' }],
+    [403, {}, { exitCode: 5, stdout: '' }],
+    [200, {}, { exitCode: 1, stdout: '' }],
+  ])(
+    'asks for the property in the dialect contract, which has no HEAD: %d %j',
+    async (status, body, result) => {
+      nock(API, AUTH).get(BER).reply(status, body);
+
+      expect(await cli('properties exists BER', { env: { ...hotels, NO_COLOR: '1' } })).toMatchObject(result);
+    },
+  );
 });
 
 describe('over HTTP', () => {
@@ -78,7 +81,7 @@ describe('over HTTP', () => {
 
     const result = await cli('properties exists BER -q', { env, connect: connectUndici });
 
-    expect(result).toEqual({ exitCode: 0, stdout: 'BER\n', stderr: '' });
+    expect(result).toEqual(printed('BER\n'));
     expect(requests).toEqual([`HEAD ${BER}`]);
   });
 });

@@ -1,12 +1,10 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
-import { cli, hotels } from '../helpers/cli.ts';
+import { API, AUTH, cli, hotels } from '../helpers/cli.ts';
 import { ended, printed } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 import { property } from '../helpers/records.ts';
 
-const API = 'https://api.example.com';
-const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
 const BER = '/inventory/v1/properties/BER';
 const LIST = '/inventory/v1/properties?page_size=100&page_number=1';
 

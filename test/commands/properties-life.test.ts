@@ -1,15 +1,12 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
-import { cli, hotels, type Situation } from '../helpers/cli.ts';
+import { API, AUTH, apaleo, cli, type Situation } from '../helpers/cli.ts';
 import { ended } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 import { property } from '../helpers/records.ts';
 
-const API = 'https://api.example.com';
-const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
 const PROPERTIES = '/inventory/v1/properties';
 const ACTIONS = '/inventory/v1/property-actions';
-const apaleo = { ...hotels, INNCTL_DIALECT: 'apaleo', NO_COLOR: '1' };
 
 type Verb = 'set-live' | 'archive' | 'reset';
 type Record = Readonly<{ [name: string]: unknown }>;
@@ -125,14 +122,13 @@ hint: To consent, for which --yes is not enough: innctl properties ${verb} MUC -
 
   test('the dialect contract refuses it in one sentence before it asks', async () => {
     const env = { ...apaleo, INNCTL_DIALECT: 'contract' };
-    const refused = ended(
-      2,
-      `error: properties ${verb} is not part of the contract: a service of the dialect apaleo has it.\n`,
-    );
+    const refused = `error: properties ${verb} needs dialect apaleo (this profile uses contract).
+hint: INNCTL_DIALECT=apaleo innctl properties ${verb}`;
 
-    expect(await run(verb, 'MUC --confirm MUC', { env })).toEqual(refused);
-    expect(await run(verb, 'BER MUC', { env })).toEqual(refused);
-    expect(await run(verb, '', { env, answers: [] })).toEqual(refused);
+    for (const line of ['MUC --confirm MUC', 'BER MUC', ''])
+      expect(await run(verb, line, { env, answers: [] })).toEqual(
+        ended(2, `${`${refused} ${line}`.trim()}\n`),
+      );
   });
 
   test('several of which one is not allowed are all refused', async () => {

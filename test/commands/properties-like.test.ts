@@ -1,34 +1,20 @@
 import nock from 'nock';
 import { expect, test } from 'vitest';
 import type { Prompter } from '../../src/model/ports.ts';
-import { cli, hotels } from '../helpers/cli.ts';
+import { API, AUTH, cli, hotels } from '../helpers/cli.ts';
 import { ended } from '../helpers/ended.ts';
 import { emptyAccount, onlyIntercepted } from '../helpers/interceptors.ts';
 import { noPrompter } from '../helpers/no-prompter.ts';
+import { property } from '../helpers/records.ts';
 
-const API = 'https://api.example.com';
-const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
 const PROPERTIES = '/inventory/v1/properties';
 
 /** The property as the service returns it, without the times of day. */
 const berlin = {
-  id: 'BER',
-  code: 'BER',
+  ...property,
   name: { en: 'Grand Hotel', de: 'Grandhotel' },
   description: { en: 'At the market' },
-  companyName: 'Grandhotel GmbH',
-  commercialRegisterEntry: 'HRB 1',
-  taxId: 'DE1',
-  location: {
-    addressLine1: 'Markt 1',
-    postalCode: '10117',
-    city: 'Berlin',
-    countryCode: 'DE',
-    regionCode: 'BE',
-  },
-  timeZone: 'Europe/Berlin',
-  currencyCode: 'EUR',
-  status: 'Live',
+  location: { ...property.location, regionCode: 'BE' },
 };
 
 const likeBerlin = {

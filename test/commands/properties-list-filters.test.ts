@@ -1,11 +1,10 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
-import { cli, hotels } from '../helpers/cli.ts';
+import { apaleo, cli } from '../helpers/cli.ts';
 import { ended, printed } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 import { property } from '../helpers/records.ts';
 
-const apaleo = { ...hotels, INNCTL_DIALECT: 'apaleo', NO_COLOR: '1' };
 const PAGE = 'pageSize=100&pageNumber=1';
 
 describe('filters of properties list', () => {

@@ -1,11 +1,10 @@
 import nock from 'nock';
 import { expect, test } from 'vitest';
-import { type Answer, cli, hotels } from '../helpers/cli.ts';
+import { type Answer, API, AUTH, cli, hotels } from '../helpers/cli.ts';
+import { ended } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 import { noPrompter } from '../helpers/no-prompter.ts';
 
-const API = 'https://api.example.com';
-const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
 const BER = '/inventory/v1/properties/BER';
 
 const berlin = {
@@ -51,13 +50,13 @@ test('prompts for the changes, shows before and after, sends exactly these, and 
   const result = await update([
     ['name', 'company-name', 'country-code', 'default-check-in-time'],
     ...[['de', '+'], ' Grandhotel am Markt ', 'de', 'FR', 'fr', "L'Hôtel"],
-    ...['Markt GmbH', 'AT', '3pm', '15:00:00', true],
+    ...['Markt GmbH', 'AT', '3 o clock', '15:00:00', true],
   ]);
 
-  expect(result).toEqual({
-    exitCode: 0,
-    stdout: '',
-    stderr: `This will be sent to api.example.com:
+  expect(result).toEqual(
+    ended(
+      0,
+      `This will be sent to api.example.com:
 Name (de):                    Grandhotel -> Grandhotel am Markt
 Name (fr):                    (none) -> L'Hôtel
 Operating company:            Grandhotel \\u{1b}[31mGmbH -> Markt GmbH
@@ -66,7 +65,8 @@ Check-in time:                (not shown) -> 15:00:00
 Updated property BER.
 Equivalent command: innctl properties update BER --no-verify --name 'de=Grandhotel am Markt' --patch '[{"op":"add","path":"/name/fr","value":"L'\\''Hôtel"}]' --company-name 'Markt GmbH' --country-code AT --default-check-in-time 15:00:00
 `,
-  });
+    ),
+  );
 });
 
 test('the prompt lists changeable fields with current values, and starts with the current value', async () => {
@@ -107,7 +107,7 @@ test.each<[string, readonly Answer[]]>([
 ])('nothing is sent and no confirmation is asked if %s', async (_, answers) => {
   showsBerlin();
 
-  expect(await update(answers)).toEqual({ exitCode: 0, stdout: '', stderr: 'Nothing was changed.\n' });
+  expect(await update(answers)).toEqual(ended(0, 'Nothing was changed.\n'));
 });
 
 test('a value with control characters is not offered as an initial value', async () => {

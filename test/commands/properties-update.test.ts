@@ -1,14 +1,12 @@
 import nock from 'nock';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { cli, hotels, type Situation } from '../helpers/cli.ts';
+import { API, AUTH, cli, hotels, patch, type Situation } from '../helpers/cli.ts';
 import { ended, printed } from '../helpers/ended.ts';
 import { parseFault } from '../helpers/fault-front.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 import { watched } from '../helpers/watched.ts';
 import { sandbox } from '../sandbox/harness.ts';
 
-const API = 'https://api.example.com';
-const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
 const BER = '/inventory/v1/properties/BER';
 
 const replace = (path: string, value: unknown) => ({ op: 'replace', path, value });
@@ -18,12 +16,6 @@ const acceptsPatch = (...steps: readonly object[]) =>
   nock(API, AUTH)
     .patch(BER, (body) => JSON.stringify(body) === JSON.stringify(steps))
     .reply(204);
-
-/** The words that give one operation of a patch. */
-const patch = (op: string, path: string, value?: unknown) => [
-  '--patch',
-  JSON.stringify([{ op, path, value }]),
-];
 
 const update = (...words: readonly string[]) => ['properties', 'update', 'BER', ...words];
 
@@ -58,7 +50,7 @@ describe('properties update', () => {
 
     const result = await cli(update('--patch', '-', '--no-verify'), { env: hotels, stdin });
 
-    expect(result).toEqual({ exitCode: 0, stdout: '', stderr: 'Updated property BER.\n' });
+    expect(result).toEqual(ended(0, 'Updated property BER.\n'));
   });
 
   test.each([

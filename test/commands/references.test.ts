@@ -147,7 +147,7 @@ describe('a missing reference', () => {
   test('hints have the ones that were chosen', async () => {
     const result = await innctl(['properties', 'delete'], [['MUC'], 'VIE']);
 
-    expect(result).toEqual({ exitCode: 11, stdout: '', stderr: expect.stringContaining('"VIE" is not MUC') });
+    expect(result).toEqual(ended(11, expect.stringContaining('"VIE" is not MUC')));
   });
 
   test('none chosen: exit 2', async () => {
@@ -159,6 +159,7 @@ describe('a missing reference', () => {
   test.each([
     ['users get', 'subject-id|e-mail'],
     ['users revoke --all', 'subject-id|e-mail'],
+    ['users disable', 'subject-id|e-mail'],
     ['properties delete', 'id'],
     ['invitations delete', 'email'],
   ])('off a terminal is named: %s', async (line, argument) => {

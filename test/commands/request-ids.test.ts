@@ -1,10 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import nock from 'nock';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, hotels, type Situation } from '../helpers/cli.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 import { hotelsYaml, seeding } from '../helpers/seeding.ts';
 import { httpServer } from '../helpers/servers.ts';
@@ -106,8 +104,7 @@ describe('an error after an HTTP response shows the request id of the response',
 
 describe('a token that is not issued', () => {
   const withLogin = async (login: typeof machine) => {
-    const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
-    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const folder = await temporaryFolder();
     await storeLogins(folder, { chain: login });
     return { folder, env: {}, now: NOON };
   };

@@ -1,10 +1,9 @@
 import nock from 'nock';
 import { expect, test } from 'vitest';
-import { cli, hotels } from '../helpers/cli.ts';
+import { AUTH, cli, hotels } from '../helpers/cli.ts';
 import { printed } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
-const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
 const roles = ['AccountAdmin', 'FrontDesk', 'Housekeeping'];
 
 const answers = (status: number, body?: nock.Body) =>

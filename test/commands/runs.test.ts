@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { claimName } from '../../src/fs/lock.ts';
 import { journalFolder, journalPath } from '../../src/journal/journal.ts';
 import { cli, hotelsOfAurora as hotels, type Situation } from '../helpers/cli.ts';
 import { ended, printed } from '../helpers/ended.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 import { aurora, type WrittenRun, writeRun as writeJournal } from '../helpers/journal.ts';
 
 const ana = '11111111-aaaa-4aaa-8aaa-111111111111';
@@ -14,11 +14,9 @@ const now = Date.parse('2025-03-02T10:00:00Z');
 const allDone = { done: 1, failed: 0, unknown: 0, not_attempted: 0 };
 let folder = '';
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'innctl-'));
+beforeEach(async () => {
+  folder = await temporaryFolder();
 });
-
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const innctl = (line: string, situation: Situation = {}) =>
   cli(line, { folder, env: hotels, now, ...situation });

@@ -1,11 +1,11 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Transport, WireRequest } from '../../src/model/ports.ts';
 import { allOf } from '../../src/reference/model.ts';
 import { exitCodesOf } from '../../src/session/described-command.ts';
 import { cli } from '../helpers/cli.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 import { environmentOf, serviceLines } from '../reference/lines.ts';
 import { commandModel } from '../reference/tree.ts';
 
@@ -103,8 +103,7 @@ async function allOutputOf(
   env: Readonly<Record<string, string>>,
   echo: (credential: string) => Answer,
 ) {
-  const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const { connect, requests } = echoingService(echo);
   const { exitCode, stdout, stderr } = await cli(line, { folder, connect, env: { ...hosts, ...env } });
   const texts = [stdout, stderr];

@@ -1,12 +1,9 @@
 import nock from 'nock';
 import { expect, test } from 'vitest';
 import type { Prompter } from '../../src/model/ports.ts';
-import { cli, hotels } from '../helpers/cli.ts';
+import { API, cli, hotels, IDENTITY } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 import { noPrompter } from '../helpers/no-prompter.ts';
-
-const IDENTITY = 'https://identity.example.com';
-const API = 'https://api.example.com';
 
 const LONG_TOKEN = 'token-of-ana-'.padEnd(1_203, '0123456789');
 

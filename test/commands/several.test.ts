@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { type Connect, Interruption } from '../../src/model/ports.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { type Answer, cli } from '../helpers/cli.ts';
-import { ended } from '../helpers/ended.ts';
+import { ended, outcomes } from '../helpers/ended.ts';
 import { against } from '../helpers/misbehaving.ts';
 import { watched } from '../helpers/watched.ts';
 import { freshFolder } from '../sandbox/harness.ts';
@@ -35,13 +35,6 @@ function innctl(line: Words, answers?: readonly Answer[], dialect: (typeof diale
 }
 
 const read = async (line: string) => JSON.parse((await innctl(`${line} --json`)).stdout);
-const outcomes = (stdout: string) =>
-  JSON.parse(stdout).items.map(({ name, action, outcome }: Record<string, string>) => [
-    name,
-    action,
-    outcome,
-  ]);
-
 test.each(dialects)('several users gain a property with one consent, dialect %s', async (dialect) => {
   const line = `users update ${BEN} ${EMMA} --add-properties VIE`;
 

@@ -1,18 +1,17 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli } from '../helpers/cli.ts';
 import { ended } from '../helpers/ended.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 
 const dialects = ['contract', 'apaleo'] as const;
 const formats = ['yaml', 'csv'] as const;
 
 /** A sandbox of its own in a dialect, and a folder of files. */
 async function openDesk(dialect: (typeof dialects)[number]) {
-  const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   const file = async (name: string, text: string) => {
     await writeFile(join(folder, name), text);
     return join(folder, name);

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { Connect, ConnectOptions } from '../../src/model/ports.ts';
 import { WireFailure } from '../../src/service/retry.ts';
 import { cli, hotels } from '../helpers/cli.ts';
+import { ended } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
 onlyIntercepted();
@@ -50,11 +51,12 @@ test.each<[string, Readonly<Record<string, string>>, number]>([
     expect(opened.map(({ headTimeoutMs, idleTimeoutMs }) => [headTimeoutMs, idleTimeoutMs])).toEqual([
       [waitMs, waitMs],
     ]);
-    expect(run).toEqual({
-      exitCode: 7,
-      stdout: '',
-      stderr: `error: Could not list the roles: ${waitMs / 1000} s passed.\nhint: Give more time with --timeout.\n`,
-    });
+    expect(run).toEqual(
+      ended(
+        7,
+        `error: Could not list the roles: ${waitMs / 1000} s passed.\nhint: Give more time with --timeout.\n`,
+      ),
+    );
   },
 );
 

@@ -1,12 +1,10 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
-import { cli, hotels } from '../helpers/cli.ts';
+import { API, apaleo, cli } from '../helpers/cli.ts';
 import { ended, printed } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
-const API = 'https://api.example.com';
 const ATTRIBUTES = '/inventory/v1/unit-attributes';
-const apaleo = { ...hotels, INNCTL_DIALECT: 'apaleo', NO_COLOR: '1' };
 
 const run = (line: string, situation = {}) => cli(line, { env: apaleo, ...situation });
 const quiet = { id: 'QQQ', name: 'QUIET', description: 'To the courtyard' };

@@ -1,14 +1,11 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
-import { cli, hotels } from '../helpers/cli.ts';
+import { API, apaleo, cli, DERIVED_KEY } from '../helpers/cli.ts';
 import { ended, printed } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 import { property as shown, unitGroup } from '../helpers/records.ts';
 
-const API = 'https://api.example.com';
 const GROUPS = '/inventory/v1/unit-groups';
-const apaleo = { ...hotels, INNCTL_DIALECT: 'apaleo', NO_COLOR: '1' };
-const KEY = /^[\da-f]{8}-[\da-f]{4}-5[\da-f]{3}-/;
 
 const double = {
   ...unitGroup,
@@ -118,7 +115,7 @@ describe('unit-groups create', () => {
   test('looks for the code first, and sends numbers, maps and ids of connected groups', async () => {
     listing([double]);
     listing([double]);
-    nock(API, { reqheaders: { 'idempotency-key': KEY } })
+    nock(API, { reqheaders: { 'idempotency-key': DERIVED_KEY } })
       .post(GROUPS, {
         ...body,
         rank: 1,
@@ -131,7 +128,7 @@ describe('unit-groups create', () => {
     const result = await run(`${line} --rank 1 --type BedRoom --connected DBL=2 --json`);
 
     expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual(
-      printed({ id: 'BER-SUI', created: true, idempotency_key: expect.stringMatching(KEY) }),
+      printed({ id: 'BER-SUI', created: true, idempotency_key: expect.stringMatching(DERIVED_KEY) }),
     );
   });
 

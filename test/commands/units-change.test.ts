@@ -1,13 +1,12 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
-import { cli, hotels } from '../helpers/cli.ts';
+import { API, apaleo, cli, hotels } from '../helpers/cli.ts';
 import { ended, printed } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 import { unit as shown, unitGroup } from '../helpers/records.ts';
+import { freshFolder } from '../sandbox/harness.ts';
 
-const API = 'https://api.example.com';
 const UNITS = '/inventory/v1/units';
-const apaleo = { ...hotels, INNCTL_DIALECT: 'apaleo', NO_COLOR: '1' };
 
 const run = (line: string, situation = {}) => cli(line, { env: apaleo, ...situation });
 const unit = (name: string, more = {}) => ({
@@ -57,17 +56,27 @@ describe('with the dialect contract', () => {
     ['unit-groups', 'create --code DBL'],
     ['unit-attributes', 'delete QQQ --confirm QQQ'],
   ])('%s %s is refused in a sentence', async (noun, line) => {
-    const no = `innctl ${noun} is not part of the contract: a service of the dialect apaleo has it.`;
+    const no = `error: innctl ${noun} needs dialect apaleo (this profile uses contract).`;
+    const hint = `hint: INNCTL_DIALECT=apaleo innctl ${noun} ${line}`;
 
     expect(await cli(`${noun} ${line}`, { env: { ...hotels, NO_COLOR: '1' }, answers: [] })).toEqual(
-      ended(2, `error: ${no}\n`),
+      ended(2, `${no}\n${hint}\n`),
     );
   });
 
-  test('of the sandbox get the line that has another dialect', async () => {
-    expect((await cli('--sandbox units list --property BER')).stderr).toBe(
-      'error: innctl units is not part of the contract: a service of the dialect apaleo has it.\n' +
-        'hint: INNCTL_DIALECT=apaleo innctl --sandbox units list --property BER\n',
+  test.each([
+    ['--sandbox units list', 'INNCTL_DIALECT=apaleo innctl --sandbox units list'],
+    ['units list -p hotels', 'innctl config set dialect apaleo -p hotels'],
+    ['template units -p hotels', 'innctl config set dialect apaleo -p hotels'],
+    ['export --inventory -p hotels', 'innctl config set dialect apaleo -p hotels'],
+  ])('%s ends with the line that goes on', async (line, hint) => {
+    const folder = await freshFolder();
+    const urls = '--identity-url https://identity.example.com --base-url https://api.example.com';
+    const stdin = 'token-of-ana';
+    await cli(`profiles add hotels ${urls} --token-file - --insecure-storage`, { folder, stdin });
+
+    expect((await cli(line, { folder })).stderr).toMatch(
+      new RegExp(`needs dialect apaleo .*\nhint: ${hint}\n$`),
     );
   });
 });
@@ -278,7 +287,7 @@ describe('units delete and archive', () => {
         6,
         'error: The service does not allow deleting unit BER-201 now; nothing was sent.\n' +
           '  DeleteNotAllowedBecauseUnitIsReferenced: It has reservations.\n' +
-          'hint: innctl units archive BER-201 --confirm BER-201\n',
+          'hint: innctl units archive BER-201\n',
       ),
     );
   });

@@ -1,13 +1,11 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
-import { cli, hotels } from '../helpers/cli.ts';
+import { API, apaleo, cli } from '../helpers/cli.ts';
 import { ended } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 import { unit as shown, unitGroup } from '../helpers/records.ts';
 
-const API = 'https://api.example.com';
 const UNITS = '/inventory/v1/units';
-const apaleo = { ...hotels, INNCTL_DIALECT: 'apaleo', NO_COLOR: '1' };
 const KEY = '11111111-2222-4333-8444-555555555555';
 
 const run = (line: string, situation = {}) => cli(line, { env: apaleo, ...situation });

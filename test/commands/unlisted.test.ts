@@ -1,13 +1,9 @@
 import nock from 'nock';
 import { expect, test } from 'vitest';
-import { cli, hotels } from '../helpers/cli.ts';
+import { API, apaleo, cli, hotels, IDENTITY } from '../helpers/cli.ts';
 import { ended, printed } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 import { property } from '../helpers/records.ts';
-
-const IDENTITY = 'https://identity.example.com';
-const API = 'https://api.example.com';
-const apaleo = { ...hotels, INNCTL_DIALECT: 'apaleo' };
 
 onlyIntercepted();
 

@@ -46,7 +46,7 @@ describe.each(['contract', 'apaleo'])('in the dialect %s', (dialect) => {
     ],
   };
   const warning =
-    'warning: Roles of users are set in the pages of the service:\n' +
+    "warning: Set roles in the service's web app:\n" +
     '  ben@aurora.example: property_roles.BER is "FrontDesk", not "Auditor", and cannot be changed\n';
 
   test('apply makes the other changes and warns about roles', async () => {

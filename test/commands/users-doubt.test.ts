@@ -1,9 +1,8 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
-import { cli, hotels } from '../helpers/cli.ts';
+import { cli, hotels, IDENTITY } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
-const IDENTITY = 'https://identity.example.com';
 const BEN = '/api/v1/identity/users/b-2';
 
 onlyIntercepted();

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { nobodyInvited } from '../helpers/administered.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
-import { user } from '../helpers/records.ts';
+import { invitation, user } from '../helpers/records.ts';
 
 const IDENTITY = 'https://identity.example.com';
 const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
@@ -70,15 +70,89 @@ describe('users list in the dialect apaleo', () => {
   });
 });
 
-test('the dialect contract rejects these flags by name, and advises no --param that it does not know', async () => {
-  const line = 'users list --email ana@example.com --enabled false --sort email';
+describe('filters that the service does not have', () => {
+  const at = (id: string, ...roles: readonly string[]) => ({ id, roles });
+  const users = [
+    { subject_id: 'b-2', email: 'Ben@Example.com', first_name: 'Ben', last_name: 'Müller', enabled: true },
+    { subject_id: 'c-3', email: 'cyd@example.com', enabled: false },
+    { subject_id: 'd-4', email: 'dan@example.com', properties: ['BER'] },
+    { subject_id: 'e-5', is_account_admin: true },
+  ];
+  const roles = [[at('BER', 'Auditor'), at('MUC', 'FrontDesk')], [at('BER', 'FrontDesk')]];
+  const listed = () =>
+    nock(IDENTITY, AUTH)
+      .get('/api/v1/users?page_size=100&page_number=1')
+      .reply(200, {
+        users: users.map((each, index) => ({ ...each, property_roles: roles[index] })),
+        count: 4,
+      });
 
-  expect(await cli(line, { env: hotels })).toMatchObject({
-    exitCode: 2,
-    stdout: '',
-    stderr: expect.stringMatching(
-      /^error: .*--email: .*--enabled: .*--sort: .*\nhint: innctl users list --help\n$/s,
-    ),
+  test.each([
+    ['--role FrontDesk', 'b-2\nc-3\n', '1 user without readable roles is'],
+    ['--role FrontDesk --limit 1', 'b-2\n', '1 user without readable roles is'],
+    ['--role Auditor,Cook --role FrontDesk --enabled', 'b-2\n', '1 user without a readable state is'],
+    ['--enabled=false', 'c-3\n', '2 users without a readable state are'],
+    ['--search "n muller"', 'b-2\n', '1 user without a name and an e-mail address is'],
+    [
+      '--search E.com --page-size 2 --page-number 2',
+      'd-4\n',
+      '1 user without a name and an e-mail address is',
+    ],
+    ['--email ben@example.com', 'b-2\n', '1 user without an e-mail address is'],
+  ])('%s is answered here', async (flags, stdout, warning) => {
+    listed();
+
+    const result = await cli(`users list -q ${flags}`, { env: hotels });
+
+    expect(result).toEqual({ exitCode: 0, stdout, stderr: `warning: ${warning} not listed.\n` });
+  });
+
+  test('those that the service has are sent, and the rest is answered here', async () => {
+    const [cook, ana] = ['Cook', 'FrontDesk'].map((role) => ({ ...ANA, properties: [at('BER', role)] }));
+    nock(IDENTITY, AUTH)
+      .get(`/api/v1/users?enabled=true&${PAGE}`)
+      .reply(200, { users: [{ ...cook, subjectId: 'f-6' }, ana], count: 2 });
+
+    const line = 'users list -q --enabled --role FrontDesk --search ana';
+    expect(await cli(line, { env: apaleo })).toEqual({ exitCode: 0, stdout: 'a-1\n', stderr: '' });
+  });
+
+  test.each([
+    ['users list --role AccountAdmin', '--role: "AccountAdmin" is no role at a property'],
+    ['users list --sort email --enabled', '--sort: needs dialect apaleo'],
+  ])('%s is refused', async (line, message) => {
+    expect(await cli(line, { env: hotels })).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringContaining(`error: ${message}`),
+    });
+  });
+
+  test('a role that the service does not list is refused with a suggestion', async () => {
+    listed();
+    nock(IDENTITY, AUTH)
+      .get('/api/v1/roles')
+      .reply(200, { roles: ['FrontDesk'] });
+
+    expect(await cli('users list --role Frontdesk', { env: hotels })).toMatchObject({
+      exitCode: 3,
+      stdout: '',
+      stderr: expect.stringContaining('lists no role "Frontdesk"; did you mean FrontDesk?'),
+    });
+  });
+
+  test('invitations are filtered by role and age', async () => {
+    const invitations = [
+      { email: 'ana@example.com', role: 'FrontOffice', roles: ['FrontDesk', 'Auditor'] },
+      { email: 'ben@example.com', role: 'FrontDesk' },
+      { email: 'cyd@example.com', role: 'FrontDesk', created: '2026-11-22T00:00:00Z' },
+      { email: 'dan@example.com' },
+    ].map((each) => ({ ...invitation, ...each }));
+    nock(IDENTITY, AUTH).get('/api/v1/account/invitations').reply(200, { invitations });
+
+    const line = 'invitations list --role FrontDesk --older-than 2d -q';
+    const { stdout } = await cli(line, { env: apaleo, now: Date.UTC(2026, 10, 23) });
+    expect(stdout).toBe('ana@example.com\nben@example.com\n');
   });
 });
 

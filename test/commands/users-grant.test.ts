@@ -33,7 +33,7 @@ const userOf = async (email: string) => {
 
 describe.each(['apaleo', 'contract'])('dialect %s', (dialect) => {
   test('grant adds properties, says where roles are missing, and sends nothing twice', async () => {
-    const line = `users grant ${BEN} --property VIE,BER --json`;
+    const line = `users grant ${BEN} VIE,BER --json`;
 
     const done = await innctl(line, undefined, dialect);
     const again = await innctl(line, undefined, dialect);
@@ -43,8 +43,7 @@ describe.each(['apaleo', 'contract'])('dialect %s', (dialect) => {
       { updated: true, added: ['VIE'], removed: [], without_roles: ['VIE'], verification: 'confirmed' },
     ]);
     const { message, warnings } = JSON.parse(done.stderr).error;
-    const text =
-      'no role at VIE and will see nothing there; roles of users are set in the pages of the service.';
+    const text = "no role at VIE and will see nothing there; set roles in the service's web app.";
     expect([message, warnings]).toEqual([`${BEN} has ${text}`, [`${BEN} will have ${text}`]]);
     expect([again.exitCode, JSON.parse(again.stdout)]).toMatchObject([0, { updated: false, added: [] }]);
     expect(bodies).toEqual([
@@ -126,7 +125,8 @@ test('at a terminal the properties are asked for', async () => {
 
 test.each([
   [`grant ${BEN}`, 2, '--property: is missing'],
-  [`grant ${BEN} VIE MUC`, 2, `hint: innctl --sandbox users grant ${BEN} --property VIE,MUC\n`],
+  ['grant ben VIE', 3, `Did you mean ${BEN}?`],
+  [`grant ${BEN} VIE,a/b`, 2, 'properties: "a/b"'],
   [`grant ${BEN} --property BER,a/b`, 2, '--property'],
   [`grant ${BEN} --property=`, 2, '--property'],
   [`grant ${BEN} --property NOWHERE`, 6, 'NOWHERE'],

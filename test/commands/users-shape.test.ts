@@ -1,10 +1,8 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
-import { cli, hotels } from '../helpers/cli.ts';
+import { cli, hotels, IDENTITY } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 import { user } from '../helpers/records.ts';
-
-const IDENTITY = 'https://identity.example.com';
 
 onlyIntercepted();
 

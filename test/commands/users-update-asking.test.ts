@@ -1,13 +1,11 @@
 import nock from 'nock';
 import { expect, test } from 'vitest';
 import { administered } from '../helpers/administered.ts';
-import { type Answer, cli, hotels } from '../helpers/cli.ts';
+import { type Answer, API, AUTH, cli, hotels, IDENTITY } from '../helpers/cli.ts';
+import { ended } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 import { noPrompter } from '../helpers/no-prompter.ts';
 
-const API = 'https://api.example.com';
-const IDENTITY = 'https://identity.example.com';
-const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
 const BEN = '/api/v1/identity/users/b-2';
 
 onlyIntercepted();
@@ -56,15 +54,16 @@ test('prompts for changes, shows before and after, sends them, and prints the eq
 
   const result = await update([['properties'], ['BER', 'VIE'], true]);
 
-  expect(result).toEqual({
-    exitCode: 0,
-    stdout: '',
-    stderr: `This will be sent to identity.example.com:
+  expect(result).toEqual(
+    ended(
+      0,
+      `This will be sent to identity.example.com:
 Properties: BER, MUC -> BER, VIE
 Updated user b-2.
 Equivalent command: innctl users update b-2 --no-verify --add-properties VIE --remove-properties MUC
 `,
-  });
+    ),
+  );
 });
 
 test('adding properties keeps properties that another client adds meanwhile', async () => {
@@ -109,7 +108,7 @@ test('current properties are preselected, also ones that the service does not li
 
   const result = await cli('users update b-2', { env: hotels, answers: [], prompter });
 
-  expect(result).toEqual({ exitCode: 0, stdout: '', stderr: 'Nothing was changed.\n' });
+  expect(result).toEqual(ended(0, 'Nothing was changed.\n'));
   expect(offered).toEqual([
     ['What to change', ['Enabled: yes', 'Properties: BER, MUC'], []],
     ['Properties', ['BER  Berlin', 'VIE', 'MUC'], ['BER', 'MUC']],

@@ -1,14 +1,11 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
 import { administered } from '../helpers/administered.ts';
-import { type Answer, cli, hotels } from '../helpers/cli.ts';
+import { type Answer, AUTH, apaleo, cli, hotels, IDENTITY } from '../helpers/cli.ts';
 import { ended } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 import { user } from '../helpers/records.ts';
 
-const IDENTITY = 'https://identity.example.com';
-const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
-const apaleo = { ...hotels, INNCTL_DIALECT: 'apaleo' };
 const BEN = '/api/v1/users/b-2';
 const shownBen = {
   ...user,
@@ -100,32 +97,6 @@ describe('users update in the dialect apaleo', () => {
     expectPatch({ op: 'replace', path: '/enabled', value: false }, admin(false));
     expect((await update(`${both} --no-verify --confirm b-2`)).exitCode).toBe(0);
   });
-
-  test.each([
-    [
-      '--first-name Ana --patch \'[{"op":"replace","path":"/firstName","value":"Eva"}]\'',
-      '/firstName',
-      'is changed by two flags',
-    ],
-    [
-      '--last-name Ode --patch \'[{"op":"remove","path":"/last_name"}]\'',
-      '/last_name',
-      'is changed by two flags',
-    ],
-    [
-      '--is-account-admin --patch \'[{"op":"replace","path":"/isAccountAdmin","value":false}]\'',
-      '/isAccountAdmin',
-      'is changed by two flags',
-    ],
-  ])('%s is rejected, and no request is sent', async (flags, field, reason) => {
-    const { exitCode, stdout, stderr } = await update(`--json --yes ${flags}`);
-
-    expect({ exitCode, stdout, details: JSON.parse(stderr).error.details }).toEqual({
-      exitCode: 2,
-      stdout: '',
-      details: [{ field, reason }],
-    });
-  });
 });
 
 describe('the prompts of users update in the dialect apaleo', () => {
@@ -158,23 +129,6 @@ Equivalent command: innctl users update b-2 --no-verify --first-name Benno --las
 });
 
 describe('users update in the dialect contract', () => {
-  test('rejects these flags by name', async () => {
-    const line = 'users update b-2 --first-name Ana --last-name Ode --is-account-admin --json';
-
-    const { exitCode, stdout, stderr } = await cli(line, { env: hotels });
-
-    const reason = 'is not part of the contract: a service of the dialect apaleo has it';
-    expect({ exitCode, stdout, ...JSON.parse(stderr).error }).toMatchObject({
-      exitCode: 2,
-      stdout: '',
-      details: [
-        { field: '--first-name', reason },
-        { field: '--last-name', reason },
-        { field: '--is-account-admin', reason },
-      ],
-    });
-  });
-
   test('prompts only for fields of the contract', async () => {
     nock(IDENTITY, AUTH).get('/api/v1/identity/users/b-2').reply(200, shownBen);
 

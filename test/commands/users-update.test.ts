@@ -1,12 +1,10 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
 import { administered } from '../helpers/administered.ts';
-import { cli, hotels, type Situation } from '../helpers/cli.ts';
+import { API, cli, hotels, IDENTITY, type Situation } from '../helpers/cli.ts';
 import { ended, printed } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
-const IDENTITY = 'https://identity.example.com';
-const API = 'https://api.example.com';
 const HEADERS = {
   reqheaders: { authorization: 'Bearer token-of-ana-1234567890', 'content-type': 'application/json' },
 };

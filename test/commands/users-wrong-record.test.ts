@@ -1,9 +1,9 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
-import { cli, hotels } from '../helpers/cli.ts';
+import { cli, hotels, IDENTITY } from '../helpers/cli.ts';
+import { ended } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
-const IDENTITY = 'https://identity.example.com';
 const BEN = '/api/v1/identity/users/b-2';
 
 onlyIntercepted();
@@ -19,12 +19,12 @@ describe('a record of another user', () => {
     async (line) => {
       showing(ana, 5);
 
-      expect(await cli(line, { env: hotels })).toEqual({
-        exitCode: 1,
-        stdout: '',
-        stderr:
+      expect(await cli(line, { env: hotels })).toEqual(
+        ended(
+          1,
           'error: Could not get the user: the service\'s answer is not about "b-2": it shows "a-1" (200 from identity.example.com).\n',
-      });
+        ),
+      );
     },
   );
 });

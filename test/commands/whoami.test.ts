@@ -1,5 +1,6 @@
 import nock from 'nock';
 import { describe, expect } from 'vitest';
+import { jwt } from '../auth/login-world.ts';
 import { test } from '../config/with-folder.ts';
 import { cli } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
@@ -11,12 +12,6 @@ const ana = { subject_id: 'ana-1', email: 'ana@example.com', first_name: 'Ana', 
 
 const mockUsersMe = (token = ACCESS) =>
   nock(IDENTITY, { reqheaders: { authorization: `Bearer ${token}` } }).get('/api/v1/users/me');
-
-/** A JSON Web Token whose signature is not checked. */
-const jwt = (claims: object) =>
-  ['{"alg":"none"}', JSON.stringify(claims), 'signature']
-    .map((part) => Buffer.from(part).toString('base64url'))
-    .join('.');
 
 /** The token server issues this token, and the service accepts it. */
 const fetched = (token: string) => {

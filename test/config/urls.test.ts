@@ -17,19 +17,14 @@ test.each([
 
 test.each([
   ['http://api.example.com', 'http to api.example.com would send credentials unencrypted'],
-  ['http://localhost.example.com', 'http to localhost.example.com would send'],
-  ['http://127.0.0.1.example.com', 'http to 127.0.0.1.example.com would send'],
-  ['https://ana:secret@api.example.com', 'has a user name or password'],
   ['https://@api.example.com', 'is read as https://api.example.com; if that is intended, write it that way'],
   ['https://api.example.com?a=b', 'has a query'],
   ['https://api.example.com/#top', 'has a fragment'],
   ['ftp://api.example.com', 'is not a URL of the form https://host/path'],
   ['api.example.com', 'is not a URL'],
   ['https:///api', 'is not a URL'],
-  ['https://api.example.com:99999', 'is not a URL of the form'],
   ['', 'is not a URL'],
   ['https://api.example.com\n', 'is not a URL'],
-  ['https://api.example.com\\@evil.example', 'is not a URL'],
   [`https://api.example.com/${'a'.repeat(2_100)}`, 'is longer than 2048 characters'],
 ])('%j is rejected', (text, reason) => {
   expect(parseServiceUrl(text, strict)).toEqual({ reason: expect.stringContaining(reason) });

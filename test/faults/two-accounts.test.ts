@@ -237,7 +237,7 @@ describe('what it costs to know the account', () => {
 
   test('nothing where the files are wrong, or nothing is to be sent', async () => {
     const world = await twoAccounts('subject');
-    const bad = await world.file('hotels.yaml', 'properties: [{ code: 7 }]');
+    const bad = await world.file('hotels.yaml', 'properties: [{ code: BER, rooms: 7 }]');
     const situation = opaque('aurora', world);
 
     const applied = await world.innctl(['apply', bad, '--yes'], situation);

@@ -49,6 +49,12 @@ test.each<[string, string | Uint8Array, string | undefined, string]>([
     undefined,
     'hr.csv needs one column of e-mail addresses; it has "E-Mail", "Mail".',
   ],
+  [
+    'a comma without quotes, which moves the cells after it',
+    'E-Mail,Name,Austritt\nana@example.com,Ana\nben@example.com,Lindner, ,2020-01-01\n',
+    undefined,
+    'hr.csv: row 3: has 4 cells, and the header 3; a cell with the delimiter in it is written in quotes',
+  ],
   ['no address', 'E-Mail\n-\n', undefined, 'hr.csv has no e-mail address.'],
   [
     'what is no address, with all rows',

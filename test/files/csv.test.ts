@@ -133,20 +133,22 @@ test('misspelt column names are reported with suggestions', async () => {
 
 test('a first row of values is reported, split by the delimiter of the file', async () => {
   expect((await read({ 'x.csv': 'BER;Berlin;x;y;z\n' })).problems).toEqual([
-    'x.csv: row 1: is not a header: BER, Berlin, x and 2 more name no fields; the first row does, such as code;name.en;company_name',
+    'x.csv: row 1: is not a header: BER, Berlin, x and 2 more name no fields; the first row does, or that of --header-row, such as code;name.en;company_name',
   ]);
 });
 
-test('all errors of a header are reported, before any row is judged', async () => {
-  const head = header.replace('tax_id', 'tax_ix').replace(',currency_code', '');
+test('known columns are judged although the header is wrong in others', async () => {
+  const head = header.replace('tax_id', 'tax_ix');
   const { problems } = await read({
-    'x.csv': `${head},code\n${ber}\n${ber.replace('01067', '').replace('Europe', 'Europa')}\nMUC\n`,
+    'x.csv': `${head},code\n${ber},\n${ber.replace('Europe', 'Europa')},\nMUC\n`,
   });
 
   expect(problems).toEqual([
     'x.csv: row 1: tax_ix: is not a field of a property; did you mean tax_id?',
     'x.csv: row 1: code: is given twice, as "code" and "code"',
-    'x.csv: row 1: has no column currency_code, which a property needs',
+    'x.csv: row 3: time_zone: "Europa/Berlin" is not an IANA time zone; did you mean Europe/Berlin?',
+    'code: "BER" is given at x.csv: row 2 and at x.csv: row 3',
+    'x.csv: row 4: has 1 cell, and the header 14; an empty cell keeps its delimiter',
   ]);
 });
 
@@ -215,19 +217,78 @@ test.each([
   expect((await read({ 'x.csv': text })).problems[0]).toBe(problem);
 });
 
-test('the hint for an unknown column is the line that maps it', async () => {
+test('the hint for an unknown column maps it if another is missing, and else leaves it out', async () => {
   const { hint } = await read({ 'x.csv': `${header},stars\n${ber},4\n` });
+  const lacking = await read({ 'x.csv': `${header.replace('code', 'stars')}\n${ber}\n` });
+  const { entries, problems } = await read({ 'x.csv': `${header},stars\n${ber},4\n` }, { mapRest: 'ignore' });
 
-  expect(hint).toBe('innctl plan --map stars=COLUMN');
+  expect(hint).toBe('innctl plan --map-rest ignore');
+  expect(lacking.hint).toBe('innctl plan --map stars=COLUMN');
+  expect([entries.map(({ name }) => name), problems]).toEqual([['BER'], []]);
 });
 
 test.each([
-  ['one that is never closed', 'email,role\n"ana,x\neva,x\n'],
-  ['one that meets another', 'email,role\r\n"ana,x\r\nben,"x\r\neva,x'],
-  ['text after a closing one', 'email,role\n"ana"n,x\neva,\n'],
-])('reading ends at the row of a wrong quote: %s', async (_, text) => {
+  ['one that is never closed', 'email,role\n"ana,x\neva,x\n', [2]],
+  ['one that meets another', 'email,role\r\n"ana,x\r\nben,"x\r\neva,x', [2, 3]],
+  ['text after a closing one', 'email,role\n"ana"n,x\neva,\n', [2]],
+])('reading goes on after the row of a wrong quote: %s', async (_, text, rows) => {
   expect((await read({ 'x.csv': text })).problems).toEqual([
-    'x.csv: row 2: has a quote (") in a wrong place; a cell with quotes is written as "a ""b"""',
+    ...rows.map(
+      (row) =>
+        `x.csv: row ${row}: has a quote (") in a wrong place; a cell with quotes is written as "a ""b"""`,
+    ),
+    `x.csv: row ${Math.max(...rows) + 1}: email: "eva" is not an e-mail address`,
+  ]);
+});
+
+test('reading ends after twenty rows of wrong quotes', async () => {
+  const { problems } = await read({ 'x.csv': `email\n${'"a"b\n'.repeat(30)}` });
+
+  expect(problems).toHaveLength(20);
+  expect(problems.at(-1)).toMatch(/^x.csv: row 21: .*; the rows after it are not read$/);
+});
+
+describe('above the header', () => {
+  const [head, row] = ['E-Mail;Rolle;Hotel', 'ana@example.com;Auditor;BER'];
+
+  test.each([
+    ['a title', `Mitarbeiter 2026;;\n\n${head}\n${row}\n`, 3],
+    ['a title with the mark of another table', `Aurora, Berlin\n${head}\n${row}\n`, 2],
+    ['a title that is a column', `Hotel;;\n${head}\n${row}\n`, 2],
+    ['comments', `# made, by hand, today\n# "x"y\n${head}\n${row}\n`, 3],
+  ])('%s is left out with a warning', async (_, text, line) => {
+    const { entries, problems, warnings } = await read({ 'x.csv': text });
+
+    expect(problems).toEqual([]);
+    expect(entries).toMatchObject([
+      {
+        fields: { email: 'ana@example.com', role: 'Auditor', properties: ['BER'] },
+        place: { number: line + 1 },
+      },
+    ]);
+    expect(warnings).toEqual([`x.csv: what is above the header in row ${line} is not read.`]);
+  });
+
+  test('a row of several words is no title, and is left out by the number of the header', async () => {
+    const text = `Liste;von;Leuten\n${head}\n${row}\n`;
+    const { entries } = await read({ 'x.csv': text }, { headerRow: 2 });
+
+    expect((await read({ 'x.csv': text })).problems).toEqual([
+      expect.stringContaining('row 1: is not a header'),
+    ]);
+    expect(entries.map(({ name }) => name)).toEqual(['ana@example.com']);
+    expect((await read({ 'x.csv': text }, { headerRow: 9 })).problems).toEqual([
+      'x.csv: has nothing in row 9, which --header-row names',
+    ]);
+  });
+});
+
+test('a list of addresses needs no header', async () => {
+  const { entries } = await read({ 'x.csv': 'ana@example.com\n ben@example.com\n' });
+
+  expect(entries.map(({ kind, name, place }) => [kind, name, place.number])).toEqual([
+    ['invitation', 'ana@example.com', 1],
+    ['invitation', 'ben@example.com', 2],
   ]);
 });
 
@@ -426,7 +487,7 @@ test.each([
 });
 
 test.each(['sep=', 'sep=;;', 'sep=x', 'sep="'])('a first line %s sets no delimiter', async (line) => {
-  const { problems } = await read({ 'x.csv': `${line}\nemail;role\nana@example.com;x\n` });
+  const { entries } = await read({ 'x.csv': `${line}\nemail;role\nana@example.com;x\n` });
 
-  expect(problems[0]).toMatch(/^x.csv: row 1: /);
+  expect(entries.map(({ place }) => place.number)).toEqual([3]);
 });

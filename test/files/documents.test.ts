@@ -251,14 +251,10 @@ test('strings that look like keys and numbers cause no error', async () => {
 });
 
 test.each(['x.yaml', 'x.json', 'x.ndjson', 'x.csv'])(
-  '%s in UTF-16, in another encoding, or binary is rejected',
+  '%s in another encoding, or binary is rejected',
   async (name) => {
     const read1 = async (bytes: Buffer) => await read({ [name]: bytes });
-    const files = [
-      Buffer.from('\ufeffcode: BER\n', 'utf16le'),
-      Buffer.from('code: M\xfcnchen\n', 'latin1'),
-      Buffer.from([1, 0, 2]),
-    ];
+    const files = [Buffer.from('code: M\xfcnchen\n', 'latin1'), Buffer.from([1, 0, 2])];
 
     expect(await Promise.all(files.map(read1))).toEqual(
       files.map(() =>

@@ -58,7 +58,7 @@ test.each([
   [
     'an unknown file extension',
     ['m/a.md'],
-    'm/a.md: has an ending that is not known: files end in .yaml, .yml, .json, .ndjson, .jsonl, .csv, .xlsx; - is stdin',
+    'm/a.md: is a .md file; save it as .csv or .xlsx, or as one of .yaml, .yml, .json, .ndjson, .jsonl, .csv, .xlsx',
   ],
   ['stdin given twice', ['-', '-'], 'stdin (-) is given twice; it can be read once.'],
 ])('%s is rejected', async (_, paths, problem) => {

@@ -105,6 +105,7 @@ describe('a list of something else with a column email', () => {
     ['name,city,country,email', 'email: is not a field of a property'],
     ['Name;Straße;PLZ;Ort;Mail', 'Mail: is not a field of a property'],
     ['property,name,group,max_persons,email', 'email: is not a field of a unit'],
+    ['Kürzel;Hotel;PLZ', 'Hotel: is not a field of a property'],
   ])('is what most of its columns are: %s', async (head, problem) => {
     expect((await read({ 'a.csv': `${head}\n` })).problems).toContain(`a.csv: row 1: ${problem}`);
   });

@@ -48,6 +48,15 @@ describe('names of units', () => {
 
     expect(problems).toEqual(['x.csv: row 2: name: "201..228" is a range: names takes it']);
   });
+
+  test('a name in a table that people take for a range is one unit, with a warning', async () => {
+    const { entries, warnings } = await read({ 'x.csv': 'property,name\nBER,201-228\nBER,301 - 303\n' });
+
+    expect(entries?.map(({ name }) => name)).toEqual(['BER/201-228', 'BER/301 - 303']);
+    expect(warnings).toEqual([
+      'x.csv: row 2: "201-228" is the name of one unit, and 1 more like it; write a range such as 701..705 in a column names (--map HEADER=names).',
+    ]);
+  });
 });
 
 describe('inside a property', () => {
@@ -78,7 +87,7 @@ describe('inside a property', () => {
     ['units: [5]', 'x.yaml: line 9: is no entry: an entry holds fields and values'],
     ['units: [{ property: BER, name: 5 }]', 'x.yaml: line 9: property: is the one around it: leave it out'],
     ['unit_groups: [{ name: { en: x } }]', 'x.yaml: line 9: code: is missing'],
-    ['unitgroups: []', 'x.yaml: line 1: unitgroups: is not a field of a property; did you mean unit_groups?'],
+    ['unitgroups: []', 'x.yaml: line 9: unitgroups: is not a field of a property; did you mean unit_groups?'],
   ])('%s is refused', async (inside, problem) => {
     expect((await read({ 'x.yaml': hotel(inside) })).problems).toEqual([problem]);
   });
@@ -183,14 +192,14 @@ describe('tables', () => {
   });
 });
 
-test('in the dialect contract each kind is refused once', async () => {
+test('in the dialect contract all kinds are refused once, beside what else is wrong', async () => {
   const { problems } = await readIn({
-    'x.yaml':
-      'units: [{ property: BER, names: 1..3 }, { property: BER, name: 9 }]\nunit_attributes: [{ name: A }]',
+    'x.yaml': 'units: [{ property: BER, names: 1..3 }, { property: BER, name: 9, grup: DBL }]',
+    'y.yaml': 'unit_attributes: [{ name: A }]\ninvitations: [{ email: ana@example.com, roles: [A] }]',
   });
 
   expect(problems).toEqual([
-    'x.yaml: line 1: is a unit, which is not part of the contract: a service of the dialect apaleo has it',
-    'x.yaml: line 2: is a unit attribute, which is not part of the contract: a service of the dialect apaleo has it',
+    'x.yaml, y.yaml: needs dialect apaleo (this profile uses contract) for 3 entries (units, unit attributes) and 1 field (roles)',
+    'x.yaml: line 1: grup: is not a field of a unit; did you mean group?',
   ]);
 });

@@ -17,6 +17,8 @@ interface Situation {
   readonly paths?: readonly string[];
   /** The words of --map. */
   readonly map?: readonly string[];
+  readonly mapRest?: 'ignore';
+  readonly headerRow?: number;
   readonly hidden?: true;
   readonly prune?: true;
   /** Prepares the folder before it is read. */
@@ -43,6 +45,8 @@ export async function read(
     dialect = contract,
     paths = Object.keys(files),
     map = [],
+    mapRest,
+    headerRow,
     hidden,
     prune,
     prepare,
@@ -65,7 +69,8 @@ export async function read(
         argv: ['plan'],
         stdin: inputOf(stdin),
         signal: new AbortController().signal,
-        headers: new Headers(map),
+        headers: new Headers(map, mapRest),
+        headerRow,
         hidden,
         prune: prune === true,
         dialect,

@@ -67,3 +67,10 @@ test.each([
 test('a carriage return ends a line of YAML, as the specification requires', async () => {
   expect((await read('code: BER\rtax_id: DE1\r')).fields).toMatchObject({ code: 'BER', tax_id: 'DE1' });
 });
+
+test('times and blanks around codes are read as in files of several records', async () => {
+  expect((await read('code: " BER "\ndefault_check_in_time: 3 PM\n')).fields).toMatchObject({
+    code: 'BER',
+    default_check_in_time: '15:00:00',
+  });
+});

@@ -1,6 +1,7 @@
 import type { WriteSheet } from 'hucre';
 import { type CellValue, writeXlsx } from 'hucre/xlsx';
 import { describe, expect, test } from 'vitest';
+import { apaleo } from '../../src/service/apaleo.ts';
 import { rowOf, workbookOf, zipOf } from '../helpers/workbook.ts';
 import { hotel, read, tableHeader, tableRow } from './reading.ts';
 
@@ -105,7 +106,6 @@ describe('a cell that is no text is named, where a text belongs', () => {
       'hotels.xlsx: row 2: column 14 (N2): has the value "x", and the header has no name for its column',
       'hotels.xlsx: row 2: name.en (B2): "#N/A" is an error of the spreadsheet',
       `hotels.xlsx: row 2: tax_id (E2): ${numeric('4711')}`,
-      'hotels.xlsx: row 2: location.city (H2): is missing',
       'hotels.xlsx: row 2: location.country_code (I2): "Deutschland" is not an assigned country code of ISO 3166-1: write DE',
     ]);
   });
@@ -213,12 +213,33 @@ describe('what is hidden', () => {
   });
 });
 
+test('a cell whose text is missing in the file is named', async () => {
+  const cell = '<c r="B2" s="1" t="s"><v>7</v></c>';
+  const rows = `${rowOf(1, ['email', 'role'])}<row r="2"><c r="A2" t="inlineStr"><is><t>x</t></is></c>${cell}</row>`;
+
+  expect((await read({ 'people.xlsx': workbookOf(rows) })).problems).toEqual([
+    'people.xlsx: is damaged: cell B2 cannot be read',
+  ]);
+});
+
+test('rooms may be numbers, and a merged title may be above the header', async () => {
+  const merged = '<mergeCells count="1"><mergeCell ref="A1:C1"/></mergeCells>';
+  const room =
+    '<row r="3"><c r="A3" t="inlineStr"><is><t>BER</t></is></c><c r="B3"><v>101</v></c><c r="C3"><v>2</v></c></row>';
+  const rows = `${rowOf(1, ['Zimmer', '', ''])}${rowOf(2, ['Hotel', 'Zimmernummer', 'Personen'])}${room}`;
+
+  const { entries, problems } = await read({ 'x.xlsx': workbookOf(rows, [], merged) }, { dialect: apaleo });
+
+  expect(problems).toEqual([]);
+  expect(entries).toMatchObject([{ name: 'BER/101', fields: { max_persons: 2 } }]);
+});
+
 test('merged cells are named', async () => {
   const rows = `${rowOf(1, ['email', 'role'])}${rowOf(2, ['ana@example.com', 'x'])}${rowOf(3, ['ben@example.com'])}`;
   const merged = '<mergeCells count="1"><mergeCell ref="B2:B3"/></mergeCells>';
 
   expect((await read({ 'people.xlsx': workbookOf(rows, [], merged) })).problems).toEqual([
-    'people.xlsx: row 2: has merged cells from B2 to B3: split them',
+    'people.xlsx: row 2: has merged cells: unmerge B2:B3',
   ]);
 });
 

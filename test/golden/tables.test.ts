@@ -1,9 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli } from '../helpers/cli.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 import { NOON } from '../sandbox/harness.ts';
 
 const lines = [
@@ -20,8 +18,7 @@ const lines = [
 ];
 
 test.each([60, 80, 160])('tables fit a terminal of %i columns, or records become cards', async (columns) => {
-  const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   const pages = [];
   for (const line of lines) {
     const { exitCode, stdout } = await cli(`--sandbox ${line}`, {

@@ -57,11 +57,28 @@ export interface Result {
 }
 
 /** Two unreachable hosts, and a token for them. */
+export const IDENTITY = 'https://identity.example.com';
+export const API = 'https://api.example.com';
 export const hotels = {
-  INNCTL_IDENTITY_URL: 'https://identity.example.com',
-  INNCTL_BASE_URL: 'https://api.example.com',
+  INNCTL_IDENTITY_URL: IDENTITY,
+  INNCTL_BASE_URL: API,
   INNCTL_TOKEN: 'token-of-ana-1234567890',
 } as const;
+
+/** What requests with that token must have. */
+export const AUTH = { reqheaders: { authorization: `Bearer ${hotels.INNCTL_TOKEN}` } } as const;
+
+/** A key that is derived of a run and a body. */
+export const DERIVED_KEY = /^[\da-f]{8}-[\da-f]{4}-5[\da-f]{3}-/;
+
+/** The words that give one operation of a patch. */
+export const patch = (op: string, path: string, value?: unknown) => [
+  '--patch',
+  JSON.stringify([{ op, path, value }]),
+];
+
+/** The same hosts in the dialect of the public service. */
+export const apaleo = { ...hotels, INNCTL_DIALECT: 'apaleo', NO_COLOR: '1' } as const;
 
 /** The same with a token that names its account, so that users/me is not requested. */
 export const hotelsOfAurora = {
@@ -120,6 +137,7 @@ function worldOf(situation: Situation, folder: string, stdout: Sink, stderr: Sin
     connect: situation.connect ?? fetchTransport,
     keyring: situation.keyring ?? noKeyring,
     openBrowser: situation.openBrowser ?? (async () => false),
+    openPager: async () => undefined,
   };
 }
 
@@ -164,6 +182,7 @@ function memorySink(isTerminal: boolean, columns: number, closesAfter = Number.P
   return {
     isTerminal,
     columns,
+    rows: 24,
     write: async (text: string) => {
       if (parts.length >= closesAfter) throw new ClosedPipe('gone');
       parts.push(text);

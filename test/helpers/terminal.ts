@@ -36,7 +36,7 @@ interface TerminalOptions {
  * output of a terminal: this one keeps both (noflsh), since an immediate response of the program could be lost otherwise.
  */
 export function openTerminal(command: readonly string[], options: TerminalOptions): Terminal {
-  const env = { ...options.env, TERM: options.env['TERM'] ?? 'xterm-256color' };
+  const env = { PAGER: '', ...options.env, TERM: options.env['TERM'] ?? 'xterm-256color' };
   const child = spawn('/bin/sh', ['-c', `${STTY} noflsh && exec "$@"`, 'sh', ...command], {
     cols: 100,
     rows: 30,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { canonical, canonicalOf, hashOf } from '../../src/model/canonical.ts';
+import { canonical, canonicalOf, hashOf } from '../../src/model/json-text.ts';
 import { fc } from '../helpers/laws.ts';
 
 /** The same value with its keys in reverse order at all levels. */

@@ -9,6 +9,7 @@ test.each([
   ['remove-propertys', ['set-properties', 'remove-properties'], 'remove-properties'],
   ['remove-properties', ['set-properties', 'add-properties'], undefined],
   ['delete-properties', ['set-properties'], undefined],
+  ['get-live', ['set-live'], undefined],
   ['disable', ['enable'], undefined],
   ['enable', ['disable'], undefined],
   ['exclude-archived', ['include-archived'], undefined],

@@ -2,36 +2,15 @@ import { describe, expect, test } from 'vitest';
 import type { Fact } from '../../src/people/access-document.ts';
 import { differencesOf, fieldsBetween, newAccessJudge } from '../../src/people/differences.ts';
 import { holderOf } from '../../src/people/facts.ts';
+import { invitationFact, userFact } from '../helpers/facts.ts';
 import { fc } from '../helpers/laws.ts';
 
-const ben: Fact = {
-  email: 'ben@example.com',
-  name: 'Ben Schuster',
-  subject_id: 'ben-1',
-  state: 'active',
-  account_admin: false,
-  property: 'BER',
-  property_name: 'Berlin',
-  roles: ['FrontDesk'],
-  mfa: true,
-  passkeys: false,
-  source: 'user',
-};
-const invited: Fact = {
-  email: 'mia@example.com',
-  name: '',
-  state: 'invited',
-  account_admin: false,
-  property: 'BER',
-  property_name: 'Berlin',
+const ben = userFact('ben@example.com', { name: 'Ben Schuster' });
+const invited = invitationFact('mia@example.com', {
   roles: ['Housekeeping'],
-  mfa: null,
-  passkeys: null,
   invited_by: 'Ana Lang',
   since: '2026-11-01T08:00:00Z',
-  age_days: 3,
-  source: 'invitation',
-};
+});
 
 describe('the differences between two reports', () => {
   test('facts that only one of them has are gained or lost, and others are changed', () => {

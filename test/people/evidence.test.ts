@@ -10,11 +10,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import {
   checkEvidenceFolder,
   type EvidenceSubject,
@@ -22,6 +21,7 @@ import {
   verifyEvidence,
 } from '../../src/people/evidence.ts';
 import { chainOf, documentsOf, linesOf } from '../helpers/evidence.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 
 const job = { job: 'people offboard', run: 'run-1', actor: 'ana@example.com', reason: 'left' };
 
@@ -41,13 +41,11 @@ const hanna = {
 const ben = { person: { email: 'ben@example.com' }, planned: [] };
 const paul = { person: { email: 'paul@example.com' }, planned: [] };
 
-async function openFolder() {
-  const above = await mkdtemp(join(tmpdir(), 'innctl-evidence-'));
-  return {
-    folder: join(above, 'evidence'),
-    [Symbol.asyncDispose]: () => rm(above, { recursive: true, force: true }),
-  };
-}
+let folder = '';
+
+beforeEach(async () => {
+  folder = join(await temporaryFolder(), 'evidence');
+});
 
 /** Evidence about people, one job. @param ended those whose job ends; default: all. */
 async function write(
@@ -78,8 +76,6 @@ function sealed(text: string): string {
 
 describe('a chain', () => {
   test('has a head, a line before each job, and a line for each person', async () => {
-    await using place = await openFolder();
-    const { folder } = place;
     await write(folder, [hanna]);
     await write(folder, [ben]);
 
@@ -105,17 +101,13 @@ describe('a chain', () => {
   });
 
   test('has digests of its lines without their digests, as sha256sum makes them', async () => {
-    await using place = await openFolder();
-    await write(place.folder);
+    await write(folder);
 
-    for (const line of (await linesOf(place.folder)).slice(1))
+    for (const line of (await linesOf(folder)).slice(1))
       expect(hash('sha256', line.replace(/"digest":"[\da-f]+",/, ''), 'hex')).toBe(JSON.parse(line).digest);
   });
 
   test('has what is known before a job on the disk before the job begins', async () => {
-    await using place = await openFolder();
-    const { folder } = place;
-
     const evidence = await openEvidence(folder, job, [hanna, ben], options);
 
     const start = { line: 2, job: job.job, began: time, run: 'run-1' };
@@ -127,8 +119,6 @@ describe('a chain', () => {
   });
 
   test('is open to its owner alone, under any umask and in a folder that was open', async () => {
-    await using place = await openFolder();
-    const { folder } = place;
     mkdirSync(folder);
     chmodSync(folder, 0o755);
     const before = process.umask(0);
@@ -140,8 +130,6 @@ describe('a chain', () => {
   });
 
   test('masks what the session masks, and shows nothing hidden on a terminal', async () => {
-    await using place = await openFolder();
-    const { folder } = place;
     const clean = (text: string) => text.replaceAll('token-of-ana', '(hidden)');
     const email = '\u202Egpj.ana@example.com\u001b[31m';
     const about = { ...job, reason: 'token-of-ana' };
@@ -179,12 +167,11 @@ describe('evidence that was changed is found out, with its line', () => {
   ];
 
   test.each(cases)('%s', async (_, change, reason) => {
-    await using place = await openFolder();
-    await write(place.folder);
+    await write(folder);
 
-    edit(place.folder, change);
+    edit(folder, change);
 
-    expect(() => verifyEvidence(place.folder)).toThrow(reason);
+    expect(() => verifyEvidence(folder)).toThrow(reason);
   });
 
   const planted: readonly [string, string | Buffer][] = [
@@ -195,8 +182,6 @@ describe('evidence that was changed is found out, with its line', () => {
   ];
 
   test.each(planted)('a planted line is %s', async (_, line) => {
-    await using place = await openFolder();
-    const { folder } = place;
     await write(folder, [ben]);
     const whole = readFileSync(chainOf(folder));
     const second = whole.indexOf('\n') + 1;
@@ -214,8 +199,6 @@ describe('evidence that was changed is found out, with its line', () => {
   });
 
   test('in any byte', async () => {
-    await using place = await openFolder();
-    const { folder } = place;
     await write(folder);
     const bytes = readFileSync(chainOf(folder));
 
@@ -231,8 +214,6 @@ describe('evidence that was changed is found out, with its line', () => {
   });
 
   test('cut off at any byte', async () => {
-    await using place = await openFolder();
-    const { folder } = place;
     await write(folder, [ben]);
     const bytes = readFileSync(chainOf(folder));
 
@@ -245,8 +226,6 @@ describe('evidence that was changed is found out, with its line', () => {
   });
 
   test('a chain that is a link is none', async () => {
-    await using place = await openFolder();
-    const { folder } = place;
     await write(folder);
     renameSync(chainOf(folder), `${folder}.ndjson`);
     symlinkSync(`${folder}.ndjson`, chainOf(folder));
@@ -255,8 +234,6 @@ describe('evidence that was changed is found out, with its line', () => {
   });
 
   test('no evidence is added to it', async () => {
-    await using place = await openFolder();
-    const { folder } = place;
     await write(folder);
     edit(folder, (lines) => lines.toSpliced(2, 1));
     const before = readFileSync(chainOf(folder));
@@ -268,8 +245,6 @@ describe('evidence that was changed is found out, with its line', () => {
 
 describe('after a process was killed', () => {
   test('while it worked on a person: the next job knows of that start', async () => {
-    await using place = await openFolder();
-    const { folder } = place;
     await write(folder, [hanna, ben], [ben]);
     expect([...verifyEvidence(folder).open.values()].flat()).toMatchObject([
       { line: 2, name: 'Hanna@example.com' },
@@ -290,8 +265,6 @@ describe('after a process was killed', () => {
     ['before it wrote the head', '\n', 2],
     ['while it wrote a line', '', 1],
   ])('%s: the chain is intact, and the next command goes on with it', async (_, end, documents) => {
-    await using place = await openFolder();
-    const { folder } = place;
     await write(folder, [ben], []);
     const killed = readFileSync(chainOf(folder));
     await write(folder, [ben]);
@@ -319,8 +292,6 @@ describe('no evidence is begun', () => {
       'has other files ("notes.txt")',
     ],
   ])('%s', async (_, make, reason) => {
-    await using place = await openFolder();
-    const { folder } = place;
     make(folder);
 
     for (const path of [folder, `${folder}/`]) {
@@ -330,9 +301,8 @@ describe('no evidence is begun', () => {
   });
 
   test('in a folder of another user', async () => {
-    await using place = await openFolder();
-    mkdirSync(place.folder);
+    mkdirSync(folder);
 
-    expect(() => checkEvidenceFolder(place.folder, 4711)).toThrow('belongs to another user');
+    expect(() => checkEvidenceFolder(folder, 4711)).toThrow('belongs to another user');
   });
 });

@@ -4,29 +4,7 @@ import type { Fact } from '../../src/people/access-document.ts';
 import { readPolicy } from '../../src/people/policy.ts';
 import { type Account, judge } from '../../src/people/policy-rules.ts';
 import { dialects } from '../../src/service/apaleo.ts';
-
-/** A user with a role at BER. */
-function user(email: string, fields: Partial<Fact> = {}): Fact {
-  return {
-    email,
-    name: '',
-    subject_id: `${email.split('@')[0]}-1`,
-    state: 'active',
-    account_admin: false,
-    property: 'BER',
-    property_name: 'Berlin',
-    roles: ['FrontDesk'],
-    mfa: true,
-    passkeys: false,
-    source: 'user',
-    ...fields,
-  };
-}
-
-function invitation(email: string, fields: Partial<Fact> = {}): Fact {
-  const { subject_id: _, ...fact } = user(email, { state: 'invited', mfa: null, passkeys: null });
-  return { ...fact, source: 'invitation', age_days: 3, ...fields };
-}
+import { invitationFact as invitation, userFact as user } from '../helpers/facts.ts';
 
 const admin = { account_admin: true, property: '*', roles: [] };
 const ana = 'ana@example.com';

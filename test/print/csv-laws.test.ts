@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
-import { readRows } from '../../src/fs/csv-read.ts';
+import { delimitersOf, readRows } from '../../src/fs/csv-read.ts';
 import { quotedCell, unquotedCell } from '../../src/model/text.ts';
 import { csvText } from '../../src/print/cells.ts';
 import { fileText } from '../helpers/arbitrary.ts';
@@ -21,7 +21,9 @@ const table = fc
 
 async function rowsIn(text: string): Promise<readonly (readonly string[])[]> {
   const rows: (readonly string[])[] = [];
-  const reading = readRows(Buffer.from(text), 'hotels.csv', new AbortController().signal);
+  const bytes = Buffer.from(text);
+  const [mark = ''] = delimitersOf(bytes);
+  const reading = readRows(bytes, 'hotels.csv', new AbortController().signal, mark);
   for await (const { cells } of reading) rows.push(cells);
   return rows;
 }

@@ -68,6 +68,7 @@ export function desk({ terminal = false, columns = 80, format, write, view, ...o
   const sink = (writes: string[]): Sink => ({
     isTerminal: terminal,
     columns,
+    rows: 24,
     write: async (text) => {
       writes.push(text);
     },

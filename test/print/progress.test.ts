@@ -13,6 +13,7 @@ function desk(more: Partial<ProgressOptions> & { isTerminal?: boolean; columns?:
   const stderr: Sink = {
     isTerminal,
     columns,
+    rows: 24,
     write: async (piece) => {
       text += piece;
     },
@@ -121,7 +122,8 @@ test('jsonl prints an object for every row and every tenth', async () => {
 });
 
 test('a failed write to stderr is reported by stop()', async () => {
-  const stderr: Sink = { isTerminal: false, columns: 80, write: () => Promise.reject(new Error('full')) };
+  const write = () => Promise.reject(new Error('full'));
+  const stderr: Sink = { isTerminal: false, columns: 80, rows: 24, write };
   const progress = openProgress({ stderr, mode: 'lines', plain: false, json: false });
   await progress.start(1, 'Applying');
   progress.step({ kind: 'property', name: 'BER', outcome: 'done' });

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { cli } from '../helpers/cli.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 
 interface Flag {
   readonly flags: string;
@@ -127,7 +127,7 @@ test.each([
       choices: ['true', 'false'],
       value_required: false,
       repeatable: false,
-      description: 'filter by enabled users, or with false by disabled ones (dialect apaleo)',
+      description: 'filter by enabled users, or with false by disabled ones',
     },
   ],
   [
@@ -201,8 +201,7 @@ test('no type, summary, description, example or exit code is empty', async () =>
 });
 
 test('commands works with an invalid settings file', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   await writeFile(join(folder, 'config.json'), '{ "broken');
 
   expect((await cli('commands --json', { folder })).stdout).toBe((await cli('commands --json')).stdout);

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { completionData } from '../../scripts/build/reference-page.mts';
 import { keepList } from '../../src/commands/remember.ts';
 import { readConfig } from '../../src/config/file.ts';
@@ -11,6 +10,7 @@ import type { Context } from '../../src/model/ports.ts';
 import { answerCompletion } from '../../src/reference/complete-door.ts';
 import { shells } from '../../src/reference/values.ts';
 import { topicNames } from '../../src/session/described-command.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 import { stubs } from '../helpers/stubs.ts';
 import { commandModel } from './tree.ts';
 
@@ -31,8 +31,7 @@ const files = {
 };
 
 async function opened(given: Readonly<Record<string, string>>): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder();
   for (const [path, text] of Object.entries(given)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), text);

@@ -1,13 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parseApplyFlags, parsePlanFlags } from '../../src/change/flags.ts';
 import { colourFor } from '../../src/print/paint.ts';
 import { allOf, defaultOf } from '../../src/reference/model.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli } from '../helpers/cli.ts';
 import { startSandbox } from '../helpers/fault-front.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 import { commandModel } from './tree.ts';
 
 const everyFlag = allOf(await commandModel()).flatMap(({ path, flags }) =>
@@ -15,12 +13,6 @@ const everyFlag = allOf(await commandModel()).flatMap(({ path, flags }) =>
 );
 
 const defaults = Object.fromEntries(everyFlag.map(({ place, value }) => [place, value?.default]));
-
-async function temporary(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  return folder;
-}
 
 test('defaults in help texts equal the defaults in the model', () => {
   const stated = everyFlag.flatMap(({ place, description }) => {
@@ -79,7 +71,7 @@ test('settings have the documented defaults of their flags', async () => {
 });
 
 test('profiles add uses the documented defaults of its flags', async () => {
-  const folder = await temporary();
+  const folder = await temporaryFolder();
   const urls = '--identity-url https://identity.example.com --base-url https://api.example.com';
 
   await cli(`profiles add chain ${urls} --token-file - --insecure-storage`, {
@@ -96,7 +88,7 @@ test('profiles add uses the documented defaults of its flags', async () => {
 });
 
 test('a list is complete, and a page has the default --page-size', async () => {
-  const folder = await temporary();
+  const folder = await temporaryFolder();
   await cli('sandbox reset --seed chain', { folder });
 
   const count = async (flags: string) =>
@@ -111,7 +103,7 @@ test('a list is complete, and a page has the default --page-size', async () => {
 });
 
 test('the sandbox uses the default seed', async () => {
-  const sandbox = await startSandbox({ folder: await temporary(), now: Date.now });
+  const sandbox = await startSandbox({ folder: await temporaryFolder(), now: Date.now });
   await sandbox.close();
 
   expect([sandbox.seed, sandbox.seed]).toEqual([

@@ -1,13 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Connect } from '../../src/model/ports.ts';
 import { allOf } from '../../src/reference/model.ts';
 import { WireFailure } from '../../src/service/retry.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { exitCodesOf } from '../../src/session/described-command.ts';
 import { cli, type Situation } from '../helpers/cli.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 import { environmentOf, machineLines, serviceLines } from './lines.ts';
 import { commandModel } from './tree.ts';
 
@@ -41,14 +39,8 @@ type Failure = (typeof failures)[number];
 const atTheService = Object.entries(serviceLines);
 const writing = atTheService.filter(([command]) => about.get(command)?.effect !== 'reads');
 
-async function temporary(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  return folder;
-}
-
 async function run(line: string, situation: Situation = {}) {
-  return cli(line, { folder: await temporary(), connect: connectUndici, ...situation });
+  return cli(line, { folder: await temporaryFolder(), connect: connectUndici, ...situation });
 }
 
 /** A transport on which the matching requests fail so. */
@@ -136,7 +128,7 @@ test.each(Object.entries(machineLines).filter(([command]) => command !== 'sandbo
 );
 
 test('an unknown and an ambiguous run id exit with documented codes', async () => {
-  const folder = await temporary();
+  const folder = await temporaryFolder();
   for (const [id, file] of Object.entries({ 'winter-1': 'people.yaml', 'winter-2': 'seed.yaml' })) {
     const line = `--sandbox apply test/reference/${file} --yes --progress none --run-id ${id}`;
     await run(line, { folder });

@@ -134,7 +134,7 @@ test('choices that commander checks are the same list', async () => {
     return words === undefined ? [] : [[place, words]];
   });
 
-  expect(checked.length).toBe(3);
+  expect(checked.length).toBe(4);
   expect(checked).toEqual(checked.map(([place]) => [place, choices[String(place)]]));
 });
 

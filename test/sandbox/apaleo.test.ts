@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { freshFolder, sandbox as open } from './harness.ts';
+import { freshFolder, sandbox as open, sandboxOfEach } from './harness.ts';
 import { publicHotel as ham, hotel } from './hotel.ts';
 
 const INVITATIONS = '/api/v1/account/invitations';
 const PROPERTIES = '/inventory/v1/properties';
 
 const sandbox = (options: Parameters<typeof open>[0] = {}) => open({ dialect: 'apaleo', ...options });
+const call = sandboxOfEach({ dialect: 'apaleo' });
 
 describe('one state in two dialects', () => {
   test('a property created in one dialect is readable in the other', async () => {
@@ -62,8 +63,6 @@ describe('lists', () => {
     [`${PROPERTIES}/$count?status=Live`, /^status is not a known parameter\.$/],
     ['/inventory/v1/units?condition=clean', /^condition "clean" is not one of Clean, /],
   ])('refuse %s', async (path, message) => {
-    const { call } = await sandbox();
-
     const response = await call('GET', path);
 
     expect([response.status, response.body]).toEqual([422, { messages: [expect.stringMatching(message)] }]);
@@ -72,8 +71,6 @@ describe('lists', () => {
 
 describe('properties', () => {
   test('are created and shown with camelCase names', async () => {
-    const { call } = await sandbox();
-
     const { status, body: made, headers } = await call('POST', PROPERTIES, { body: ham });
 
     expect([status, made]).toEqual([201, { id: 'HAM' }]);
@@ -90,8 +87,6 @@ describe('properties', () => {
     [{ location: { ...ham.location, region_code: 'DE-HH' } }, 'location.region_code is not a known field.'],
     [{ stars: 5 }, 'stars is not a known field.'],
   ])('are rejected with %j', async (change, message) => {
-    const { call } = await sandbox();
-
     const { status, body: response } = await call('POST', PROPERTIES, { body: { ...ham, ...change } });
 
     expect([status, response]).toEqual([422, { messages: [message] }]);
@@ -99,8 +94,6 @@ describe('properties', () => {
   });
 
   test('show actions and no unit groups', async () => {
-    const { call } = await sandbox();
-
     const shown = await body(call, `${PROPERTIES}/BER?expand=actions,unitGroups`);
 
     expect(shown).not.toHaveProperty('unit_groups');
@@ -124,8 +117,6 @@ describe('properties', () => {
     ['remove', '/description', undefined],
     ['replace', '/isTemplate', true],
   ])('accept %s at %s', async (op, path, value) => {
-    const { call } = await sandbox();
-
     const done = await call('PATCH', `${PROPERTIES}/BER`, { body: [{ op, path, value }] });
 
     expect(done.status).toBe(204);
@@ -146,7 +137,6 @@ describe('properties', () => {
     ['add', '', '0.path must be a path that begins with / (RFC 6901).'],
     ['replace', '/location', '/location/countryCode is fixed after creation.', inVienna],
   ])('reject %s at %s', async (op, path, message, value = 'x') => {
-    const { call } = await sandbox();
     const before = await body(call, `${PROPERTIES}/BER`);
 
     const response = await call('PATCH', `${PROPERTIES}/BER`, { body: [{ op, path, value }] });
@@ -158,7 +148,6 @@ describe('properties', () => {
 
 describe('invitations and users', () => {
   test('an invitation has several roles; role shows the older name of the first', async () => {
-    const { call } = await sandbox();
     const invited = { email: 'z@example.com', roles: ['FrontDesk', 'Auditor'], properties: ['BER'] };
 
     expect(await call('POST', INVITATIONS, { body: invited })).toMatchObject({
@@ -174,8 +163,6 @@ describe('invitations and users', () => {
     [{ role: 'FrontDesk' }, 'role "FrontDesk" is not one of'],
     [{ roles: ['FrontOffice'] }, 'roles.0 "FrontOffice" is not one of'],
   ])('an invitation with %j is rejected', async (change, message) => {
-    const { call } = await sandbox();
-
     const { status, body: response } = await call('POST', INVITATIONS, {
       body: { email: 'z@example.com', ...change },
     });
@@ -185,7 +172,6 @@ describe('invitations and users', () => {
   });
 
   test('users are read and changed with camelCase names; their properties can be replaced, not added', async () => {
-    const { call } = await sandbox();
     const { users } = Object(await body(call, '/api/v1/users?email=karl@aurora.example'));
     const path = `/api/v1/users/${users[0].subjectId}`;
     const replace = (field: string, value: unknown) => ({ op: 'replace', path: field, value });

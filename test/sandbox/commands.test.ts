@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli } from '../helpers/cli.ts';
+import { ended, printed } from '../helpers/ended.ts';
 import { freshFolder, sandbox } from './harness.ts';
 
 const aborted = AbortSignal.abort();
@@ -11,7 +12,7 @@ test('sandbox path prints the folder, which need not exist', async () => {
   const folder = await freshFolder();
   const path = join(folder, 'state', 'sandbox');
 
-  expect(await cli('sandbox path', { folder })).toEqual({ exitCode: 0, stdout: `${path}\n`, stderr: '' });
+  expect(await cli('sandbox path', { folder })).toEqual(printed(`${path}\n`));
   expect(JSON.parse((await cli('sandbox path --json', { folder })).stdout)).toEqual({ path });
 });
 
@@ -19,11 +20,9 @@ describe('sandbox reset', () => {
   test('starts over from a seed without a prompt', async () => {
     const folder = await freshFolder();
 
-    expect(await cli('sandbox reset --seed chain', { folder })).toEqual({
-      exitCode: 0,
-      stdout: '',
-      stderr: 'Reset the sandbox to the seed chain.\n',
-    });
+    expect(await cli('sandbox reset --seed chain', { folder })).toEqual(
+      ended(0, 'The sandbox is reset (sample data: chain).\n'),
+    );
     expect(JSON.parse((await cli('sandbox reset --json', { folder })).stdout)).toEqual({
       seed: 'small',
       reset: true,
@@ -123,13 +122,13 @@ describe('sandbox serve', () => {
   test('reports a port that is in use, with exit 1', async () => {
     const port = new URL((await sandbox()).url).port;
 
-    expect(await cli(`sandbox serve --port ${port}`)).toEqual({
-      exitCode: 1,
-      stdout: '',
-      stderr:
+    expect(await cli(`sandbox serve --port ${port}`)).toEqual(
+      ended(
+        1,
         `error: Could not listen on 127.0.0.1:${port}: the port is in use.\n` +
-        'hint: Let the system choose a port: innctl sandbox serve --port 0\n',
-    });
+          'hint: Let the system choose a port: innctl sandbox serve --port 0\n',
+      ),
+    );
   });
 
   test.each([

@@ -1,17 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { beforeEach, onTestFinished } from 'vitest';
 import { type FaultyOptions, startSandbox } from '../helpers/fault-front.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 
 /** Noon of a day in spring. */
 export const NOON = Date.UTC(2026, 3, 21, 12);
 
 /** A folder that is removed after the test. */
 export async function freshFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'innctl-sandbox-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return join(folder, 'sandbox');
+  return join(await temporaryFolder(), 'sandbox');
 }
 
 /** A response; its body is decoded from JSON, `undefined` if it is empty. */
@@ -32,6 +29,15 @@ export async function sandbox(options: Partial<FaultyOptions> = {}) {
   const running = await startSandbox({ now: () => NOON, ...options, folder });
   onTestFinished(running.close);
   return { ...running, folder, call: caller(running.url) };
+}
+
+/** Starts a sandbox for each test of the file. @returns what sends a request to it. */
+export function sandboxOfEach(options: Partial<FaultyOptions> = {}) {
+  let send = caller('');
+  beforeEach(async () => {
+    send = (await sandbox(options)).call;
+  });
+  return (...request: Parameters<typeof send>) => send(...request);
 }
 
 function caller(url: string) {

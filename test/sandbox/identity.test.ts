@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { refusedValues, sandbox } from './harness.ts';
+import { refusedValues, sandboxOfEach } from './harness.ts';
 
 const invitations = '/api/v1/invitations';
 const users = '/api/v1/users';
 const BEN = '6f1c2a4e-0002-4a6b-9c1d-5e8f7a2b3c01';
 const ben = `/api/v1/identity/users/${BEN}`;
+const call = sandboxOfEach();
 
 describe('invitations', () => {
   test('are created, listed under invitations without a count, and deleted', async () => {
-    const { call } = await sandbox();
     const body = { email: 'Eva/Ops+1@example.com', properties: ['BER', 'VIE'], role: 'Housekeeping' };
 
     const created = await call('POST', invitations, { body });
@@ -50,8 +50,6 @@ describe('invitations', () => {
       'must be true or false',
     ],
   ])('are rejected with %s', async (_, body, field, reason) => {
-    const { call } = await sandbox();
-
     const refused = await call('POST', invitations, { body });
 
     expect(refused.status).toBe(422);
@@ -62,8 +60,6 @@ describe('invitations', () => {
     ['invited', 'Jonas.Keller@aurora.example', 'Jonas.Keller@aurora.example is already invited.'],
     ['of a user', 'BEN@aurora.example', 'BEN@aurora.example has a user in this account already.'],
   ])('are rejected if the address is already %s, ignoring case', async (_, email, message) => {
-    const { call } = await sandbox();
-
     const refused = await call('POST', invitations, { body: { email } });
 
     expect(refused.status).toBe(409);
@@ -75,7 +71,6 @@ describe('invitations', () => {
 
 describe('users', () => {
   test('have their roles inside each property in a list', async () => {
-    const { call } = await sandbox();
     const { property_roles: roles, ...shown } = Object((await call('GET', ben)).body);
 
     expect((await call('GET', `${users}?email=Ben@aurora.example`)).body).toEqual({
@@ -85,8 +80,6 @@ describe('users', () => {
   });
 
   test('have property ids and separate roles when read one at a time', async () => {
-    const { call } = await sandbox();
-
     expect((await call('GET', ben)).body).toMatchObject({
       subject_id: BEN,
       properties: ['BER', 'MUC'],
@@ -109,8 +102,6 @@ describe('users', () => {
     ['enabled=false', 'enabled=false', 1, ['Karl']],
     ['descending order', 'sort=lastname:desc&page_size=2', 12, ['Lukas', 'Clara']],
   ])('are listed with %s', async (_, query, count, names) => {
-    const { call } = await sandbox();
-
     const { body } = await call('GET', `${users}?${query}`);
 
     expect(body).toEqual({
@@ -120,8 +111,6 @@ describe('users', () => {
   });
 
   test('can be disabled, renamed and assigned properties', async () => {
-    const { call } = await sandbox();
-
     const updated = await call('PATCH', ben, {
       body: [
         { op: 'replace', path: '/enabled', value: false },
@@ -149,8 +138,6 @@ describe('users', () => {
     ['to an unknown property', 'add', '/properties', ['HAM'], 'properties', 'there is no property "HAM"'],
     ['of the prototype', 'replace', '/__proto__', {}, '/__proto__', 'cannot be changed'],
   ])('reject a change %s', async (_, op, path, value, field, reason) => {
-    const { call } = await sandbox();
-
     const refused = await call('PATCH', ben, { body: [{ op, path, value }] });
 
     expect(refused.status).toBe(422);
@@ -159,8 +146,6 @@ describe('users', () => {
 });
 
 test('roles are plain names under roles', async () => {
-  const { call } = await sandbox();
-
   expect((await call('GET', '/api/v1/roles')).body).toEqual({
     roles: expect.arrayContaining(['AccountAdmin', 'FrontDeskSenior', 'StaffManager']),
   });

@@ -1,28 +1,27 @@
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { emptyTables, type UnitRecord } from '../../src/sandbox/records.ts';
 import { actionsView, unitActions } from '../../src/sandbox/rules.ts';
-import { NOON, sandbox as open, type Reply } from './harness.ts';
+import { NOON, type Reply, sandboxOfEach } from './harness.ts';
 
 const GROUPS = '/inventory/v1/unit-groups';
 const UNITS = '/inventory/v1/units';
 const ATTRIBUTES = '/inventory/v1/unit-attributes';
 
-type Service = Awaited<ReturnType<typeof sandbox>>;
+const call = sandboxOfEach({ dialect: 'apaleo' });
 
-/** The small seed in the dialect of the public service, and the ids of its units and attributes by name. */
-async function sandbox(options: Parameters<typeof open>[0] = {}) {
-  const running = await open({ dialect: 'apaleo', ...options });
+/** The ids of the units of Berlin and of the attributes, by name. */
+let unit: Readonly<Record<string, string>> = {};
+let attribute: Readonly<Record<string, string>> = {};
+
+beforeEach(async () => {
   const ids = async (path: string, list: string) => {
-    const { body } = await running.call('GET', path);
+    const { body } = await call('GET', path);
     const records: readonly { readonly id: string; readonly name: string }[] = Object(body)[list];
     return Object.fromEntries(records.map(({ name, id }) => [name, id]));
   };
-  return {
-    ...running,
-    unit: await ids(`${UNITS}?propertyId=BER&status=All`, 'units'),
-    attribute: await ids(ATTRIBUTES, 'unitAttributes'),
-  };
-}
+  unit = await ids(`${UNITS}?propertyId=BER&status=All`, 'units');
+  attribute = await ids(ATTRIBUTES, 'unitAttributes');
+});
 
 const refusal = ({ status, body }: Reply) => [status, ...(Object(body).messages ?? [])];
 
@@ -34,8 +33,6 @@ const newUnit = { propertyId: 'BER', name: '401', description: { en: 'Large', de
 
 describe('unit groups', () => {
   test('are created, shown, replaced and deleted', async () => {
-    const { call } = await sandbox();
-
     const created = await call('POST', GROUPS, { body: newGroup });
 
     expect([created.status, created.body, created.headers.get('location')]).toEqual([
@@ -61,8 +58,6 @@ describe('unit groups', () => {
   });
 
   test('show one text in lists, what expand names, and count the units that are not archived', async () => {
-    const { call } = await sandbox();
-
     const { body } = await call('GET', `${GROUPS}?propertyId=BER&expand=property,connectedUnitGroups,rates`);
 
     const { unitGroups, count } = Object(body);
@@ -90,8 +85,6 @@ describe('unit groups', () => {
     ['?unitGroupTypes=MeetingRoom,ParkingLot', 6],
     ['?propertyId=VIE&unitGroupTypes=BedRoom', 2],
   ])('are counted and listed with the same filters: %s', async (query, count) => {
-    const { call } = await sandbox();
-
     const list = await call('GET', `${GROUPS}${query}`);
 
     expect((await call('GET', `${GROUPS}/$count${query}`)).body).toEqual({ count });
@@ -107,13 +100,10 @@ describe('unit groups', () => {
       'connectedUnitGroups BER has no unit group "MUC-DBL".',
     ],
   ])('are refused with %s', async (_, change, message) => {
-    const { call } = await sandbox();
-
     expect(refusal(await call('POST', GROUPS, { body: { ...newGroup, ...change } }))).toEqual([422, message]);
   });
 
   test('keep their code, type and composition', async () => {
-    const { call } = await sandbox();
     const texts = { name: { en: 'Suite' }, description: { en: 'Large' } };
     const replace = (more: object) => call('PUT', `${GROUPS}/BER-SUI`, { body: { ...texts, ...more } });
     const same = [
@@ -130,7 +120,6 @@ describe('unit groups', () => {
   });
 
   test('are not deleted while units are in them, or another group is made of them', async () => {
-    const { call } = await sandbox();
     const empty = { ...newGroup, code: 'HALL' };
     await call('POST', GROUPS, { body: empty });
     const connectedUnitGroups = [{ unitGroupId: 'BER-HALL', memberCount: 2 }];
@@ -149,7 +138,6 @@ describe('unit groups', () => {
 
 describe('units', () => {
   test('are created with an id of letters, and shown with what expand names', async () => {
-    const { call, unit, attribute } = await sandbox();
     const body = {
       ...newUnit,
       unitGroupId: 'BER-SUI',
@@ -180,7 +168,6 @@ describe('units', () => {
   });
 
   test('may have the same name, and no id is given twice', async () => {
-    const { call } = await sandbox();
     const create = async () => String(Object((await call('POST', UNITS, { body: newUnit })).body).id);
     const first = await create();
     await call('DELETE', `${UNITS}/${first}`);
@@ -191,7 +178,6 @@ describe('units', () => {
   });
 
   test('are created together, in the order of the request, once for each idempotency key', async () => {
-    const { call } = await sandbox();
     const request = {
       body: { units: [newUnit, { ...newUnit, name: '402' }] },
       headers: { 'idempotency-key': 'k-1' },
@@ -212,7 +198,6 @@ describe('units', () => {
   });
 
   test('are created together or not at all', async () => {
-    const { call, unit } = await sandbox();
     const suite = { ...newUnit, connectedUnits: [{ unitId: unit['103'] }] };
     const units = [{ ...newUnit, unitGroupId: 'MUC-DBL' }, suite, suite];
 
@@ -238,8 +223,6 @@ describe('units', () => {
     ],
     ['too many persons', { maxPersons: 2 ** 31 }, 'maxPersons must be at most 2147483647.'],
   ])('are refused with %s', async (_, change, message) => {
-    const { call } = await sandbox();
-
     expect(refusal(await call('POST', UNITS, { body: { ...newUnit, ...change } }))).toEqual([422, message]);
   });
 
@@ -247,7 +230,6 @@ describe('units', () => {
     ['104', 'is part of another unit'],
     ['207', 'is archived'],
   ])('are not made of %s, which %s', async (name, reason) => {
-    const { call, unit } = await sandbox();
     const body = { ...newUnit, connectedUnits: [{ unitId: unit[name] }] };
 
     expect(refusal(await call('POST', UNITS, { body }))).toEqual([
@@ -266,8 +248,6 @@ describe('units', () => {
     ['condition=Dirty', 1],
     ['textSearch=m', 1],
   ])('are counted and listed with the same filters: %s', async (query, count) => {
-    const { call } = await sandbox();
-
     const list = await call('GET', `${UNITS}?${query}`);
 
     expect((await call('GET', `${UNITS}/$count?${query}`)).body).toEqual({ count });
@@ -275,8 +255,6 @@ describe('units', () => {
   });
 
   test('of several attributes are those that have one of them', async () => {
-    const { call, attribute } = await sandbox();
-
     const { body } = await call(
       'GET',
       `${UNITS}/$count?unitAttributeIds=${attribute['BALCONY']},${attribute['QUIET']}`,
@@ -286,7 +264,6 @@ describe('units', () => {
   });
 
   test('are changed by a patch, alone or several at once', async () => {
-    const { call, unit, attribute } = await sandbox();
     const body = [
       { op: 'replace', path: '/condition', value: 'Dirty' },
       { op: 'add', path: '/name', value: '1' },
@@ -324,15 +301,12 @@ describe('units', () => {
     ['replace', '/attributes/0', { id: 'NOPE' }, '/attributes/0 cannot be changed with replace.'],
     ['replace', '/name/en', 'x', '/name/en cannot be changed.'],
   ])('refuse %s at %s of %j', async (op, path, value, message) => {
-    const { call, unit } = await sandbox();
-
     const response = await call('PATCH', `${UNITS}/${unit['101']}`, { body: [{ op, path, value }] });
 
     expect(refusal(response)).toEqual([422, message]);
   });
 
   test('are changed together or not at all, and need their ids', async () => {
-    const { call, unit } = await sandbox();
     const body = [{ op: 'replace', path: '/condition', value: 'Dirty' }];
     const patch = (query: string) => call('PATCH', `${UNITS}${query}`, { body });
 
@@ -346,7 +320,7 @@ describe('units', () => {
 });
 
 describe('actions on units', () => {
-  const actionsOf = async ({ call, unit }: Service, name: string) => {
+  const actionsOf = async (name: string) => {
     const { body } = await call('GET', `${UNITS}/${unit[name]}?expand=actions`);
     const actions: readonly {
       readonly action: string;
@@ -371,10 +345,7 @@ describe('actions on units', () => {
     ],
     ['207', ['DeleteNotAllowedOnArchivedUnit'], ['UnitAlreadyArchived']],
   ])('%s: not deleted because of %j, not archived because of %j', async (name, Delete, Archive) => {
-    const service = await sandbox();
-    const { call, unit } = service;
-
-    expect(await actionsOf(service, name)).toEqual({ Delete, Archive });
+    expect(await actionsOf(name)).toEqual({ Delete, Archive });
 
     const archived = await call('PUT', `/inventory/v1/unit-actions/${unit[name]}/archive`);
     expect(archived.status).toBe(Archive.length === 0 ? 204 : 422);
@@ -403,7 +374,6 @@ describe('actions on units', () => {
   });
 
   test('an archived unit stays, shows when it was archived, and cannot be changed', async () => {
-    const { call, unit } = await sandbox();
     await call('PUT', `/inventory/v1/unit-actions/${unit['101']}/archive`);
 
     const path = `${UNITS}/${unit['101']}`;
@@ -422,8 +392,6 @@ describe('actions on units', () => {
 
 describe('unit attributes', () => {
   test('are created, changed and deleted', async () => {
-    const { call } = await sandbox();
-
     const created = await call('POST', ATTRIBUTES, { body: { name: 'SEA', description: null } });
 
     const { id } = Object(created.body);
@@ -441,7 +409,6 @@ describe('unit attributes', () => {
   });
 
   test('are not deleted while units have them, and keep their name', async () => {
-    const { call, attribute } = await sandbox();
     const path = `${ATTRIBUTES}/${attribute['QUIET']}`;
     const body = [{ op: 'replace', path: '/name', value: 'LOUD' }];
 

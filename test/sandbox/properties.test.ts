@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { refusedValues, sandbox } from './harness.ts';
+import { refusedValues, sandboxOfEach } from './harness.ts';
 import { hotel } from './hotel.ts';
 
 const path = '/inventory/v1/properties';
+const call = sandboxOfEach();
 
 describe('create property', () => {
   test('answers 201 with the id, which is the code in capitals, and a Location', async () => {
-    const { call } = await sandbox();
-
     const created = await call('POST', path, { body: hotel('ham_1') });
 
     expect([created.status, created.body, created.headers.get('location')]).toEqual([
@@ -18,7 +17,6 @@ describe('create property', () => {
   });
 
   test('stores the fields in status Test; check-in and check-out times are not returned', async () => {
-    const { call } = await sandbox();
     const body = hotel('HAM', { payment_terms: { en: 'On arrival' }, bank_account: { bic: 'BYLADEM1001' } });
     await call('POST', path, { body });
 
@@ -34,8 +32,6 @@ describe('create property', () => {
   });
 
   test('reports every missing field at once', async () => {
-    const { call } = await sandbox();
-
     const refused = await call('POST', path, { body: {} });
 
     const fields =
@@ -78,8 +74,6 @@ describe('create property', () => {
     ],
     ['a time without seconds', { default_check_in_time: '15:00' }, 'default_check_in_time', timeRule],
   ])('rejects %s', async (_, changes, field, reason) => {
-    const { call } = await sandbox();
-
     const refused = await call('POST', path, { body: hotel('HAM', changes) });
 
     expect(refused.status).toBe(422);
@@ -88,8 +82,6 @@ describe('create property', () => {
   });
 
   test('rejects a code that is taken, ignoring case', async () => {
-    const { call } = await sandbox();
-
     const refused = await call('POST', path, { body: hotel('ber') });
 
     expect(refused.status).toBe(409);
@@ -105,7 +97,6 @@ describe('create property', () => {
 
 describe('list properties', () => {
   test('shows what a single read shows, but the name in English, and the total', async () => {
-    const { call } = await sandbox();
     const vienna = (await call('GET', `${path}/VIE`)).body as object;
 
     expect((await call('GET', `${path}?country_code=AT`)).body).toEqual({
@@ -121,8 +112,6 @@ describe('list properties', () => {
     ['one status', 'status=Live', ['BER'], 1],
     ['several countries', 'country_code=AT,DE', ['BER', 'MUC', 'VIE'], 3],
   ])('returns %s', async (_, query, ids, count) => {
-    const { call } = await sandbox();
-
     const { status, body } = await call('GET', `${path}?${query}`);
 
     expect(status).toBe(200);
@@ -130,7 +119,6 @@ describe('list properties', () => {
   });
 
   test.each(['page_size=0', 'page_number=1.5'])('rejects %s', async (query) => {
-    const { call } = await sandbox();
     const [name = '', value] = query.split('=');
 
     const refused = await call('GET', `${path}?${query}`);
@@ -142,8 +130,6 @@ describe('list properties', () => {
 
 describe('count properties', () => {
   test.each(['$count', '%24count'])('answers %s with an integer', async (segment) => {
-    const { call } = await sandbox();
-
     const { status, body } = await call('GET', `${path}/${segment}`);
 
     expect([status, body]).toEqual([200, 3]);
@@ -159,14 +145,10 @@ describe('get property', () => {
     ['several languages, repeated', '?languages=de&languages=en', inBoth],
     ['a language that it does not have', '?languages=fr', {}],
   ])('shows the name in %s', async (_, query, name) => {
-    const { call } = await sandbox();
-
     expect((await call('GET', `${path}/BER${query}`)).body).toMatchObject({ name });
   });
 
   test('shows unit groups and actions if expand names them, and ignores other values', async () => {
-    const { call } = await sandbox();
-
     const { body } = await call('GET', `${path}/MUC?expand=unitGroups,actions&expand=rates`);
 
     expect(body).toMatchObject({
@@ -194,8 +176,6 @@ describe('get property', () => {
   });
 
   test('answers 404 for an unknown id', async () => {
-    const { call } = await sandbox();
-
     const { status, body } = await call('GET', `${path}/HAM`);
 
     expect(status).toBe(404);
@@ -207,8 +187,6 @@ describe('get property', () => {
 
 describe('delete property', () => {
   test('deletes a test property, also from users and invitations', async () => {
-    const { call } = await sandbox();
-
     const deleted = await call('DELETE', `${path}/MUC`);
 
     expect([deleted.status, deleted.body]).toEqual([204, undefined]);
@@ -224,8 +202,6 @@ describe('delete property', () => {
   });
 
   test('rejects a live property', async () => {
-    const { call } = await sandbox();
-
     const refused = await call('DELETE', `${path}/BER`);
 
     expect(refused.status).toBe(422);
@@ -240,8 +216,6 @@ describe('delete property', () => {
 });
 
 test('countries are plain codes under items', async () => {
-  const { call } = await sandbox();
-
   const { body } = await call('GET', '/inventory/v1/types/countries');
 
   expect(body).toEqual({ count: 249, items: expect.arrayContaining(['AT', 'DE', 'CH', 'GB']) });
@@ -252,8 +226,6 @@ describe('update property', () => {
   const replace = (pointer: string, value: unknown) => ({ op: 'replace', path: pointer, value });
 
   test('changes fields, and answers 204 without a body', async () => {
-    const { call } = await sandbox();
-
     const updated = await call('PATCH', berlin, {
       body: [replace('/name/de', 'Grandhotel am Markt'), replace('/defaultCheckInTime', '16:00:00')],
     });
@@ -267,8 +239,6 @@ describe('update property', () => {
   });
 
   test('supports all six operations, with both spellings of a field', async () => {
-    const { call } = await sandbox();
-
     const updated = await call('PATCH', berlin, {
       body: [
         { op: 'test', path: '/company_name', value: 'Grandhotel Berlin GmbH' },
@@ -292,7 +262,6 @@ describe('update property', () => {
   });
 
   test('changes nothing when a test fails', async () => {
-    const { call } = await sandbox();
     const before = (await call('GET', berlin)).body;
 
     const refused = await call('PATCH', berlin, {
@@ -311,8 +280,6 @@ describe('update property', () => {
   });
 
   test('reports the step that failed, not the first one', async () => {
-    const { call } = await sandbox();
-
     const refused = await call('PATCH', berlin, {
       body: [
         { op: 'add', path: '/name/fr', value: 'Grand Hôtel' },
@@ -366,7 +333,6 @@ describe('update property', () => {
       expect.stringContaining('value'),
     ],
   ])('rejects a change of %s', async (_, step, field, reason) => {
-    const { call } = await sandbox();
     const before = (await call('GET', berlin)).body;
 
     const refused = await call('PATCH', berlin, { body: [step] });
@@ -378,8 +344,6 @@ describe('update property', () => {
   });
 
   test('rejects a body that is not an array', async () => {
-    const { call } = await sandbox();
-
     const refused = await call('PATCH', berlin, { body: { name: { en: 'Other' } } });
 
     expect([refused.status, refused.body]).toEqual([

@@ -1,17 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { sandbox as open } from './harness.ts';
+import { sandbox, sandboxOfEach } from './harness.ts';
 import { publicHotel as clone } from './hotel.ts';
 
 const ACTIONS = '/inventory/v1/property-actions';
 const PROPERTIES = '/inventory/v1/properties';
 const UNITS = '/inventory/v1/units';
 
-const sandbox = () => open({ dialect: 'apaleo' });
+const call = sandboxOfEach({ dialect: 'apaleo' });
 
 describe('a clone', () => {
   test('is a new property in status Test with the groups and units of its source, under ids of its own', async () => {
-    const { call } = await sandbox();
-
     const created = await call('POST', `${ACTIONS}/BER/clone`, { body: clone });
 
     expect([created.status, created.body]).toEqual([201, { id: 'HAM' }]);
@@ -45,7 +43,6 @@ describe('a clone', () => {
   });
 
   test('has no archived unit, and nobody has stayed in it', async () => {
-    const { call } = await sandbox();
     await call('POST', `${ACTIONS}/BER/clone`, { body: clone });
 
     const counts = await Promise.all(
@@ -58,7 +55,6 @@ describe('a clone', () => {
   });
 
   test('is made once for each idempotency key, which belongs to one source', async () => {
-    const { call } = await sandbox();
     const request = { body: clone, headers: { 'idempotency-key': 'k-1' } };
     const from = async (source: string) => (await call('POST', `${ACTIONS}/${source}/clone`, request)).status;
 
@@ -71,7 +67,6 @@ describe('a clone', () => {
 
 describe('the life of a property', () => {
   test('a property in status Test becomes live, and a live one is archived, each once', async () => {
-    const { call } = await sandbox();
     const act = async (action: string) => {
       const { status, body } = await call('PUT', `${ACTIONS}/MUC/${action}`);
       return [status, ...(Object(body).messages ?? [])];
@@ -107,7 +102,6 @@ describe('the life of a property', () => {
   });
 
   test('a reset leaves the units of a property in status Test as no guest has used them', async () => {
-    const { call } = await sandbox();
     const body = [{ op: 'replace', path: '/condition', value: 'Dirty' }];
     const { units } = Object((await call('GET', `${UNITS}?propertyId=MUC`)).body);
     await call('PATCH', `${UNITS}/${units[0].id}`, { body });
@@ -121,8 +115,6 @@ describe('the life of a property', () => {
   });
 
   test('with a property its groups and units are deleted', async () => {
-    const { call } = await sandbox();
-
     expect((await call('DELETE', `${PROPERTIES}/VIE`)).status).toBe(204);
 
     expect((await call('GET', `${UNITS}?propertyId=VIE&status=All`)).status).toBe(204);
@@ -131,7 +123,6 @@ describe('the life of a property', () => {
 });
 
 test('answers say how many requests are left in this second, and none is refused', async () => {
-  const { call } = await sandbox();
   const headersOf = async (path: string) => {
     const { headers } = await call('GET', path);
     return ['limit', 'remaining', 'reset'].map((name) => headers.get(`x-rate-limit-${name}`));
@@ -141,6 +132,6 @@ test('answers say how many requests are left in this second, and none is refused
   expect(await headersOf('/nowhere')).toEqual(['100', '98', '2026-04-21T12:00:01.000Z']);
   for (let sent = 2; sent < 100; sent += 1) await call('GET', `${PROPERTIES}/$count`);
   expect(await headersOf(`${PROPERTIES}/$count`)).toEqual(['100', '0', '2026-04-21T12:00:01.000Z']);
-  const contract = await open();
+  const contract = await sandbox();
   expect((await contract.call('GET', PROPERTIES)).headers.get('x-rate-limit-limit')).toBeNull();
 });

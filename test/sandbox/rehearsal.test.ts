@@ -6,6 +6,7 @@ import { issueToken } from '../../src/sandbox/tokens.ts';
 import { type DialectName, dialectNames } from '../../src/service/operations.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli } from '../helpers/cli.ts';
+import { ended } from '../helpers/ended.ts';
 import { freshFolder, sandbox } from './harness.ts';
 import { hotel } from './hotel.ts';
 
@@ -70,11 +71,9 @@ describe.each(dialectNames)('sandbox accept, while the dialect %s is served', (d
     const [{ subject_id: id } = { subject_id: '' }] = ben();
     await call('PATCH', `${userPath[dialect]}${id}`, replace('/enabled', false));
 
-    expect(await cli('sandbox accept ben@aurora.example')).toEqual({
-      exitCode: 0,
-      stdout: '',
-      stderr: 'ben@aurora.example accepted the invitation, and is a user now.\n',
-    });
+    expect(await cli('sandbox accept ben@aurora.example')).toEqual(
+      ended(0, 'ben@aurora.example accepted the invitation, and is a user now.\n'),
+    );
 
     expect(ben().map(({ enabled, property_roles: roles }) => ({ enabled, roles }))).toEqual([
       {
@@ -129,11 +128,9 @@ describe.each(dialectNames)('sandbox advance, while the dialect %s is served', (
     const listed = async () => (await call('GET', invitationsPath[dialect])).body;
     const before = (await listed()) as { invitations: readonly { email: string; created: string }[] };
 
-    expect(await cli('sandbox advance 26d')).toEqual({
-      exitCode: 0,
-      stdout: '',
-      stderr: 'Advanced the sandbox by 26d: 4 of 6 invitations have expired.\n',
-    });
+    expect(await cli('sandbox advance 26d')).toEqual(
+      ended(0, 'Advanced the sandbox by 26d: 4 of 6 invitations have expired.\n'),
+    );
 
     expect(await listed()).toEqual({
       ...before,

@@ -9,23 +9,21 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { appendFile, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli } from '../helpers/cli.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 
 let folder = '';
 let state = '';
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  folder = await temporaryFolder();
   state = join(folder, 'state', 'sandbox', 'state.ndjson');
   mkdirSync(join(folder, 'state', 'sandbox'), { recursive: true });
 });
-
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const innctl = (line: string) => cli(`--sandbox ${line} --json`, { folder, connect: connectUndici });
 const header = '{"version":2,"generation":1,"seed":"small","secret":"s"}\n';

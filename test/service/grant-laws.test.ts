@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { contract } from '../../src/service/dialect.ts';
 import type { Call } from '../../src/service/reading.ts';
 import { usersApi } from '../../src/service/users.ts';
-import { kept } from './sending.ts';
+import { areaOptions } from './sending.ts';
 
 interface Placed {
   readonly id: string;
@@ -26,16 +26,7 @@ function userOf(properties: readonly string[], placed: readonly Placed[]) {
     }
     return { status: id === 'updateUser' ? 204 : 200, headers: {}, body: user, requestId: undefined };
   };
-  const users = usersApi(call, contract, {
-    now: () => 0,
-    sleep: async () => {},
-    deadline: undefined,
-    maxAttempts: 5,
-    grant: 'token',
-    trustsKeys: false,
-    kept,
-    warn: async () => {},
-  });
+  const users = usersApi(call, contract, areaOptions);
   return { users, seen: () => user };
 }
 

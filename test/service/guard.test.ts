@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { buildGuard, type GuardRules, type Intent, safetyLevels } from '../../src/service/guard.ts';
+import { buildGuard, type GuardRules, type Intent } from '../../src/service/guard.ts';
 import { type OperationEffect, operations } from '../../src/service/operations.ts';
 import { WireFailure } from '../../src/service/retry.ts';
 import { fixed, sendWith } from './sending.ts';
@@ -34,16 +34,6 @@ describe('safety', () => {
     const safety = { value, source: 'profile chain' };
 
     expect(effects.filter((effect) => blocks({ safety }, { effect }))).toEqual(forbidden);
-  });
-
-  test('each level forbids what the weaker levels forbid', () => {
-    const forbidden = safetyLevels.map((value) =>
-      effects.filter((effect) => blocks({ safety: { value, source: 'default' } }, { effect })),
-    );
-
-    expect(forbidden.map(({ length }) => length)).toEqual([0, 1, 2, 3]);
-    for (const [index, each] of forbidden.entries())
-      expect(each).toEqual(expect.arrayContaining(forbidden[index - 1] ?? []));
   });
 });
 

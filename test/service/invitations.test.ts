@@ -3,7 +3,7 @@ import { OutcomeUnknown } from '../../src/model/errors.ts';
 import { contract } from '../../src/service/dialect.ts';
 import { invitationsApi } from '../../src/service/invitations.ts';
 import type { Call } from '../../src/service/reading.ts';
-import { kept } from './sending.ts';
+import { areaOptions } from './sending.ts';
 
 const NOON = Date.UTC(2026, 3, 21, 12);
 const email = 'ana@example.com';
@@ -25,15 +25,7 @@ function invite(madeAfterMs: number) {
   const sleep = async (ms: number) => {
     now += ms;
   };
-  const time = { now: () => now, sleep, deadline: undefined, maxAttempts: 5 };
-  const options = {
-    ...time,
-    grant: 'token',
-    trustsKeys: false,
-    kept,
-    warn: async () => {},
-  } as const;
-  return invitationsApi(call, contract, options).create({ email });
+  return invitationsApi(call, contract, { ...areaOptions, now: () => now, sleep }).create({ email });
 }
 
 describe('an invitation whose responses were lost for half a minute', () => {

@@ -89,20 +89,6 @@ test.each<[string, number, string[], number, boolean]>([
   },
 );
 
-test('a count of each page alone does not end the walk', async () => {
-  const fetchPage: FetchPage = async ({ number, size }) => {
-    const items = hotels(250).slice((number - 1) * size, number * size);
-    return { items, count: items.length };
-  };
-
-  const { ids, warnings } = await collect(fetchPage, {});
-
-  expect({ shown: ids.length, warnings }).toEqual({
-    shown: 250,
-    warnings: ['The service counts 50 records and listed 250.'],
-  });
-});
-
 test.each<[string, readonly unknown[]]>([
   ['objects', [{ a: 1 }, { a: 2 }]],
   ['long lists', [[...'a'.repeat(50)], [...'b'.repeat(50)]]],

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import type { ConnectOptions, WireRequest } from '../../src/model/ports.ts';
 import { WireFailure } from '../../src/service/retry.ts';
-import { closedPort, listen, rawServer, type TestServer } from '../helpers/servers.ts';
+import { listen, rawServer, type TestServer } from '../helpers/servers.ts';
 import { get, openTransport } from '../helpers/wire.ts';
 
 const MARK = 'Hotel Aurora';
@@ -55,13 +55,6 @@ test.each<[string, (socket: Socket) => void, (socket: Socket) => void, Partial<W
   expect(await broken(https(server), request)).toEqual({ sent: false, calls: 0 });
   expect(server.received()).not.toContain(MARK);
   expect(server.received()).not.toContain('POST');
-});
-
-test.each([
-  ['nobody listens', async () => `http://127.0.0.1:${await closedPort()}/`],
-  ['the host has no address', async () => 'http://hotel.invalid/'],
-])('where %s nothing was sent', async (_, url) => {
-  expect(await broken(await url(), {})).toEqual({ sent: false, calls: 0 });
 });
 
 test('a request that is aborted before its connection opens is not written later', async () => {

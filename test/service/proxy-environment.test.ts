@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import { expect, test } from 'vitest';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli } from '../helpers/cli.ts';
+import { ended } from '../helpers/ended.ts';
 import { httpServer, rawServer } from '../helpers/servers.ts';
 
 const TOKEN = 'token-of-ana-1234567890';
@@ -25,15 +26,16 @@ test.each([
   const plain = await innctl('roles list --debug', service.origin, { [name]: value });
   const json = await innctl('roles list --json', service.origin, { [name]: value });
 
-  expect(plain).toEqual({
-    exitCode: 2,
-    stdout: '',
-    stderr: expect.stringMatching(
-      new RegExp(
-        `^error: ${name} is not the URL of a proxy: .+\\.\nhint: ${name}=http://proxy.example.com:3128\n$`,
+  expect(plain).toEqual(
+    ended(
+      2,
+      expect.stringMatching(
+        new RegExp(
+          `^error: ${name} is not the URL of a proxy: .+\\.\nhint: ${name}=http://proxy.example.com:3128\n$`,
+        ),
       ),
     ),
-  });
+  );
   expect({ exitCode: json.exitCode, code: JSON.parse(json.stderr).error.code }).toEqual({
     exitCode: 2,
     code: 'usage',

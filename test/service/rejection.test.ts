@@ -10,19 +10,10 @@ const read = (status: number, body: string, headers: Record<string, string> = {}
 
 const URL_OF_LIST = 'https://api.example.com/inventory/v1/properties';
 
+// test/commands/error-bodies.test.ts has the others.
 test.each<[string, string, string]>([
-  ['a message that is not a list', '{"messages":"Name is missing"}', 'Name is missing'],
-  ['a bare list', '["Name is missing","Code is taken"]', 'Name is missing; Code is taken'],
   ['messages in objects', '{"messages":[{"code":"X","message":"Name is missing"}]}', 'Name is missing'],
-  ['messages', '{"messages":["Name is missing","Code is taken"]}', 'Name is missing; Code is taken'],
-  ['an error object', '{"error":{"code":"taken","message":"Code is taken"}}', 'Code is taken'],
-  ['type and message', '{"type":"conflict","message":"Code is taken."}', 'Code is taken'],
-  ['problem details', '{"title":"Conflict","detail":"Code BER is taken"}', 'Code BER is taken'],
-  ['OAuth', '{"error":"invalid_scope","error_description":"No such scope"}', 'No such scope'],
   ['a list under error', '{"error":[1],"message":"Code is taken"}', 'Code is taken'],
-  ['an empty body', '', 'the answer gives no reason'],
-  ['an HTML page', '<html>502</html>', 'a page came instead of an answer'],
-  ['null', 'null', 'the answer gives no reason'],
   ['wrong types', '{"messages":[1,null],"error":{"message":{}}}', 'the answer gives no reason'],
 ])('the reason of an error body with %s is one sentence', (_, body, reason) => {
   expect(rejectionError(read(422, body), 'create the property', URL_OF_LIST).message).toBe(

@@ -1,12 +1,9 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
-import { cli, hotels } from '../helpers/cli.ts';
+import { API, cli, hotels, IDENTITY } from '../helpers/cli.ts';
 import { ended, printed } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 import { invitation, property, unit, unitGroup, user } from '../helpers/records.ts';
-
-const IDENTITY = 'https://identity.example.com';
-const API = 'https://api.example.com';
 
 onlyIntercepted();
 

@@ -14,6 +14,18 @@ export const fixed: Credentials = {
 /** Keeps no write. */
 export const kept = createWrites(async () => () => {});
 
+/** The options of an area of the service without waits or warnings. */
+export const areaOptions = {
+  now: () => 0,
+  sleep: async () => {},
+  deadline: undefined,
+  maxAttempts: 5,
+  grant: 'token',
+  trustsKeys: false,
+  kept,
+  warn: async () => {},
+} as const;
+
 /** Sends with three attempts, without jitter, a deadline or a guard, unless these are given. */
 export function sendWith(given: Pick<SendOptions, 'transport' | 'clock'> & Partial<SendOptions>) {
   return createSend({

@@ -5,7 +5,7 @@ import type { ServiceRecord } from '../../src/model/records.ts';
 import { contract, type Query } from '../../src/service/dialect.ts';
 import type { Call } from '../../src/service/reading.ts';
 import { usersApi } from '../../src/service/users.ts';
-import { kept } from './sending.ts';
+import { areaOptions } from './sending.ts';
 
 /** Users of a service that only lists these. */
 function usersOf(...users: readonly ServiceRecord[]) {
@@ -20,13 +20,8 @@ function usersIn(answer: (query: Query, deadline: number | undefined) => unknown
     return { status: 200, headers: {}, body: answer(query, deadline), requestId: undefined };
   };
   return usersApi(call, contract, {
+    ...areaOptions,
     now,
-    sleep: async () => {},
-    deadline: undefined,
-    maxAttempts: 5,
-    grant: 'token',
-    trustsKeys: false,
-    kept,
     warn: async (sentence) => {
       throw new Error(sentence);
     },
@@ -232,16 +227,7 @@ describe('the current user', () => {
       if (answer instanceof Error) throw answer;
       return { status: 200, headers: {}, body: answer, requestId: undefined };
     };
-    return usersApi(call, contract, {
-      now: () => 0,
-      sleep: async () => {},
-      deadline: undefined,
-      maxAttempts: 1,
-      grant,
-      trustsKeys: false,
-      kept,
-      warn: async () => {},
-    }).self();
+    return usersApi(call, contract, { ...areaOptions, maxAttempts: 1, grant }).self();
   };
   const forbidden = new CliError('forbidden', 'no', { status: 403 });
 

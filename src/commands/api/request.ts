@@ -14,6 +14,7 @@ import type { Context, Method } from '../../model/ports.ts';
 import { isRecord, type ServiceRecord } from '../../model/records.ts';
 import { isDecodable, keyProblem, leavesSegment } from '../../model/segment.ts';
 import { quote } from '../../model/text.ts';
+import { shellLine } from '../../print/text.ts';
 import { addressed, joinQueries, type RawRequest, segmentsIn } from '../../service/raw.ts';
 import { readRecord } from '../../service/reading.ts';
 import { emailOf } from '../../service/users.ts';
@@ -48,7 +49,8 @@ export async function requestFrom(typed: Typed, context: Context): Promise<RawRe
   const fields = await readFields(typed.fields, context.stdin);
   const { query, details } = isBody ? { query: '', details: fields.details } : queryOf(fields);
   const problems = [...targetProblems(typed, method), ...details, ...flagProblems(typed, method)];
-  if (problems.length > 0 || method === undefined || typed.path === undefined) throw invalidInput(problems);
+  if (problems.length > 0 || method === undefined || typed.path === undefined)
+    throw invalidInput(problems, withMethod(typed, context));
   const { path, query: own } = parsePath(typed.path);
   const joined = joinQueries(own, query);
   const reason = queryProblem(joined);
@@ -66,9 +68,15 @@ function refuseSharedStdin({ fields, input }: Typed): void {
 
 const methods: readonly Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
+/** A path given alone is read. */
+function withMethod({ method: word, path }: Typed, { argv }: Context): string | undefined {
+  if (path !== undefined || !word.includes('/')) return undefined;
+  return shellLine(['innctl', ...argv.toSpliced(argv.indexOf(word), 0, 'GET')]);
+}
+
 /** What is wrong with a word that is not a method. */
 export function methodProblem(word: string): string {
-  if (word.includes('/')) return `${quote(word)} is a path; the method comes first: innctl api GET <path>`;
+  if (word.includes('/')) return `${quote(word)} is a path; the method comes first`;
   return choiceProblem(word, methods) ?? '';
 }
 

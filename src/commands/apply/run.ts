@@ -5,23 +5,25 @@ import {
   type ParsedPlanFlags,
   type PlanFlags,
   parseApplyFlags,
+  readingWords,
 } from '../../change/flags.ts';
 import { permitKinds } from '../../change/guards.ts';
 import { type Item, isPending } from '../../change/item.ts';
 import { serviceFlags } from '../../change/lines.ts';
-import { buildPlan, refuseIncomplete } from '../../change/plan.ts';
+import { buildPlan, refuseIncomplete, unknownNames } from '../../change/plan.ts';
 import { keptBy, printPlan, report, warnOfUnchangeable } from '../../change/report.ts';
 import { carryOut, checkRows, deadlineOf, type Run, targetIn, unsent } from '../../change/rows.ts';
 import { refuseIfChanged } from '../../change/saved-plan.ts';
 import { propertyNames } from '../../change/suggest.ts';
 import type { MappedHeader } from '../../files/columns.ts';
 import { Headers } from '../../files/columns.ts';
-import type { Entry } from '../../files/entry.ts';
+import { type Entry, listed } from '../../files/entry.ts';
 import { absoluteFiles, stdinFolder } from '../../files/files.ts';
 import { readManifest, skippedText } from '../../files/read.ts';
 import { type Memory, type Recalled, recalledFor } from '../../journal/history.ts';
 import { type RunAbout, type Target, targetText } from '../../journal/line.ts';
 import { usageError } from '../../model/errors.ts';
+import { timeFields } from '../../model/kinds.ts';
 import { quote } from '../../model/text.ts';
 import { neutraliseLine, shellLine } from '../../print/text.ts';
 import type { Session } from '../../session/session.ts';
@@ -114,14 +116,13 @@ async function refuseOtherPlan(
 
 /** The `innctl plan` command line for a run. @param flags as typed. */
 function planLine({ globals }: Session, files: readonly string[], flags: PlanFlags): string {
-  const { map = [], hidden, prune, runId } = flags;
+  const { prune, runId } = flags;
   return shellLine([
     'innctl',
     ...serviceFlags(globals),
     'plan',
     ...files.map((file) => (stdinFolder(file) === undefined ? file : '-')),
-    ...map.flatMap((word) => ['--map', word]),
-    ...(hidden === true ? ['--hidden'] : []),
+    ...readingWords(flags),
     ...(prune === true ? ['--prune'] : []),
     ...(runId === undefined ? [] : ['--run-id', runId]),
   ]);
@@ -144,16 +145,33 @@ export interface Planning extends RunAbout {
  */
 async function makePlan(planning: Planning, memory: Recalled): Promise<readonly Item[]> {
   const { session, entries, flags } = planning;
-  const { api, context, out } = session;
+  const { api } = session;
   await warnOfPrune(planning, memory);
-  const items = await buildPlan(entries, api, {
-    ...flags,
-    ...{ memory, runId: flags.runId ?? memory.runId, workers: flags.concurrency },
-    honoursKeys: api.trustsKeys,
-    ...{ redactor: context.redactor, now: context.clock.now, warn: out.warn },
-  });
+  const runId = flags.runId ?? memory.runId;
+  const items = await buildPlan(entries, api, { ...planOptions(session, flags), memory, runId });
   refuseIncomplete(items, api);
+  await warnOfTimes(items, memory, session);
   return items;
+}
+
+/** Warns of default times of existing properties that may differ: no service shows them. */
+async function warnOfTimes(items: readonly Item[], memory: Memory, { api, out }: Session): Promise<void> {
+  const unsure = items.filter(
+    ({ kind, name, action, entry }) =>
+      (action === 'same' || action === 'change') &&
+      timeFields.some((field) => entry?.fields[field] !== undefined) &&
+      memory.recall(kind, name)?.times === undefined,
+  );
+  if (unsure.length === 0) return;
+  const isFixed = timeFields.some((field) => api.dialect.fixedFields.includes(field));
+  const how = isFixed ? '' : ' innctl properties update sets them.';
+  const names = listed(unsure.map(({ name }) => name));
+  await out.warn(`The default times of ${names} are not compared or sent: no service shows them.${how}`);
+}
+
+function planOptions({ api, context, out }: Session, { prune, concurrency: workers }: ParsedPlanFlags) {
+  const { redactor, clock } = context;
+  return { prune, workers, honoursKeys: api.trustsKeys, redactor, now: clock.now, warn: out.warn };
 }
 
 /**
@@ -182,16 +200,18 @@ export async function planFiles(
  *
  * @throws {CliError} exit 2 with all that is wrong.
  */
-async function readEntries(
-  { api, context, globals, out }: Session,
-  files: readonly string[],
-  { prune, hidden, map = [] }: ParsedPlanFlags,
-) {
-  const headers = new Headers(map);
+async function readEntries(session: Session, files: readonly string[], flags: ParsedPlanFlags) {
+  const { api, context, globals, out } = session;
+  const { prune, hidden, headerRow, map = [], mapRest } = flags;
+  const headers = new Headers(map, mapRest);
   const { argv, stdin, signal } = context;
   const { entries, skipped } = await readManifest(files, {
-    ...{ argv, stdin, signal, prune, hidden, headers, dialect: api.dialect, warn: out.warn },
+    ...{ argv, stdin, signal, prune, hidden, headerRow, headers, dialect: api.dialect, warn: out.warn },
     propertyNames: () => propertyNames(api),
+    unknownNames: async (named) => {
+      const memory = { recall: () => undefined, created: () => [] };
+      return unknownNames(named, api, { ...planOptions(session, flags), memory, prune: false });
+    },
   });
   const isHeard = context.stderr.isTerminal && !context.presentation.json;
   if (skipped.length > 0 && (isHeard || globals.debug === true))

@@ -1,21 +1,22 @@
+import { Option } from '@commander-js/extra-typings';
 import { serviceLine } from '../../change/lines.ts';
 import type { Entry } from '../../files/entry.ts';
 import type { Language } from '../../files/files.ts';
 import { CliError, detailsFor, refuseInvalid, usageError } from '../../model/errors.ts';
 import { ExitCode } from '../../model/exit-codes.ts';
 import { camelCase } from '../../model/fields.ts';
-import { type Kind, kindTable, timeFields } from '../../model/kinds.ts';
+import { type Kind, kinds, kindTable, kindText, severalOf, timeFields } from '../../model/kinds.ts';
 import { choiceProblem } from '../../model/names.ts';
 import type { Context } from '../../model/ports.ts';
 import type { ServiceRecord } from '../../model/records.ts';
-import { counted, quote } from '../../model/text.ts';
+import { andList, counted, quote } from '../../model/text.ts';
 import { timeOfDay, timeOfDayProblem } from '../../model/values.ts';
-import { notInContract } from '../../service/operations.ts';
 import { serviceCommand } from '../../session/described-command.ts';
 import { collectList } from '../../session/flags.ts';
 import { type LocalSession, type Session, withSession } from '../../session/session.ts';
-import { entryProblems, propertyIds } from '../options.ts';
+import { entryProblems, propertyIds, refuseBeyond } from '../options.ts';
 import type { Wanted } from './gather.ts';
+import type { Report } from './report.ts';
 
 /**
  * `export`: the content of the service as a manifest for `plan` and `apply`.
@@ -30,10 +31,13 @@ export function exportCommand(context: Context) {
     'export --kind property -o csv > hotels.csv',
     'export --property BER,VIE > two.yaml',
     'export --property BER --inventory > ber.yaml',
+    'export --people-as invitations | innctl --profile live plan -',
   ])
     .exitsWith('partlyDone')
     .summary('export the account as a manifest')
-    .description('Export properties, invitations and users as a manifest, in YAML or the format of --output.')
+    .description(
+      'Export properties, invitations and users as a manifest, in YAML or the format of --output. As invitations, disabled users are left out; so are users whose roles differ by property, or are more than an invitation takes, and the export names them.',
+    )
     .option('--property <ids>', 'export only these properties and their people: BER,VIE', collectList)
     .option('--inventory', 'also export unit groups, units and unit attributes (dialect apaleo)')
     .option(
@@ -41,6 +45,11 @@ export function exportCommand(context: Context) {
       'check-in time to write for each property, because services never show it: 15:00',
     )
     .option('--default-check-out-time <time>', 'check-out time to write for each property: 11:00')
+    .addOption(
+      new Option('--people-as <kind>', 'write users as users, or as invitations for another account')
+        .choices(['users', 'invitations'])
+        .default('users' as const),
+    )
     .option('--kind <kinds>', 'export only property, invitation or user (repeatable)', collectList)
     .action(
       withSession(context, async (session, options) => {
@@ -49,6 +58,7 @@ export function exportCommand(context: Context) {
         const { entries, report } = await gather(wanted, session);
         for (const warning of report.warnings) await session.out.warn(warning);
         await writeExport(entries, wanted, report.gaps, session);
+        if (!session.context.presentation.json) await session.out.note(countsText(entries, report));
         if (report.gaps.length > 0) throw incomplete(report.leftOut);
       }),
     );
@@ -56,7 +66,7 @@ export function exportCommand(context: Context) {
 
 async function writeExport(
   entries: readonly Entry[],
-  { format, kinds }: Wanted & { readonly format: Language },
+  { format, kinds, peopleAs }: Wanted & { readonly format: Language },
   leftOut: readonly string[],
   { context, globals, out }: Session,
 ): Promise<void> {
@@ -66,9 +76,20 @@ async function writeExport(
     await out.warn(
       `Omitted because a table cannot hold these fields, --output yaml can: ${lost.join(', ')}.`,
     );
-  const text = await manifestText(entries, format, { lists: kinds, leftOut });
+  const lists = kinds.map((kind) => (peopleAs === 'invitations' && kind === 'user' ? 'invitation' : kind));
+  const text = await manifestText(entries, format, { lists, leftOut });
   if (globals.query !== undefined) return out.document(JSON.parse(text));
   await context.stdout.write(text);
+}
+
+/** `Exported 3 properties and 4 invitations; 1 disabled user is left out.` */
+function countsText(entries: readonly Entry[], { disabled }: Report): string {
+  const some = kinds.flatMap((kind) => {
+    const count = entries.filter((entry) => entry.kind === kind).length;
+    return count === 0 ? [] : counted(count, kindText(kind), severalOf(kind));
+  });
+  const left = disabled === 0 ? '' : `; left out ${counted(disabled, 'disabled user')}`;
+  return `Exported ${andList(some) || 'nothing'}${left}.`;
 }
 
 /** The error of an export in which records are missing. */
@@ -97,8 +118,11 @@ async function wantedFrom(flags: Flags, session: Pick<Session, 'api' | 'globals'
   const kinds = kindsFrom(flags.kind);
   const times = timesFrom(flags);
   refuseInventory({ ...flags, times }, kinds, session.api);
+  const { peopleAs } = flags;
+  if (peopleAs === 'invitations' && !kinds.includes('user'))
+    throw usageError('--people-as is about users, which --kind leaves out.');
   const ids = await propertyIds({ '--property': flags.property }, session.api);
-  return { kinds, inventory: flags.inventory === true, times, ids, format: formatFrom(session) };
+  return { kinds, inventory: flags.inventory === true, times, peopleAs, ids, format: formatFrom(session) };
 }
 
 /** Refuses flags that select parts: a manifest must be complete to be applied. --query is allowed. */
@@ -112,10 +136,9 @@ function refuseViews({ fields, quiet, headers }: LocalSession['globals']): void 
 function refuseInventory(
   { inventory, times }: { readonly inventory?: true; readonly times: ServiceRecord },
   kinds: readonly ExportedKind[],
-  { dialect }: Session['api'],
+  api: Session['api'],
 ): void {
-  if (inventory === true && dialect.further.listUnits === undefined)
-    throw usageError(`export --inventory ${notInContract}.`);
+  if (inventory === true) refuseBeyond('listUnits', 'export --inventory', api);
   const isGiven = inventory === true || Object.keys(times).length > 0;
   if (isGiven && !kinds.includes('property'))
     throw usageError('--inventory and the times are about properties, which --kind leaves out.');

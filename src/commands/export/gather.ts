@@ -2,26 +2,29 @@ import { idIn, nameOf, usableId } from '../../change/listing.ts';
 import { READERS } from '../../change/workers.ts';
 import { putAt } from '../../files/cells.ts';
 import type { Entry } from '../../files/entry.ts';
-import { shownEntry, tidy } from '../../files/entry.ts';
+import { bodyOf, missingToCreate, shownEntry, tidy } from '../../files/entry.ts';
 import type { EntryDialect } from '../../files/judge.ts';
 import { openJudge } from '../../files/judge.ts';
 import {
   adminFlag,
+  hasFullAccess,
   newerRoles,
   placedRoles,
   roleFields,
   rolesByProperty,
   shownProperties,
 } from '../../model/access.ts';
-import { canonical } from '../../model/canonical.ts';
 import { valueProblems } from '../../model/field-values.ts';
+import { canonical } from '../../model/json-text.ts';
 import type { Field, Kind } from '../../model/kinds.ts';
-import { isFurther, isInventory, kindTable } from '../../model/kinds.ts';
+import { isFurther, isInventory, kindTable, timeFields } from '../../model/kinds.ts';
 import { expandNames, foldRanges, mostNames } from '../../model/ranges.ts';
 import type { ServiceRecord } from '../../model/records.ts';
 import { chunksOf, groupBy, isRecord, recordsIn, valueAt } from '../../model/records.ts';
 import { emailProblem } from '../../model/segment.ts';
-import { inCodeUnits, sameName } from '../../model/text.ts';
+import { andList, inCodeUnits, sameName } from '../../model/text.ts';
+import { accessText, byRoles } from '../../people/onboard.ts';
+import { type Dialect, takes } from '../../service/dialect.ts';
 import type { Api } from '../../service/service.ts';
 import type { Session } from '../../session/session.ts';
 import { suggestReference } from '../options.ts';
@@ -38,6 +41,8 @@ export interface Wanted {
   readonly inventory: boolean;
   /** Fields for every property that services never show. */
   readonly times: ServiceRecord;
+  /** What users are written as. */
+  readonly peopleAs: 'users' | 'invitations';
 }
 
 /**
@@ -45,7 +50,7 @@ export interface Wanted {
  *
  * @throws {CliError} the first failure, if nothing could be read.
  */
-export async function gather({ kinds, ids, inventory, times }: Wanted, { api, pace }: Session) {
+export async function gather({ kinds, ids, inventory, times, peopleAs }: Wanted, { api, pace }: Session) {
   await pace({ concurrency: READERS });
   const report = new Report();
   const found = kinds.includes('property') ? await readProperties(ids, api, report) : [];
@@ -54,12 +59,24 @@ export async function gather({ kinds, ids, inventory, times }: Wanted, { api, pa
   );
   const rented = inventory ? await inventoryOf(found, ids === undefined, api, report) : [];
   const invitations = kinds.includes('invitation') ? await invitationsOf(ids, api, report) : [];
-  const users = kinds.includes('user') ? await usersOf(ids, invitations, api, report) : [];
-  const all = [...[properties, invitations, users].flatMap(inOrder), ...rented];
+  const users = kinds.includes('user') ? await usersOf(ids, invitations, peopleAs, api, report) : [];
+  const people =
+    peopleAs === 'invitations' ? [[...invitations, ...users].map(byCodes(found))] : [invitations, users];
+  const all = [...[properties, ...people].flatMap(inOrder), ...rented];
   const entries = withoutDuplicates(all, report);
   warnOfRefused(entries, report, api.dialect);
   if (entries.length === 0 && report.failure !== undefined) throw report.failure;
   return { entries, report };
+}
+
+/** The same invitation to properties by their codes: another account has other ids. */
+function byCodes(properties: readonly FoundProperty[]) {
+  const codes = new Map(properties.map(({ name: id, made }) => [id, made.name]));
+  return ({ kind, name, fields }: Entry): Entry => {
+    const ids = fields['properties'];
+    const named = Array.isArray(ids) ? sorted(ids.map((id) => codes.get(id) ?? id)) : undefined;
+    return shownEntry(kind, name, { ...fields, properties: named });
+  };
 }
 
 function inOrder<Each extends { readonly name: string }>(entries: readonly Each[]): readonly Each[] {
@@ -83,9 +100,14 @@ function warnOfRefused(entries: readonly Entry[], report: Report, dialect: Entry
   const judge = openJudge(dialect);
   for (const entry of entries) {
     const { kind, place, fields } = entry;
-    const problems = judge({ place, kind, value: fields }).problems.map(({ field, reason }) =>
-      field === undefined ? reason : `${field}: ${reason}`,
-    );
+    const lacking = kind === 'property' ? missingToCreate(kind, bodyOf(entry), dialect) : [];
+    const problems = [
+      ...judge({ place, kind, value: fields }).problems,
+      // Of the times of day no service shows any.
+      ...lacking
+        .filter((name) => !timeFields.includes(name))
+        .map((field) => ({ field, reason: 'is missing' })),
+    ].map(({ field, reason }) => (field === undefined ? reason : `${field}: ${reason}`));
     if (problems.length > 0)
       report.warnings.push(
         `${titleOf(entry)} is exported, but apply would reject it: ${problems.join('; ')}.`,
@@ -117,13 +139,23 @@ async function invitationsOf(ids: Ids, { invitations }: Api, report: Report) {
  * @param ids only users with one of these properties.
  * @param invitations of the same manifest, which may contain an address only once.
  */
-async function usersOf(ids: Ids, invitations: readonly Entry[], { users, dialect }: Api, report: Report) {
-  const records = await report.listed('users', users.listAll({ property_ids: ids }));
+async function usersOf(
+  ids: Ids,
+  invitations: readonly Entry[],
+  peopleAs: Wanted['peopleAs'],
+  { users, dialect }: Api,
+  report: Report,
+) {
+  const isInvited = peopleAs === 'invitations';
+  const listed = await report.listed('users', users.listAll({ property_ids: ids }));
+  const records = isInvited ? listed.filter(({ enabled }) => enabled !== false) : listed;
+  report.disabled = listed.length - records.length;
   const shared = groupBy([...invitations.map(({ fields }) => fields), ...records], emailIn);
   return records.flatMap((record) => {
     const isUnique = shared.get(emailIn(record))?.length === 1;
-    const name = String(record['email'] ?? '');
-    return report.kept({ kind: 'user', name }, userFrom(record, isUnique, dialect));
+    const name = String(record['email'] ?? record['subject_id'] ?? '');
+    const made = isInvited ? invitationFrom(record, dialect) : userFrom(record, isUnique, dialect);
+    return report.kept({ kind: 'user', name }, made);
   });
 }
 
@@ -145,6 +177,26 @@ function userFrom(record: ServiceRecord, isUnique: boolean, { further }: Further
     [placedRoles]: rolesAtEach(record),
     enabled: typeof enabled === 'boolean' ? enabled : undefined,
   });
+}
+
+/** @returns the entry, or why there is none. An invitation has the same roles at all of its properties; an account admin needs none. */
+function invitationFrom(record: ServiceRecord, dialect: Dialect): Entry | string {
+  const { email } = record;
+  if (typeof email !== 'string' || emailProblem(email) !== undefined)
+    return 'it has no e-mail address to invite';
+  const isAdmin = hasFullAccess(record);
+  const shown = rolesByProperty(record[placedRoles]);
+  const rolesAt = (property: string) => sorted([...new Set(shown?.get(property))]);
+  const placed = sorted(shownProperties(record)).map((property) => ({ property, roles: rolesAt(property) }));
+  const [access, other] = byRoles(placed);
+  const isOne = other === undefined;
+  if (!isOne && !isAdmin)
+    return `an invitation has the same roles at all properties, not ${byRoles(placed).map(accessText).join('; ')}`;
+  const { roles = [], properties } = (isOne && access) || {};
+  if (roles.length > 1 && !takes(dialect, 'createInvitation', 'roles'))
+    return `an invitation has one role in the dialect ${dialect.name}, not ${andList(roles)}`;
+  const own = { email, ...roleFields(roles), properties, [adminFlag]: isAdmin || undefined };
+  return shownEntry('invitation', email, own);
 }
 
 /** The roles at each property, where the service shows them. A user without properties needs none. */

@@ -20,6 +20,8 @@ export class Report {
   readonly gaps: string[] = [];
   /** Number of records left out. */
   leftOut = 0;
+  /** Number of users who are not invited because they are disabled. */
+  disabled = 0;
   /** The first failure to read a record. */
   failure: CliError | undefined;
 

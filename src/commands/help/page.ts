@@ -1,6 +1,6 @@
 import type { CommandUnknownOpts, Help, Option } from '@commander-js/extra-typings';
 import { groupBy } from '../../model/records.ts';
-import { DescribedCommand, exitCodesOf, topicNames } from '../../session/described-command.ts';
+import { DescribedCommand, exitCodesOf, markOf, topicNames } from '../../session/described-command.ts';
 
 /** Heading of the flags of one command. */
 const OWN_FLAGS = 'Flags';
@@ -40,13 +40,18 @@ function sectionsOf(command: CommandUnknownOpts, helper: Help): readonly Section
   const args = helper
     .visibleArguments(command)
     .map((each): Row => [helper.argumentTerm(each), helper.argumentDescription(each)]);
-  const rows = commands.map((each): Row => [helper.subcommandTerm(each), helper.subcommandDescription(each)]);
+  const rows = commands.map(
+    (each): Row => [helper.subcommandTerm(each), `${helper.subcommandDescription(each)}${markOf(each)}`],
+  );
   return [['Commands', rows], ['Arguments', args], ...flagSections(command, helper)];
 }
 
 function jobsOf(commands: readonly CommandUnknownOpts[]): readonly Row[] {
   const jobs = groupBy(commands, (command) => command.helpGroup());
-  return [...jobs].map(([job, each]) => [job, each.map((command) => command.name()).join(', ')]);
+  return [...jobs].map(([job, each]) => [
+    job,
+    each.map((command) => `${command.name()}${markOf(command)}`).join(', '),
+  ]);
 }
 
 /** The command's own flags by group. */

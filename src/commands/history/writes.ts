@@ -248,8 +248,11 @@ async function theOne<Found>(
   const found = exact.length > 0 ? exact : alike;
   const [first] = found;
   if (first === undefined) {
-    const need = isEnough ? '' : ` An abbreviated id needs ${SHORTEST_REFERENCE} characters.`;
-    const sentence = `No journal here has a ${noun} ${reference}.${need}`;
+    const [newest] = known.map((each) => /^[\da-f]{8}(?=-)|^.+/.exec(idOf(each))?.[0]);
+    const latest = newest === undefined ? '' : `; the newest is ${newest}`;
+    const isShort = !isEnough && known.some((each) => idOf(each).startsWith(reference));
+    const need = isShort ? ` An abbreviated id needs ${SHORTEST_REFERENCE} characters.` : '';
+    const sentence = `There is no ${noun} ${quote(reference)}${latest}.${need}`;
     throw new CliError(`unknown_${noun}`, sentence, { exitCode: ExitCode.notFound, hint });
   }
   if (found.length === 1) return first;

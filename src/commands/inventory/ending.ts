@@ -70,8 +70,8 @@ async function removeInventory(
   const insteadOf = (refused: readonly Found[]) => {
     const ids = refused.map(({ id, word }) => id ?? word);
     const isHelped = verb === 'delete' && refused.every(isArchivable);
-    const line = ['units', 'archive', ...ids, '--confirm', ids.join(',')];
-    return isHelped ? serviceLine(session.globals, ...line) : undefined;
+    // Without consent: archiving cannot be undone.
+    return isHelped ? serviceLine(session.globals, 'units', 'archive', ...ids) : undefined;
   };
   const ending = {
     ...{ kind: kind.entryKind, referred: kind.referred, verb, insteadOf },

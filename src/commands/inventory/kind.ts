@@ -17,7 +17,7 @@ import {
 } from '../../model/kinds.ts';
 import { nearest, suggestion } from '../../model/names.ts';
 import { idProblem } from '../../model/path.ts';
-import type { Page, ServiceRecord } from '../../model/records.ts';
+import type { ServiceRecord } from '../../model/records.ts';
 import { quote } from '../../model/text.ts';
 import type { Shape } from '../../print/output.ts';
 import type { Query } from '../../service/dialect.ts';
@@ -71,7 +71,7 @@ export function refuseElsewhere(
   { words, operations }: { readonly words: string; readonly operations: (typeof kindOperations)[EntryKind] },
   session: Session,
 ): void {
-  refuseBeyond(operations.list, `innctl ${words}`, session);
+  refuseBeyond(operations.list, `innctl ${words}`, session.api);
 }
 
 /** Every record of a kind, of one property if it is given. @throws {CliError} exit 3 if there is no such property. */
@@ -80,13 +80,8 @@ export function everyRecord(
   property: string | undefined,
   session: Session,
 ): Promise<readonly ServiceRecord[]> {
-  const list = (filter: Query): AsyncIterable<Page> =>
-    resource(session.api).listAll({ ...filter, ...everything });
-  const pages =
-    property === undefined
-      ? list({})
-      : ofListedProperties(list({ property_id: property }), [property], session);
-  return readAll(pages, noun[1], `look for ${noun[1]}`);
+  const all = resource(session.api).listAll({ property_id: property, ...everything });
+  return readAll(ofListedProperties(all, property, session), noun[1], `look for ${noun[1]}`);
 }
 
 /** A record that a word of the command line names. */

@@ -68,7 +68,7 @@ async function printInventory(kind: InventoryKind, flags: ListFlags, session: Se
   const { filter: others, extent } = await listFrom(flags, kind.operations.list, session);
   const { filter, property } = await filterFrom(kind, flags, others, session);
   const listed = kind.resource(session.api).list(filter, extent);
-  const pages = property === undefined ? listed : ofListedProperties(listed, [property], session);
+  const pages = ofListedProperties(listed, property, session);
   const printing = printList({ kind: kind.words, shape: kind.shape, filter, extent, pages }, session);
   await printing.catch(suggest(misspeltProperties(property === undefined ? [] : [property], session.api)));
 }
@@ -85,8 +85,7 @@ async function printCount(kind: InventoryKind, flags: object, session: Session):
       .count(filter)
       .catch(suggest(misspeltProperties(words, api)))) ?? 0;
   // No units of a property that does not exist are no answer.
-  if (count === 0 && words.length > 0)
-    for await (const _ of ofListedProperties(onePage([]), words, session)) break;
+  if (count === 0) for await (const _ of ofListedProperties(onePage([]), property, session)) break;
   await out.line(String(count), { count });
 }
 
@@ -99,7 +98,7 @@ async function printCount(kind: InventoryKind, flags: object, session: Session):
 async function filterFrom(kind: InventoryKind, flags: object, others: Query, session: Session) {
   const { filters } = kindTable[kind.entryKind];
   const expand = { parameter: 'expand', flag: 'expand', value: 'names', choices: kind.expansions } as const;
-  const filter = withFilters(kind.operations.list, [...filters, expand], flags, others, session);
+  const { filter } = withFilters(kind.operations.list, [...filters, expand], flags, others, session);
   const [property] = wordsOf(filter['property_id']);
   const ids: Record<string, readonly string[]> = {};
   for (const { parameter, of } of filters) {

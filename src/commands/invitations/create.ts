@@ -75,6 +75,7 @@ export function createInvitation(context: Context) {
     .option('--properties <ids>', 'properties to grant access to: BER,VIE', collectList)
     .option('--property <ids>', 'same as --properties', collectList)
     .option('--is-account-admin [true|false]', 'grant full access to every property; requires confirmation')
+    .option('--no-access', 'invite without a role, properties or full access')
     .option('--if-not-exists', 'succeed if the person is already invited')
     .option('--no-check', 'do not check first if the person is already invited')
     .option('--allow-unknown-fields', 'send unknown fields of the file')
@@ -82,6 +83,7 @@ export function createInvitation(context: Context) {
       withSession(context, async (session, argument, words, options) => {
         permitEach('createInvitation', [], session);
         const given = await givenInvitation(argument, { ...options, words }, session);
+        refuseWithoutAccess(given, options, session);
         permitEach('createInvitation', [given], session);
         const { email } = given;
         const early = email === undefined ? undefined : await findInvited(email, options, session);
@@ -92,7 +94,28 @@ export function createInvitation(context: Context) {
     );
 }
 
-interface InviteFlags extends LookFlags {
+/** Off a terminal, an invitation from flags alone that gives access to nothing must be wanted. @throws {CliError} exit 2. */
+function refuseWithoutAccess(given: Partial<NewInvitation>, { access, file }: InviteFlags, session: Session) {
+  const isNothing = givesNothing(given);
+  if (!access && !isNothing)
+    throw usageError('--no-access contradicts the access that the invitation gives.');
+  const isWanted = !access || !isNothing || file !== undefined;
+  if (isWanted || given.email === undefined || session.mayAsk()) return;
+  const line = sameCommand(session.context.argv, '--role', 'ROLE', '--properties', 'IDS');
+  throw usageError(
+    `Without a role, properties or --is-account-admin, ${TO_NOTHING}: add them, or --no-access.`,
+    line,
+  );
+}
+
+function givesNothing(given: Partial<NewInvitation>): boolean {
+  return rolesOf(given).length + (given.properties ?? []).length === 0 && !hasFullAccess(given);
+}
+
+const TO_NOTHING = 'this invitation gives access to nothing';
+
+interface InviteFlags extends LookFlags, FileFlags {
+  readonly access: boolean;
   /** What was seen before the questions, if the address was given. */
   readonly early?: FirstLook | undefined;
 }
@@ -103,21 +126,20 @@ async function askAndInvite(
   flags: InviteFlags,
   session: Session,
 ): Promise<void> {
-  const { invitation, answers } = await completeInvitation(given, session);
+  const { invitation, answers } = await completeInvitation(given, session, flags.access);
   const look = flags.early ?? (await findInvited(invitation.email, flags, session));
   if (look.found !== undefined) return invite(invitation, look, flags, session);
   if (answers === undefined) {
-    if (!(givesAccess(invitation) || session.mayAsk())) await session.out.warn(SEES_NOTHING);
+    if (flags.access && !givesAccess(invitation) && !session.mayAsk())
+      await session.out.warn(`Without --is-account-admin, or --role and --properties, ${TO_NOTHING}.`);
     return invite(invitation, look, flags, session);
   }
   const typed = sessionWith(answers, session);
   await review(reviewOf(invitation, invitationShapeFor(session.api.dialect)), 'identity', session);
-  const { question = 'Send it?', ...row } = rowOf(invitation, session);
+  const { question = 'Send it?', ...row } = rowOf(invitation, flags, session);
   await agree([{ ...row, question }], {}, session, true).catch(keepAnswers(typed));
   await withEquivalentLine(true, typed, invite(invitation, look, flags, agreed(typed)));
 }
-
-const SEES_NOTHING = 'Without --is-account-admin, or --role and --properties, the person will see nothing.';
 
 /** The session after consent. */
 function agreed(session: Session): Session {
@@ -125,15 +147,15 @@ function agreed(session: Session): Session {
 }
 
 /** An invitation with full access needs consent; at a terminal also one that gives no access. */
-function rowOf(invitation: NewInvitation, session: Session): Row {
+function rowOf(invitation: NewInvitation, { access }: InviteFlags, session: Session): Row {
   const { email, properties = [] } = invitation;
   const item = itemFor({ kind: 'invitation', name: email }, 'create', { body: invitation });
-  if (givesAccess(invitation) || !session.mayAsk()) return { item, names: [] };
+  if (!access || givesAccess(invitation) || !session.mayAsk()) return { item, names: [] };
   const missing = properties.length > 0 ? 'role' : 'property';
   return {
     item,
     names: [],
-    question: `Without a ${missing} the person will see nothing. Invite anyway?`,
+    question: `Without a ${missing} ${TO_NOTHING}. Invite anyway?`,
   };
 }
 
@@ -146,7 +168,7 @@ async function invite(
 ): Promise<void> {
   const { api, out } = session;
   const { email } = invitation;
-  const created = await createOne(rowOf(invitation, session), look, session);
+  const created = await createOne(rowOf(invitation, flags, session), look, session);
   if (created === undefined) return reportExisting(existingWith(email, look.found ?? {}), flags, session);
   const { result, error } = created;
   const isSentByOther = result.isForeign === true || error instanceof Overtaken;
@@ -256,7 +278,7 @@ async function givenInvitation(argument: string | undefined, flags: Flags, sessi
     ...entryProblems('--properties', idList(properties), idProblem),
     ...entryProblems('--property', idList(property), idProblem),
     ...detailsFor(`--${ADMIN}`, truthProblem(admin)),
-    ...entryProblems('--role', role, roleProblem),
+    ...entryProblems('--role', role, oneRoleProblem),
     ...entryProblems('--roles', roles, roleProblem),
     ...unsupportedDetails(api.dialect, 'createInvitation', { '--roles': roles }),
   ];
@@ -284,6 +306,11 @@ function roleProblem(role: string): string | undefined {
   return textProblem(role, 100);
 }
 
+function oneRoleProblem(role: string): string | undefined {
+  const isList = role.includes(',');
+  return isList ? 'takes one role; give several as --roles (dialect apaleo)' : roleProblem(role);
+}
+
 /** @param places the address from each source; `undefined` if not given. */
 function refuseSeveral(places: Readonly<Record<string, unknown>>): void {
   const given = Object.entries(places).filter(([, value]) => value !== undefined);
@@ -306,7 +333,7 @@ function uniqueIn(given: ServiceRecord, field: 'properties' | 'roles'): ServiceR
  * @returns the invitation, and the answers as flags; `undefined` if there were no prompts.
  * @throws {CliError} exit 2 if the e-mail is missing and prompting is not possible.
  */
-export async function completeInvitation(given: Partial<NewInvitation>, session: Session) {
+async function completeInvitation(given: Partial<NewInvitation>, session: Session, access: boolean) {
   const { api, context } = session;
   const isAsking = session.mayAsk();
   if (!isAsking && given.email === undefined) {
@@ -314,7 +341,7 @@ export async function completeInvitation(given: Partial<NewInvitation>, session:
     throw invalidInput([{ field: 'email', reason: 'is missing' }], again);
   }
   const several = takes(api.dialect, 'createInvitation', 'roles');
-  const mayGrant = isAsking && !hasFullAccess(given);
+  const mayGrant = isAsking && access && !hasFullAccess(given);
   const hasRoles = given.role !== undefined || (several && given.roles !== undefined);
   const roles = mayGrant && !hasRoles ? await askRoles(several, session) : undefined;
   const email = given.email ?? (await askText('E-mail address to invite', emailProblem, context.prompter));
@@ -325,7 +352,8 @@ export async function completeInvitation(given: Partial<NewInvitation>, session:
   const asked = { ...roleFields(roles ?? []), ...(properties?.length ? { properties } : {}) };
   const flags = given.email === undefined ? { email, ...asked } : asked;
   const answers = Object.entries(flags).flatMap(([field, value]) => [`--${field}`, String(value)]);
-  return { invitation: { email, ...asked, ...given }, answers };
+  const invitation = { email, ...asked, ...given };
+  return { invitation, answers: givesNothing(invitation) ? [...answers, '--no-access'] : answers };
 }
 
 async function askRoles(several: boolean, { api, context: { prompter } }: Session) {

@@ -28,17 +28,16 @@ import {
 import { ExitCode } from '../../model/exit-codes.ts';
 import { nearestAddress } from '../../model/names.ts';
 import type { Context } from '../../model/ports.ts';
-import type { Page, ServiceRecord } from '../../model/records.ts';
+import type { ServiceRecord } from '../../model/records.ts';
 import { heldEmailProblem } from '../../model/segment.ts';
 import { counted, quote, sameName } from '../../model/text.ts';
 import { relativeTo } from '../../print/cells.ts';
-import type { Query } from '../../service/dialect.ts';
 import { Accepted } from '../../service/invitations.ts';
-import type { Extent } from '../../service/paging.ts';
-import { readAll, whole } from '../../service/paging.ts';
+import { readAll } from '../../service/paging.ts';
 import { emailOf } from '../../service/users.ts';
 import { serviceCommand } from '../../session/described-command.ts';
 import { type Session, withSession } from '../../session/session.ts';
+import { passing, type RecordTest } from '../list.ts';
 import { suggestReference } from '../options.ts';
 
 /**
@@ -102,13 +101,17 @@ async function deleteInvitations(
   const { api, context, out } = session;
   const { verify, ignoreNotFound } = flags;
   const safely = ignoringNotFound(ignoreNotFound);
-  const [email = '', ...others] = emails;
+  const [typed = '', ...others] = emails;
   if (others.length > 0) {
     const rows = await listedRows(emails, flags, session);
     return changeRows(rows, {}, session, sessionWith(safely, session));
   }
   // Fail before prompting if the address cannot be sent.
-  api.check('deleteInvitation', { email });
+  api.check('deleteInvitation', { email: typed });
+  // The service knows an address with a domain in letters, or as xn--, in one spelling.
+  const isSpelt = /@.*(?:xn--|[^ -~])/i.test(typed);
+  const [spelt] = isSpelt ? await openListing('invitation', api.invitations.listAll)(typed) : [];
+  const email = (spelt && emailOf(spelt)) ?? typed;
   const about = { mustExist: ignoreNotFound !== true, isReadBack: verify };
   const item = itemFor({ kind: 'invitation', name: email }, 'delete', about);
   const question = `Withdraw the invitation to ${email}?`;
@@ -154,26 +157,6 @@ function explain(email: string, { ignoreNotFound }: DeleteFlags, { globals }: Se
 }
 
 /**
- * The invitations made longer ago than a duration; filter and extent as in the list of all.
- *
- * @throws {CliError} `incomplete_list`.
- */
-export async function* listOlder(
-  typed: string,
-  filter: Query,
-  extent: Extent,
-  session: Session,
-): AsyncGenerator<Page> {
-  const { api, out } = session;
-  const ageMs = ageFrom(typed);
-  const all = api.invitations.listAll(filter);
-  const records = await readAll(all, 'invitations', 'look for old invitations');
-  const { old } = await byAge(records, ageMs, 'listed', session);
-  const found = Promise.resolve({ items: old, count: undefined });
-  yield* whole(found, extent, out.warn, records);
-}
-
-/**
  * Withdraws the invitations that were made longer ago than a duration, with one plan and one consent. Those without a date that
  * can be read stay, and so does an address that is also invited more recently, because requests name only the address.
  *
@@ -181,16 +164,16 @@ export async function* listOlder(
  */
 async function deleteOlder({ olderThan = '', maxDeletes }: DeleteFlags, session: Session): Promise<void> {
   const { api, out, context } = session;
-  const ageMs = ageFrom(olderThan);
+  const test = olderTest(olderThan, context);
   // Checked before anything is read.
   parseApplyFlags({ maxDeletes });
   permitEach('deleteInvitation', [], session);
   const all = api.invitations.listAll();
   const records = await readAll(all, 'invitations', 'look for old invitations');
   const now = context.clock.now();
-  const { old, others } = await byAge(records, ageMs, 'withdrawn', session);
-  const kept = new Set(others.map(addressOf));
-  const found = new Map(old.map((record) => [addressOf(record), record]));
+  const old = new Set(await passing(records, [test], invitations.noun, 'withdrawn', session));
+  const kept = new Set(records.filter((record) => !old.has(record)).map(addressOf));
+  const found = new Map([...old].map((record) => [addressOf(record), record]));
   const rows = [...found].flatMap(([address, record]) => {
     const name = emailOf(record);
     if (name === undefined || heldEmailProblem(name) !== undefined || kept.has(address)) return [];
@@ -205,32 +188,23 @@ async function deleteOlder({ olderThan = '', maxDeletes }: DeleteFlags, session:
   await changeRows(rows, { limits: { maxDeletes } }, session);
 }
 
-/** @throws {CliError} exit 2. */
-function ageFrom(typed: string): number {
-  const ageMs = parseDuration(typed);
-  if (ageMs !== undefined) return ageMs;
-  const reason = `${quote(typed)} is not a duration such as 12h, 30d or 2w`;
-  throw invalidInput([{ field: '--older-than', reason }]);
-}
-
 /**
- * The old invitations, and the others; warns of those without a date that can be read. The first moment of a calendar, as
- * services write it for a date that is not set, is none.
+ * Whether an invitation was made longer ago than a duration. The first moment of a calendar, as services write it for a date that
+ * is not set, is no date.
+ *
+ * @throws {CliError} exit 2.
  */
-async function byAge(
-  records: readonly ServiceRecord[],
-  ageMs: number,
-  done: 'listed' | 'withdrawn',
-  { out, context }: Session,
-) {
-  const now = context.clock.now();
-  const madeAt = ({ created }: ServiceRecord) => Math.max(0, momentOf(created) ?? 0);
-  const isOld = (record: ServiceRecord) => madeAt(record) > 0 && now - madeAt(record) > ageMs;
-  const { length } = records.filter((record) => madeAt(record) === 0);
-  const are = length === 1 ? 'is' : 'are';
-  if (length > 0)
-    await out.warn(`${counted(length, 'invitation')} without a readable date ${are} not ${done}.`);
-  return { old: records.filter(isOld), others: records.filter((record) => !isOld(record)) };
+export function olderTest(typed: string, { clock }: Pick<Context, 'clock'>): RecordTest {
+  const [now, ageMs] = [clock.now(), parseDuration(typed)];
+  if (ageMs === undefined) {
+    const reason = `${quote(typed)} is not a duration such as 12h, 30d or 2w`;
+    throw invalidInput([{ field: '--older-than', reason }]);
+  }
+  const passes = ({ created }: ServiceRecord) => {
+    const madeAt = momentOf(created) ?? 0;
+    return madeAt > 0 ? now - madeAt > ageMs : undefined;
+  };
+  return { needs: 'a readable date', passes };
 }
 
 function addressOf(record: ServiceRecord): string {

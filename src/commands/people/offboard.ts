@@ -32,7 +32,7 @@ export function offboardPeople(context: Context) {
     'people offboard --file leavers.csv --yes --max-deletes 20',
   ])
     .exitsWith('ambiguous', 'partlyDone')
-    .summary('take all access away from people who leave')
+    .summary('disable people who leave')
     .description(
       'Disable people, take the account admin flag away from them, and withdraw their pending invitations. Run the same ' +
         'command again to finish an interrupted run.',
@@ -62,8 +62,8 @@ const columns: readonly PeopleColumn[] = [
 
 /** What no operation shows or ends. */
 const CANNOT_TELL = [
-  'Access tokens that were issued already stay valid until they run out, up to an hour.',
-  'Connections of apps are not shown by the API: check them in the pages of the service.',
+  'They may stay logged in for up to an hour.',
+  'Remove their connected apps in the web app, too; innctl cannot see them.',
 ];
 
 const FLAG_STAYS = 'The account admin flag of users stays, because no operation of the service changes it.';

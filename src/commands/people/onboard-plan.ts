@@ -4,14 +4,15 @@ import { type Item, isPending, itemFor } from '../../change/item.ts';
 import { serviceLine } from '../../change/lines.ts';
 import { listingOf } from '../../change/listing.ts';
 import { type PeopleContext, planInvitation } from '../../change/match.ts';
-import { createResolver, readRoles } from '../../change/named.ts';
+import { createResolver, readRoles, roleProblems } from '../../change/named.ts';
 import { mapEach, READERS } from '../../change/workers.ts';
-import { type Entry, shownEntry } from '../../files/entry.ts';
+import { type Entry, placeText, shownEntry } from '../../files/entry.ts';
+import type { PersonRow } from '../../files/people-file.ts';
 import type { Recalled } from '../../journal/history.ts';
 import { adminFlag, roleFields, shownProperties } from '../../model/access.ts';
 import { rolesAt } from '../../model/access-change.ts';
 import { userSteps } from '../../model/diff.ts';
-import { CliError } from '../../model/errors.ts';
+import { CliError, detailsFor } from '../../model/errors.ts';
 import { ExitCode } from '../../model/exit-codes.ts';
 import { andList, counted } from '../../model/text.ts';
 import { factsFrom } from '../../people/facts.ts';
@@ -77,6 +78,17 @@ export async function planJoiners(
       notes: textsOf(noted.filter((item) => !isPending(item) || globals.yes === true)),
     },
   };
+}
+
+/** The roles and properties of rows that the service does not have, as far as it answers. */
+export async function unknownIn(rows: readonly PersonRow[], { api, out }: Session) {
+  const entries = rows.map(({ place, fields }): Entry => ({ kind: 'invitation', name: '', place, fields }));
+  const resolve = createResolver(await listingOf('property', '', api).catch(() => undefined), []);
+  const roles = await readRoles(entries, api, out.warn);
+  return entries.flatMap((entry) => [
+    ...detailsFor(`${placeText(entry.place)}: properties`, resolve(entry).problem),
+    ...roleProblems(entry, [], roles).map((reason) => ({ field: `${placeText(entry.place)}: role`, reason })),
+  ]);
 }
 
 /** The row about a person, and what the account has of them; `undefined` if it has nothing. */
@@ -155,7 +167,7 @@ function planUser(
   const parts = byRoles(lacking.filter((each) => each.roles.length > 0)).map(accessText);
   const reasons = [
     isAdmin && 'is an account admin, and reaches every property',
-    parts.length > 0 && `lacks ${parts.join('; ')}, which is set in the pages of the service`,
+    parts.length > 0 && `lacks ${parts.join('; ')}; set roles in the service's web app`,
     invitations.length > 0 && 'is invited as well as a user',
   ].filter((reason) => reason !== false);
   const item = userItem(name, user, {

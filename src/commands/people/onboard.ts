@@ -1,10 +1,10 @@
 import { withRunFlags } from '../../change/flags.ts';
 import { type Item, makesAdmin } from '../../change/item.ts';
 import { wordProblems } from '../../change/resolve.ts';
-import { type Entry, type Place, placeText } from '../../files/entry.ts';
+import type { Entry, PlaceProblem } from '../../files/entry.ts';
 import type { PeopleColumn, PersonRow } from '../../files/people-file.ts';
 import type { Recalled } from '../../journal/history.ts';
-import { type Detail, detailsFor, invalidInput, refuseInvalid } from '../../model/errors.ts';
+import { type Detail, detailsFor, invalidInput } from '../../model/errors.ts';
 import type { Context } from '../../model/ports.ts';
 import { emailProblem } from '../../model/segment.ts';
 import { textProblem } from '../../model/text.ts';
@@ -16,7 +16,7 @@ import { type Session, withSession } from '../../session/session.ts';
 import { type Asked, type NamedPerson, readNamed, runJob, withEvidenceFlags } from '../job.ts';
 import { entryProblems, idList, openIdCheck } from '../options.ts';
 import { referenceProblem } from '../users/reference.ts';
-import { type Joiner, planJoiners, type Wanted } from './onboard-plan.ts';
+import { type Joiner, planJoiners, unknownIn, type Wanted } from './onboard-plan.ts';
 
 /** `people onboard [email...]`: invite people who join, or give them access if they have a user. */
 export function onboardPeople(context: Context) {
@@ -57,8 +57,11 @@ async function onboard(session: Session, asked: Asked, flags: OnboardFlags): Pro
   ];
   const job = { command: 'people onboard', asked, flags } as const;
   const naming = { ...job, kind: 'invitation', columns, problems, permits: 'createInvitation' } as const;
-  const { people } = await readNamed(naming, session);
-  const joiners = joinersOf(people, given, session);
+  const judge = (fields: PersonRow['fields']) => problemsOfRow(wantedIn(fields) ?? given);
+  const unknownNames = (rows: readonly PersonRow[]) => unknownIn(rows, session);
+  const { people } = await readNamed({ ...naming, judge, unknownNames }, session);
+  const joiners =
+    asked.file === undefined ? onLine(people, given, session.context.argv) : inFile(people, given);
   const plan = (memory: Recalled) => planJoiners(joiners, memory, session);
   await runJob({ ...job, plan, asks }, session);
 }
@@ -114,25 +117,15 @@ async function flagProblems(
 
 const BOTH = 'takes over roles and properties: give it without them';
 
-/**
- * What everybody is to get: those of the line what the flags give, each once; rows of a file too, unless they say it themselves.
- *
- * @throws {CliError} exit 2 if nothing says what to give, or if a row contradicts itself.
- */
-function joinersOf(
-  people: readonly NamedPerson[],
-  given: Wanted | undefined,
-  { context }: Session,
-): readonly Joiner[] {
-  if (people[0]?.entry === undefined) return onLine(people, given, context.argv);
-  const joiners = people.map((person) => ({
-    ...person,
-    wanted: (person.entry && wantedIn(person.entry)) ?? given,
-  }));
-  refuseInvalid(joiners.flatMap(({ wanted, entry }) => (entry ? problemsOfRow(wanted, entry.place) : [])));
-  return joiners.flatMap(({ wanted, ...person }) => (wanted === undefined ? [] : [{ ...person, wanted }]));
+/** What everybody of a file is to get: what the row says, or else the flags. */
+function inFile(people: readonly NamedPerson[], given: Wanted | undefined): readonly Joiner[] {
+  return people.flatMap((person) => {
+    const wanted = (person.entry && wantedIn(person.entry.fields)) ?? given;
+    return wanted === undefined ? [] : [{ ...person, wanted }];
+  });
 }
 
+/** What those of the line are to get, each once. @throws {CliError} exit 2 if nothing says it. */
 function onLine(people: readonly NamedPerson[], wanted: Wanted | undefined, argv: readonly string[]) {
   if (wanted !== undefined && (wanted.like ?? wanted.properties[0]) !== undefined) {
     const isFirst = ({ reference }: NamedPerson, index: number) =>
@@ -147,7 +140,7 @@ function onLine(people: readonly NamedPerson[], wanted: Wanted | undefined, argv
 }
 
 /** What a row says; `undefined` if nothing. */
-function wantedIn({ fields }: Pick<Entry, 'fields'>): Wanted | undefined {
+function wantedIn(fields: Entry['fields']): Wanted | undefined {
   const { role = [], roles = [], properties = [], like, at = '' } = fields as Partial<PersonRow['fields']>;
   return wantedBy({
     role: [role, roles].flat(),
@@ -157,11 +150,10 @@ function wantedIn({ fields }: Pick<Entry, 'fields'>): Wanted | undefined {
   });
 }
 
-function problemsOfRow(wanted: Wanted | undefined, place: Place): readonly Detail[] {
-  const at = (field: string, reason: string) => detailsFor(`${placeText(place)}: ${field}`, reason);
+function problemsOfRow(wanted: Wanted | undefined): readonly PlaceProblem[] {
   if (wanted?.like !== undefined)
-    return wanted.roles.length + wanted.properties.length > 0 ? at('like', BOTH) : [];
+    return wanted.roles.length + wanted.properties.length > 0 ? [{ field: 'like', reason: BOTH }] : [];
   if (wanted === undefined || wanted.properties.length === 0)
-    return at('properties', 'is missing: give role and properties, or like');
-  return wanted.at.length > 0 ? at('at', 'is for like') : [];
+    return [{ field: 'properties', reason: 'is missing: give role and properties, or like' }];
+  return wanted.at.length > 0 ? [{ field: 'at', reason: 'is for like' }] : [];
 }

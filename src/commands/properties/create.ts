@@ -236,7 +236,7 @@ export function cloneProperty(context: Context) {
     .option('--allow-unknown-fields', 'send unknown fields of the file')
     .option('--no-validate', 'let the service validate missing and wrong values');
   const all = withFieldFlags(command, kindTable.property.fields);
-  const refuse = (session: Session) => refuseBeyond('cloneProperty', 'properties clone', session);
+  const refuse = (session: Session) => refuseBeyond('cloneProperty', 'properties clone', session.api);
   const clone = async ([typed = '']: readonly string[], flags: CreateFlags, session: Session) => {
     const { api } = session;
     const read = async (id: string) => ({ property: await api.properties.read(id, ['all']) });

@@ -1,4 +1,3 @@
-import { lookingLine, serviceLine } from '../../change/lines.ts';
 import { withReferences } from '../../change/resolve.ts';
 import { refusingUnlisted } from '../../change/suggest.ts';
 import { Concluded, type Detail, refuseInvalid } from '../../model/errors.ts';
@@ -7,7 +6,6 @@ import { kindTable } from '../../model/kinds.ts';
 import type { Check, Context } from '../../model/ports.ts';
 import { onePage, type Page, type ServiceRecord } from '../../model/records.ts';
 import { capitalised, quote } from '../../model/text.ts';
-import { aboutRecord } from '../../print/text.ts';
 import type { Query } from '../../service/dialect.ts';
 import type { View } from '../../service/inventory.ts';
 import { type Action, actionsIn } from '../../service/property-names.ts';
@@ -15,7 +13,7 @@ import { serviceCommand } from '../../session/described-command.ts';
 import { collectList } from '../../session/flags.ts';
 import { type Session, withSession } from '../../session/session.ts';
 import { lettersOf, listFrom, printList, withFilters, withListFlags } from '../list.ts';
-import { entryProblems, refuseBeyond } from '../options.ts';
+import { entryProblems } from '../options.ts';
 import { propertyShape } from '../shapes.ts';
 import { idsDetails, properties, propertiesArgument, resolveProperties } from './reference.ts';
 
@@ -107,7 +105,7 @@ function inWords({ isAllowed, reasons }: Action): string {
 /**
  * `properties exists <id>`: check if a property exists; exit 3 if not.
  *
- * HEAD /inventory/v1/properties/{id}, which is not in the contract.
+ * HEAD /inventory/v1/properties/{id}, which is not in the contract: there it is GET.
  */
 export function propertyExists(context: Context) {
   return serviceCommand('exists', 'reads', ['properties exists BER', 'properties exists BER --json'])
@@ -115,10 +113,7 @@ export function propertyExists(context: Context) {
     .description('Check if a property exists. Exits with 3 if it does not.')
     .argument('<id>', 'id of the property')
     .action(
-      withSession(context, async (session, id) => {
-        const { api, out, globals } = session;
-        const hint = lookingLine(globals, ...aboutRecord('properties get', id));
-        refuseBeyond('propertyExists', 'properties exists', session, hint);
+      withSession(context, async ({ api, out, globals }, id) => {
         refuseInvalid(await idsDetails([id], api));
         await reportExistence('property', id, await api.properties.exists(id), { out, globals });
       }),
@@ -181,7 +176,7 @@ export function listProperties(context: Context) {
         ...kindTable.property.filters,
         { parameter: 'expand', flag: 'expand', value: 'names', check } as const,
       ];
-      const filter = withFilters('listProperties', known, options, further, session);
+      const { filter } = withFilters('listProperties', known, options, further, session);
       const pages = await refusingUnlistedCountries(filter, api.properties.list(filter, extent), session);
       await printList({ kind: 'properties', shape: propertyShape, filter, extent, pages }, session);
     }),
@@ -193,16 +188,13 @@ async function refusingUnlistedCountries(filter: Query, pages: AsyncIterable<Pag
   const words = Object.entries(filter).flatMap(([name, value]) =>
     lettersOf(name) === COUNTRIES ? value : [],
   );
-  if (words.length === 0) return pages;
-  const { api, globals, out } = session;
   const named = {
     noun: ['country', 'countries'],
     words: words.flatMap((word) => String(word).split(',')),
-    list: () => api.countries.list({}, {}),
+    list: () => session.api.countries.list({}, {}),
     fields: ['code'],
-    hint: serviceLine(globals, 'countries', 'list'),
   } as const;
-  return refusingUnlisted(pages, named, out);
+  return refusingUnlisted(pages, named, session);
 }
 
 /** The only value of expand in the contract. */

@@ -93,7 +93,7 @@ export const resetProperty = lifeCommand('reset');
 
 function lifeCommand(verb: LifeVerb) {
   const refuse = (session: Session) =>
-    refuseBeyond(lifeActions[verb].operation, `properties ${verb}`, session);
+    refuseBeyond(lifeActions[verb].operation, `properties ${verb}`, session.api);
   const examples = [`properties ${verb} MUC`, `properties ${verb} MUC --confirm MUC --json`];
   const several = `properties ${verb} BER MUC --confirm BER,MUC`;
   return (context: Context) =>

@@ -53,7 +53,7 @@ function resetSandbox(context: Context) {
         const { removeJournal } = await import('../../journal/journal.ts');
         const { SANDBOX: target } = await import('../../journal/line.ts');
         await removeJournal(session.folders.state, target);
-        await session.out.done(`Reset the sandbox to the seed ${seed}.`, { seed, reset: true });
+        await session.out.done(`The sandbox is reset (sample data: ${seed}).`, { seed, reset: true });
         forgetProfile(session.folders, SANDBOX);
       }),
     );

@@ -3,10 +3,10 @@ import { usageError } from '../../model/errors.ts';
 import type { Context } from '../../model/ports.ts';
 import { andList, quote } from '../../model/text.ts';
 import { dialects } from '../../service/apaleo.ts';
-import { notInContract } from '../../service/operations.ts';
 import { localCommand } from '../../session/described-command.ts';
 import type { GlobalOptions } from '../../session/flags.ts';
 import { withLocalSession } from '../../session/session.ts';
+import { refuseBeyond } from '../options.ts';
 
 /**
  * `template <content>`: a file to fill in, for plan and apply. Sends nothing; the dialect is that of the profile. The output
@@ -28,8 +28,7 @@ export function templateCommand(context: Context) {
         const name = nameFrom(content);
         const format = formatIn(globals, name);
         const dialect = dialects[settings().dialect.value];
-        if (name.startsWith('unit') && dialect.further.createUnits === undefined)
-          throw usageError(`The template ${name} ${notInContract}.`);
+        if (name.startsWith('unit')) refuseBeyond('createUnits', `The template ${name}`, { dialect });
         const { templateText } = await import('../../files/template.ts');
         await stdout.write(templateText(name, format, dialect));
       }),
