@@ -107,7 +107,7 @@ async function planEntries(entries: readonly Entry[], planHotel: typeof planProp
  * read.
  *
  * @param entries of files that are wrong; of some only a part is known.
- * @returns none if the service does not answer.
+ * @returns none, after a warning, if the service does not answer.
  */
 export async function unknownNames(
   entries: readonly Entry[],
@@ -142,8 +142,9 @@ export async function unknownNames(
     });
     return [...lacking, ...unknown];
   } catch (error) {
-    if (error instanceof CliError) return [];
-    throw error;
+    if (!(error instanceof CliError)) throw error;
+    await options.warn(`Roles, properties and people of the files were not looked up: ${error.message}`);
+    return [];
   }
 }
 

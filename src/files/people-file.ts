@@ -159,10 +159,10 @@ function headerOf(
   const needed = columns.flatMap(({ name, isNeeded, isColumn }) => ((isNeeded ?? isColumn) ? [name] : []));
   const missing = needed.filter((name) => !names.includes(name));
   const others = written.filter((_, index) => names[index] === undefined);
-  const any = missing.length === 1 && others.length > 0 ? ['HEADER'] : [];
+  const placeholder = missing.length === 1 && others.length > 0 ? ['HEADER'] : [];
   for (const name of missing) {
     const near = others.filter((header) => nearest(header, [name]) !== undefined);
-    for (const header of near.length > 0 ? near : any) headers.noteUnknown(header, name);
+    for (const header of near.length > 0 ? near : placeholder) headers.noteUnknown(header, name);
   }
   asked.isDated = names.includes(LAST_DAY);
   return judgedHeader(written, names, place, asked, {
