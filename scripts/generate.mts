@@ -4,7 +4,7 @@ import { version } from '../package.json';
 import { topicText } from '../src/commands/help/help.ts';
 import type { Context } from '../src/model/ports.ts';
 import { modelOf } from '../src/reference/model.ts';
-import { topicNames } from '../src/session/described-command.ts';
+import { topicNames } from '../src/session/command-line.ts';
 import { manualPage } from './build/manual.mts';
 import { buildProgram } from './build/program.mts';
 import { operationsTable, referencePage, surfaceOf } from './build/reference-page.mts';

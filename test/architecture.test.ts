@@ -68,7 +68,7 @@ test('imports point downward only', () => {
 /** What the sandbox may know of the program: operations, the fields of records, errors, and how files are kept. */
 const sharedWithSandbox = [
   ...['service/operations', 'model/fields', 'model/kinds', 'model/records', 'model/json-text'],
-  ...['model/errors', 'model/exit-codes'],
+  'model/errors',
   ...['fs/lock', 'fs/read', 'fs/replace'],
 ];
 

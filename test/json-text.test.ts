@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isDeeper, jsonTokens, repeatedName } from '../src/model/json-text.ts';
+import { isDeeper, jsonTokens } from '../src/model/json-text.ts';
 
 const tokensIn = (json: string) =>
   [...jsonTokens(json)].map(({ kind, start, end }) => `${kind} ${json.slice(start, end)}`);
@@ -37,20 +37,4 @@ test('a string of millions of escapes does not overflow the stack', () => {
   expect(tokensIn(`["${'\\n'.repeat(400_000)}",1]`).filter((token) => token.startsWith('number'))).toEqual([
     'number 1',
   ]);
-});
-
-test.each([
-  ['{"a":1,"b":2}', undefined],
-  ['{"a":1,"b":{"a":2}}', undefined],
-  ['[{"a":1},{"a":2}]', undefined],
-  ['{"a":"a","b":"a"}', undefined],
-  ['{"a":1,"a":2}', '"a"'],
-  [String.raw`{"a":1,"\u0061":2}`, String.raw`"\u0061"`],
-  ['{"":1,"":2}', '""'],
-  ['{"__proto__":1,"__proto__":2}', '"__proto__"'],
-  ['{"b":[{"a":1}],"b":2}', '"b"'],
-])('%s has the duplicate key %s', (json, name) => {
-  const found = repeatedName(json);
-
-  expect(found && json.slice(found.start, found.end)).toBe(name);
 });

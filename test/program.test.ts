@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { buildProgram } from '../src/cli/program.ts';
 import type { Context } from '../src/model/ports.ts';
 import { allOf, modelOf } from '../src/reference/model.ts';
-import { commandWords, createRoot } from '../src/session/flags.ts';
+import { commandWords, createRoot } from '../src/session/command-line.ts';
 import { commandTree } from './reference/tree.ts';
 
 // Building the tree uses only the version of the context.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createRedactor } from '../src/model/redaction.ts';
-import { toJson } from '../src/print/json.ts';
+import { toJson } from '../src/print/text.ts';
 import { text } from './helpers/arbitrary.ts';
 import { fc } from './helpers/laws.ts';
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import manifest from '../package.json';
+import { cli, hotels } from './helpers/cli.ts';
 
 interface Step {
   readonly run?: string;
@@ -80,4 +81,15 @@ test('a release is published with its provenance after all other jobs, by the on
   ]);
   expect(Object.values(others).filter((job) => job.permissions !== undefined)).toEqual([]);
   expect(Object.keys(others)).toEqual(['version', 'ci', 'executable']);
+});
+
+test('the nightly workflow of docs may write issues alone, and types a command that exists', async () => {
+  const { text, permissions, jobs } = workflow('../../docs/nightly-drift.yml');
+  const runs = (jobs['drift']?.steps ?? []).map(({ run = '' }) => run).join('\n');
+  const [, line = ''] = /^innctl (.*?) >/m.exec(runs) ?? [];
+
+  expect(permissions).toEqual({ contents: 'read', issues: 'write' });
+  expect(text).not.toMatch(/registry\./);
+  expect((await cli(line, { env: hotels })).stderr).toMatch(/accepted.yaml: there is no such file/);
+  expect(runs.match(/(?<=gh issue )\w+/g)).toEqual(['list', 'create', 'edit', 'close']);
 });

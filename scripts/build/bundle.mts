@@ -54,7 +54,7 @@ const files: Readonly<Record<string, readonly string[]>> = {
       'journal/',
       'files/',
       'commands/apply/',
-      'commands/plan/',
+      'commands/drift/',
       'commands/runs/',
       'commands/export/',
     ],

@@ -1,5 +1,5 @@
 import { settings } from '../../src/config/settings.ts';
-import { exitCodeMeanings } from '../../src/model/exit-codes.ts';
+import { exitCodeMeanings } from '../../src/model/errors.ts';
 import { allOf, type CommandModel } from '../../src/reference/model.ts';
 import { flagText } from './reference-page.mts';
 

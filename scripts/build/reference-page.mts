@@ -11,7 +11,7 @@ import {
   type OperationId,
   operations,
 } from '../../src/service/operations.ts';
-import { effectSentence, exitCodesOf } from '../../src/session/described-command.ts';
+import { effectSentence, exitCodesOf } from '../../src/session/command-line.ts';
 
 const GLOBAL = 'Global flags';
 const TOPICS = 'Topics';

@@ -1,7 +1,6 @@
 import { scryptSync } from 'node:crypto';
 import type { Settings, Sourced } from '../config/resolve.ts';
-import { CliError } from '../model/errors.ts';
-import { ExitCode } from '../model/exit-codes.ts';
+import { CliError, ExitCode } from '../model/errors.ts';
 import type { ServiceRecord } from '../model/records.ts';
 import type { Credentials, Token } from '../service/exchange.ts';
 import {

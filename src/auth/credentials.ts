@@ -1,7 +1,6 @@
 import type { Facts } from '../config/credentials.ts';
 import type { Settings } from '../config/resolve.ts';
-import { CliError, invalidInput, usageError } from '../model/errors.ts';
-import { ExitCode } from '../model/exit-codes.ts';
+import { CliError, ExitCode, invalidInput, usageError } from '../model/errors.ts';
 import type { Clock } from '../model/ports.ts';
 import { withoutHoles } from '../model/records.ts';
 import type { Credentials, Token } from '../service/exchange.ts';

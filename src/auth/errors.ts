@@ -1,5 +1,4 @@
-import { CliError } from '../model/errors.ts';
-import { ExitCode } from '../model/exit-codes.ts';
+import { CliError, ExitCode } from '../model/errors.ts';
 import { clip, neutraliseLine } from '../print/text.ts';
 import { failureError, type Rejection, rejectionError } from '../service/refusal.ts';
 import { WireFailure } from '../service/retry.ts';

@@ -1,7 +1,6 @@
 import { checkBinding, tokenUrlOf } from '../config/binding.ts';
 import type { Settings } from '../config/resolve.ts';
-import { CliError } from '../model/errors.ts';
-import { ExitCode } from '../model/exit-codes.ts';
+import { CliError, ExitCode } from '../model/errors.ts';
 import type { Context } from '../model/ports.ts';
 import { type Credentials, type TracedOptions, tracedExchange } from '../service/exchange.ts';
 import { bearerCredentials, cacheKey, clientCredentials, deferred } from './credentials.ts';

@@ -1,7 +1,6 @@
 import { discoveryRequest, processDiscoveryResponse } from 'oauth4webapi';
 import { endpointProblem } from '../config/urls.ts';
-import { CliError } from '../model/errors.ts';
-import { ExitCode } from '../model/exit-codes.ts';
+import { CliError, ExitCode } from '../model/errors.ts';
 import { isRecord } from '../model/records.ts';
 import { clip } from '../print/text.ts';
 import { failureError, rejectionError } from '../service/refusal.ts';

@@ -13,8 +13,7 @@ import {
 import { foldersOf } from '../config/file.ts';
 import { writingFailed } from '../config/stored-file.ts';
 import { reasonOf } from '../fs/read.ts';
-import { CliError, messageOf } from '../model/errors.ts';
-import { ExitCode } from '../model/exit-codes.ts';
+import { CliError, ExitCode, messageOf } from '../model/errors.ts';
 import { parsedJson } from '../model/json-text.ts';
 import { type Context, KeyringFailure } from '../model/ports.ts';
 import { withoutHoles } from '../model/records.ts';

@@ -1,8 +1,7 @@
-import { CliError, usageError } from '../model/errors.ts';
-import { ExitCode } from '../model/exit-codes.ts';
-import { idProblem } from '../model/path.ts';
+import { CliError, ExitCode, usageError } from '../model/errors.ts';
 import type { Check, Choice, Prompter } from '../model/ports.ts';
 import { isRecord, type Page, type ServiceRecord } from '../model/records.ts';
+import { idProblem } from '../model/text.ts';
 import { absoluteWording, cardFields, translationIn } from '../print/cells.ts';
 import type { Shape } from '../print/output.ts';
 import { clip, neutraliseLine, withFlags } from '../print/text.ts';

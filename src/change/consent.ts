@@ -1,10 +1,11 @@
 import { listed } from '../files/entry.ts';
 import { hostOf } from '../journal/line.ts';
 import { givesFullAccess, reductionBy } from '../model/access-change.ts';
-import { CliError } from '../model/errors.ts';
-import { ExitCode } from '../model/exit-codes.ts';
+import { CliError, ExitCode } from '../model/errors.ts';
 import { isInventory, type Kind, kindText, severalOf } from '../model/kinds.ts';
+import { groupBy } from '../model/records.ts';
 import { counted } from '../model/text.ts';
+import type { OutlineLine } from '../print/outline.ts';
 import { kindOperations, operations } from '../service/operations.ts';
 import { addressed, type RawRequest } from '../service/raw.ts';
 import { asConsent, confirm as askYes, confirmByName } from '../session/consent.ts';
@@ -145,8 +146,13 @@ function lossesBy({ item, title }: Row): readonly string[] {
   ];
 }
 
-/** `This deletes 2 properties: BER (Grand Hotel), MUC (Isar Hotel).` */
+/** `This deletes 2 properties: BER (Grand Hotel), MUC (Isar Hotel).`, a sentence for each kind. */
 function severeText(rows: readonly Row[]): string {
+  const alike = groupBy(rows, ({ item, severe }) => JSON.stringify([item.kind, item.action, severe]));
+  return [...alike.values()].map(severeSentence).join(' ');
+}
+
+function severeSentence(rows: readonly Row[]): string {
   const [first] = rows;
   const kind = first?.item.kind ?? 'property';
   const usual = first?.item.action === 'delete' ? 'deletes' : 'disables';
@@ -199,23 +205,40 @@ function refuseDeletes(
   throw new CliError(code, sentence, { exitCode: ExitCode.blocked, details: all.slice(0, MOST_NAMED), hint });
 }
 
+/** A plan as people see it, where that is more than its rows. */
+export interface ShownPlan {
+  readonly lines: readonly OutlineLine[];
+  readonly sentence: string;
+}
+
 /**
  * Shows a plan and asks for consent; with --yes only shows its risks.
  *
  * @param more the command that shows all of a long plan, if there is one.
  * @throws {CliError} exit 11 if not confirmed.
  */
-export async function consentTo(items: readonly Item[], session: Session, more?: string): Promise<void> {
-  await showPlan(items, session, more);
-  await askYes(questionOf(items, session), session, `${planSentence(items)} Nothing was sent.`);
+export async function consentTo(
+  items: readonly Item[],
+  session: Session,
+  more?: string,
+  shown?: ShownPlan,
+): Promise<void> {
+  await showPlan(items, session, more, shown);
+  const sentence = shown?.sentence ?? planSentence(items);
+  await askYes(questionOf(items, session), session, `${sentence} Nothing was sent.`);
 }
 
 /** Shows a plan; with --yes only its risks. */
-export async function showPlan(items: readonly Item[], { context, globals, out }: Session, more?: string) {
+export async function showPlan(
+  items: readonly Item[],
+  { context, globals, out }: Session,
+  more?: string,
+  shown?: ShownPlan,
+): Promise<void> {
   if (context.presentation.json) return;
   if (globals.yes !== true) {
-    await out.outline(consentOutline(items, more));
-    await out.note(planSentence(items));
+    await out.outline(shown?.lines ?? consentOutline(items, more));
+    await out.note(shown?.sentence ?? planSentence(items));
   }
   for (const line of consequenceLines(items)) await out.note(line);
 }

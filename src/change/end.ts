@@ -1,6 +1,5 @@
 import { listed, placesText, placeText } from '../files/entry.ts';
-import { CliError, type Detail, errorText, OutcomeUnknown, reasonText } from '../model/errors.ts';
-import { ExitCode } from '../model/exit-codes.ts';
+import { CliError, type Detail, ExitCode, errorText, OutcomeUnknown, reasonText } from '../model/errors.ts';
 import { Interruption } from '../model/ports.ts';
 import { groupBy } from '../model/records.ts';
 import type { Execution } from './execute.ts';

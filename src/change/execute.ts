@@ -1,7 +1,6 @@
 import type { Memory } from '../journal/history.ts';
 import { Overtaken } from '../journal/journal.ts';
-import { CliError, OutcomeUnknown } from '../model/errors.ts';
-import { ExitCode } from '../model/exit-codes.ts';
+import { CliError, ExitCode, OutcomeUnknown } from '../model/errors.ts';
 import { canonicalOf } from '../model/json-text.ts';
 import { isInventory, type Kind, kindText } from '../model/kinds.ts';
 import { type Clock, Interruption } from '../model/ports.ts';

@@ -1,7 +1,6 @@
 import type { RecordFile } from '../files/record.ts';
 import type { History } from '../journal/history.ts';
-import { CliError } from '../model/errors.ts';
-import { ExitCode } from '../model/exit-codes.ts';
+import { CliError, ExitCode } from '../model/errors.ts';
 import type { Kind } from '../model/kinds.ts';
 import type { ServiceRecord } from '../model/records.ts';
 import type { Facts } from '../print/output.ts';

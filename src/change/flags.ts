@@ -1,12 +1,9 @@
 import type { Command } from '@commander-js/extra-typings';
 import { type Detail, detailsFor, refuseInvalid } from '../model/errors.ts';
-import { choiceProblem } from '../model/names.ts';
-import { idProblem } from '../model/path.ts';
-import { emailProblem, runIdProblem } from '../model/segment.ts';
-import { entryReasons, quote } from '../model/text.ts';
+import { choiceProblem, emailProblem, entryReasons, idProblem, quote, runIdProblem } from '../model/text.ts';
 import { wholeProblem } from '../model/values.ts';
 import { progressModes } from '../print/progress.ts';
-import { collect, collectList } from '../session/flags.ts';
+import { collect, collectList } from '../session/command-line.ts';
 
 type Flags = Record<string, unknown>;
 
@@ -156,12 +153,20 @@ export function withRunFlags<Args extends unknown[], Own extends Flags, Above ex
   command: Command<Args, Own, Above>,
 ) {
   return withReadingFlags(command)
-    .option('--max-changes <n>', 'fail if the plan changes more rows than this')
-    .option('--fail-fast', 'stop at the first failure')
+    .option(...runFlags.maxChanges)
+    .option(...runFlags.failFast)
     .option('--max-deletes <n>', 'maximum deletions and disabled users (default: 0)')
-    .option('--progress <mode>', `progress output: ${progressModes.join(', ')}`)
-    .option('--verbose', 'at a terminal, also print a line for each row');
+    .option(...runFlags.progress)
+    .option(...runFlags.verbose);
 }
+
+/** The flags of a run that say nothing of deletions. */
+export const runFlags = {
+  maxChanges: ['--max-changes <n>', 'fail if the plan changes more rows than this'],
+  failFast: ['--fail-fast', 'stop at the first failure'],
+  progress: ['--progress <mode>', `progress output: ${progressModes.join(', ')}`],
+  verbose: ['--verbose', 'at a terminal, also print a line for each row'],
+} as const;
 
 /** The flags of a run, parsed. */
 export type ParsedFlags = ReturnType<typeof parseApplyFlags>;

@@ -1,7 +1,8 @@
-import { groupReplacement, patchSteps, withOtherLanguages } from '../model/inventory-diff.ts';
+import { groupReplacement, patchSteps, withOtherLanguages } from '../model/diff.ts';
 import { type InventoryKind, kindTable } from '../model/kinds.ts';
 import type { PatchStep } from '../model/patch.ts';
 import { groupBy, isRecord, type ServiceRecord, withoutHoles } from '../model/records.ts';
+import type { View } from '../service/inventory.ts';
 import type { Api } from '../service/service.ts';
 import { type ReadBack, readBackVerdict } from '../service/settling.ts';
 import type { Item } from './item.ts';
@@ -43,6 +44,13 @@ export function inventoryBody(
   });
   return withoutHoles(Object.fromEntries([...(home === undefined ? [] : [home]), ...own, ...others]));
 }
+
+/** How a record is read before it is deleted, so that the journal has all that creates it again. */
+export const wholeViews = {
+  unit: { languages: ['all'], expand: ['connectedUnits', 'actions'] },
+  unit_group: { languages: ['all'], expand: ['connectedUnitGroups'] },
+  unit_attribute: {},
+} as const satisfies Record<InventoryKind, View>;
 
 /** Reads a record with all that its change depends on. */
 export function readForChange(

@@ -1,11 +1,10 @@
-import { CliError, OutcomeUnknown } from '../model/errors.ts';
-import { ExitCode } from '../model/exit-codes.ts';
+import { CliError, ExitCode, OutcomeUnknown } from '../model/errors.ts';
 import { type PatchStep, setsAlone } from '../model/patch.ts';
 import { Interruption } from '../model/ports.ts';
 import { withoutHoles } from '../model/records.ts';
 import type { Facts, Output } from '../print/output.ts';
 import { aboutRecord, flagsEnd, sameCommand, shellLine } from '../print/text.ts';
-import type { GlobalOptions } from '../session/flags.ts';
+import type { GlobalOptions } from '../session/command-line.ts';
 import type { LocalSession } from '../session/session.ts';
 import type { Result } from './item.ts';
 

@@ -1,11 +1,10 @@
 import type { Memory } from '../journal/history.ts';
 import { CliError } from '../model/errors.ts';
 import { type InventoryKind, isInventory, type Kind, severalOf } from '../model/kinds.ts';
-import { idProblem } from '../model/path.ts';
 import { Interruption } from '../model/ports.ts';
 import { groupBy, isRecord, type Page, type ServiceRecord } from '../model/records.ts';
 import type { Redactor } from '../model/redaction.ts';
-import { sameName } from '../model/text.ts';
+import { idProblem, sameName } from '../model/text.ts';
 import type { Dialect } from '../service/dialect.ts';
 import { readWhole } from '../service/paging.ts';
 import type { Api } from '../service/service.ts';
@@ -177,8 +176,8 @@ export function isArchived({ is_archived: isMarked, archived }: ServiceRecord): 
   return isMarked === true || typeof archived === 'string';
 }
 
-/** Waits for one record. @returns `undefined` when there is no such record. */
-export async function orMissing(reading: Promise<ServiceRecord>): Promise<ServiceRecord | undefined> {
+/** Waits for what is read. @returns `undefined` when there is no such record. */
+export async function orMissing<Read>(reading: Promise<Read>): Promise<Read | undefined> {
   try {
     return await reading;
   } catch (cause) {

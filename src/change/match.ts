@@ -8,7 +8,7 @@ import {
   placeText,
 } from '../files/entry.ts';
 import { rolesOf, shownProperties } from '../model/access.ts';
-import { withOtherLanguages } from '../model/inventory-diff.ts';
+import { withOtherLanguages } from '../model/diff.ts';
 import { hashOf } from '../model/json-text.ts';
 import { type InventoryKind, isInventory, kindText, namesOf, severalOf } from '../model/kinds.ts';
 import { groupBy, isRecord, type ServiceRecord, withoutHoles } from '../model/records.ts';

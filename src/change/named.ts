@@ -1,10 +1,9 @@
 import { bodyOf, type Entry, keyOf } from '../files/entry.ts';
-import { placedRoles, rolesOf } from '../model/access.ts';
+import { olderRoles, placedRoles, rolesOf } from '../model/access.ts';
 import { CliError } from '../model/errors.ts';
 import { type InventoryKind, isInventory, kindTable, kindText } from '../model/kinds.ts';
-import { nearest, suggestion } from '../model/names.ts';
 import { isRecord } from '../model/records.ts';
-import { quote, sameName } from '../model/text.ts';
+import { nearest, quote, sameName, suggestion } from '../model/text.ts';
 import { readWhole } from '../service/paging.ts';
 import { createPropertyNames, propertyNameProblem } from '../service/property-names.ts';
 import type { Api } from '../service/service.ts';
@@ -146,9 +145,6 @@ async function linkTo(
   return `no ${noun}${where} has the ${kind === 'unit_group' ? 'code' : 'name'} or id ${quote(name)}`;
 }
 
-/** Older names that `role` of an invitation accepts; the role list has newer ones. */
-const olderNames: readonly string[] = ['FinanceManager', 'ReservationOffice', 'FrontOffice'];
-
 /** The roles of the service. */
 export type RoleList = NonNullable<Awaited<ReturnType<typeof readRoles>>>;
 
@@ -191,7 +187,7 @@ export function roleProblems(
 ): readonly string[] {
   if (list === undefined) return [];
   return rolesIn(entry).flatMap((role) => {
-    const isOlder = entry.fields['role'] === role && olderNames.includes(role);
+    const isOlder = entry.fields['role'] === role && Object.hasOwn(olderRoles, role);
     const isTaken = list.taken.has(role) || held.includes(role) || isOlder;
     return isTaken ? [] : [`the service has no role ${quote(role)}${suggestionFor(role, list.names)}`];
   });

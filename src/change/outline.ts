@@ -1,5 +1,5 @@
 import { listed, placeText } from '../files/entry.ts';
-import { ExitCode } from '../model/exit-codes.ts';
+import { ExitCode } from '../model/errors.ts';
 import { type Kind, kindText, severalOf } from '../model/kinds.ts';
 import { foldRanges } from '../model/ranges.ts';
 import { groupBy, isRecord } from '../model/records.ts';
@@ -13,6 +13,7 @@ import {
   accessChangeOf,
   consequencesOf,
   countByAction,
+  type FieldChange,
   type Item,
   isPending,
   mailsIn,
@@ -122,7 +123,7 @@ function sumLine(property: string, items: readonly Item[]): OutlineLine {
 }
 
 /** `+ property HAM: Harbour Hotel, Hamburg, DE`, with several changes below. */
-function lineOf(item: Item): OutlineLine {
+export function lineOf(item: Item): OutlineLine {
   const { action, kind, name, entry } = item;
   const sign = signOf(item);
   const place = sign === '!' && entry !== undefined ? ` (${placeText(entry.place)})` : '';
@@ -158,10 +159,7 @@ export function whatLines(item: Item, arrow = '->'): readonly string[] {
   const { action, changes, cannotChange = [], reason } = item;
   const roleless = withoutRolesIn(item);
   return [
-    ...changes.map(({ field, from, to }) => {
-      const before = from === undefined ? '(not there)' : valueText(from);
-      return `${field}: ${before} ${arrow} ${valueText(to)}`;
-    }),
+    ...changes.map((change) => changeText(change, arrow)),
     ...(makesAdmin(item) ? ['gives full access'] : []),
     ...lossLines(item),
     ...(roleless.length === 0 ? [] : [`no role at ${roleless.join(', ')}, and will see nothing there`]),
@@ -171,7 +169,14 @@ export function whatLines(item: Item, arrow = '->'): readonly string[] {
   ];
 }
 
-function valueText(value: unknown): string {
+/** `name.de: "Grandhotel" -> "Grand Hotel"` */
+export function changeText({ field, from, to }: FieldChange, arrow: string): string {
+  const before = from === undefined ? '(not there)' : valueText(from);
+  return `${field}: ${before} ${arrow} ${valueText(to)}`;
+}
+
+/** A value in a line of a plan. */
+export function valueText(value: unknown): string {
   const isList = Array.isArray(value) && value.every((each) => typeof each === 'string');
   const text = isList ? value.join(', ') || 'none' : (JSON.stringify(value) ?? 'nothing');
   return clip(text, LONGEST_VALUE);

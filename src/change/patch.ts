@@ -2,11 +2,10 @@ import type { Command } from '@commander-js/extra-typings';
 import * as v from 'valibot';
 import { readJson, readValue } from '../fs/document.ts';
 import { type Detail, invalidInput, usageError } from '../model/errors.ts';
-import { choiceProblem } from '../model/names.ts';
 import { overlap, type PatchStep, pathsChangedBy } from '../model/patch.ts';
 import type { Input } from '../model/ports.ts';
-import { pointerProblem } from '../model/segment.ts';
-import { collect } from '../session/flags.ts';
+import { choiceProblem, pointerProblem } from '../model/text.ts';
+import { collect } from '../session/command-line.ts';
 import { isPiped } from './lines.ts';
 
 type Flags = Record<string, unknown>;

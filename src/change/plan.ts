@@ -11,8 +11,7 @@ import {
 import type { EntryProblem } from '../files/read.ts';
 import type { PastRow } from '../journal/history.ts';
 import { momentOf } from '../model/dates.ts';
-import { CliError, type Detail, invalidInput } from '../model/errors.ts';
-import { ExitCode } from '../model/exit-codes.ts';
+import { CliError, type Detail, ExitCode, invalidInput } from '../model/errors.ts';
 import { hashOf } from '../model/json-text.ts';
 import {
   type InventoryKind,
@@ -23,12 +22,12 @@ import {
   timeFields,
 } from '../model/kinds.ts';
 import { groupBy, recordsIn, type ServiceRecord } from '../model/records.ts';
-import { heldEmailProblem } from '../model/segment.ts';
-import { quote, sameName } from '../model/text.ts';
+import { heldEmailProblem, quote, sameName } from '../model/text.ts';
 import { clip } from '../print/text.ts';
 import { reasonsAgainst } from '../service/property-names.ts';
 import { shownInventory } from './compare.ts';
 import { mayShowLater, settleCreations, unseenLeft } from './creation-rules.ts';
+import { wholeViews } from './inventory-row.ts';
 import { type Item, itemFor } from './item.ts';
 import {
   idIn,
@@ -280,7 +279,7 @@ async function invitation(row: PastRow, { listings }: PeopleContext): Promise<It
   if (record === undefined) return undefined;
   const problem = heldEmailProblem(row.name);
   const reason = problem === undefined ? ageReason(row, record) : `not deleted: ${problem}`;
-  return itemFor(row, reason === undefined ? 'delete' : 'conflict', { seen: hashOf(record), reason });
+  return itemFor(row, reason === undefined ? 'delete' : 'conflict', { seen: hashOf(record), reason, record });
 }
 
 /** A row of a kind whose creations have keys. */
@@ -314,11 +313,11 @@ async function madeUnderKey(
     usedReason ??
     servicesReason({ actions }, options.redactor);
   const isHome = kind === 'property' && ownReason === undefined;
-  const reason = isHome ? await strangersIn(id, leaving, api) : ownReason;
-  const known = isInventory(kind)
-    ? { seen: hashOf(shownInventory(kind, record)), record }
-    : { seen: hashOf(record) };
-  return itemFor(row, reason === undefined ? 'delete' : 'conflict', { id, reason, ...known });
+  const strangers = isHome ? await strangersIn(id, leaving, api) : [];
+  const ofOthers = `not deleted: these files did not create ${listed(strangers)}`;
+  const reason = strangers.length > 0 ? ofOthers : ownReason;
+  const known = isInventory(kind) ? { seen: hashOf(shownInventory(kind, record)) } : { seen: hashOf(record) };
+  return itemFor(row, reason === undefined ? 'delete' : 'conflict', { id, reason, record, ...known });
 }
 
 /** Deletions with their levels: what is made of others is deleted before them. */
@@ -333,13 +332,13 @@ function leveled(items: readonly Item[]): readonly Item[] {
   return items.map((item) => ({ ...item, level: levels.get(item.id ?? '') ?? 0 }));
 }
 
-/** Why a property stays that has units or groups which would go with it, and which no journal created. */
-async function strangersIn(
+/** Units and groups of a property that would go with it, and are not to be deleted themselves. */
+export async function strangersIn(
   id: string,
   leaving: ReadonlySet<string | undefined>,
   api: PlanApi,
-): Promise<string | undefined> {
-  if (api.dialect.further.listUnits === undefined) return undefined;
+): Promise<readonly string[]> {
+  if (api.dialect.further.listUnits === undefined) return [];
   const names: string[] = [];
   for (const kind of ['unit_group', 'unit'] as const) {
     const listing = await listingOf(kind, id, api);
@@ -350,7 +349,7 @@ async function strangersIn(
       ...others.map((record) => `${kindText(kind)} ${nameOf(kind, record) ?? String(record['id'])}`),
     );
   }
-  return names.length === 0 ? undefined : `not deleted: these files did not create ${listed(names)}`;
+  return names;
 }
 
 /** The record, and its allowed actions if the service lists them; they change by themselves, so they are not in that of a property. */
@@ -358,8 +357,8 @@ async function readForDeletion(kind: 'property' | InventoryKind, id: string, api
   const { dialect, properties, units, unitGroups, unitAttributes } = api;
   const reading = {
     property: () => properties.readWithActions(id).then((found) => found.property),
-    unit: () => units.read(id, { expand: ['connectedUnits', 'actions'] }),
-    unit_group: () => unitGroups.read(id, { expand: ['connectedUnitGroups'] }),
+    unit: () => units.read(id, wholeViews.unit),
+    unit_group: () => unitGroups.read(id, wholeViews.unit_group),
     unit_attribute: () => unitAttributes.read(id),
   };
   const record = await orMissing(reading[kind]());

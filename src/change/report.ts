@@ -11,6 +11,7 @@ import type { OutlineLine } from '../print/outline.ts';
 import type { Column, Facts, Shape } from '../print/output.ts';
 import { sameCommand, shellLine } from '../print/text.ts';
 import type { LocalSession, Session } from '../session/session.ts';
+import type { ShownPlan } from './consent.ts';
 import { countOutcomes, detailsOf, endOf, grouped } from './end.ts';
 import type { Execution } from './execute.ts';
 import type { ParsedFlags } from './flags.ts';
@@ -275,10 +276,12 @@ export async function printPlanned(
   items: readonly Item[],
   facts: Facts,
   { out }: Pick<LocalSession, 'out'>,
+  shown?: ShownPlan,
 ): Promise<void> {
   const rows = pagesOf(items, (item) => ({ ...itemJson(item), what: whatLines(item) }));
-  await out.records(planShape, rows, facts, planOutline(items));
-  for (const line of [planSentence(items), ...consequenceLines(items)]) await out.note(line);
+  await out.records(planShape, rows, facts, shown?.lines ?? planOutline(items));
+  const sentence = shown?.sentence ?? planSentence(items);
+  for (const line of [sentence, ...consequenceLines(items)]) await out.note(line);
 }
 
 /** Warns of users whose roles differ: a plan cannot change them. */

@@ -1,8 +1,7 @@
-import { CliError, type Detail, usageError } from '../model/errors.ts';
-import { ExitCode } from '../model/exit-codes.ts';
+import { CliError, type Detail, ExitCode, usageError } from '../model/errors.ts';
 import { isRepeatable, type PatchStep } from '../model/patch.ts';
 import type { Check, Context } from '../model/ports.ts';
-import type { Page, ServiceRecord } from '../model/records.ts';
+import { allOf, type Page, type ServiceRecord } from '../model/records.ts';
 import { capitalised, firstOf, quote } from '../model/text.ts';
 import { folded, neutraliseLine } from '../print/text.ts';
 import type { OperationId } from '../service/operations.ts';
@@ -211,7 +210,7 @@ async function givenReferences(
   const { api, context } = session;
   const [one, plural] = referred.noun;
   const { choice, sessionWith } = await import('./ask.ts');
-  const choices = (await recordsIn(referred.list(api))).flatMap((record) => {
+  const choices = (await allOf(referred.list(api), ({ items }) => items)).flatMap((record) => {
     const reference = referred.referenceOf(record);
     const about = [referred.namesOf(record)[0], ...referred.detailsOf(record)];
     return reference === undefined ? [] : [choice(reference, ...about)];
@@ -240,7 +239,7 @@ async function findNamed(
 ): Promise<string | undefined> {
   if (!nameTest({ mayAsk })(name)) return undefined;
   // Without a list the first error stands.
-  const listed = await recordsIn(referred.list(api)).catch(unlessFailed);
+  const listed = await allOf(referred.list(api), ({ items }) => items).catch(unlessFailed);
   const found = withName(name, listed, referred);
   const [one] = found;
   if (one === undefined) return undefined;
@@ -257,12 +256,6 @@ export function usable(value: unknown, problem: Check): string | undefined {
   return typeof value === 'string' && !value.startsWith('-') && problem(value) === undefined
     ? value
     : undefined;
-}
-
-async function recordsIn(pages: AsyncIterable<Page>): Promise<readonly ServiceRecord[]> {
-  const records: ServiceRecord[] = [];
-  for await (const { items } of pages) records.push(...items);
-  return records;
 }
 
 function unlessFailed(error: unknown): readonly never[] {

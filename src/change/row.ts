@@ -119,8 +119,8 @@ export async function sendAlike(
   });
 }
 
-/** For `catch` of a look after a write. */
-function unlessFault(cause: unknown): undefined {
+/** For `catch` of a look that a write can do without. */
+export function unlessFault(cause: unknown): undefined {
   if (!(cause instanceof CliError || cause instanceof Interruption)) throw cause;
 }
 
@@ -137,7 +137,7 @@ async function resend(request: Request, isDoubted: boolean, api: Service) {
   const { item, body } = request;
   if (item.resends === 'listed') {
     // What it gives is nowhere else until it is sent again.
-    const rows = [{ name: item.name, before: body, after: body }];
+    const rows = [{ name: item.name, before: item.record ?? body, after: body }];
     const withdrawing = () => withdraw(item.name, { verify: false }, api);
     await api.kept.one(withdrawing, { kind: 'invitation', action: 'delete', rows });
   }
@@ -165,7 +165,7 @@ async function send(request: Request, service: Service): Promise<Pick<Ended, 'id
 
 /** What the journal keeps of a row. */
 function aboutRow({ item, body }: Pick<Request, 'item' | 'body'>): WriteAbout {
-  const { kind, action, name, id, record, changes, edits, life } = item;
+  const { kind, action, name, id, record, entry, changes, edits, life } = item;
   if (action === 'create') return { kind, action, rows: [{ name, hash: creationHash(item), after: body }] };
   if (action === 'delete') return { kind, action, rows: [{ name, id, before: record }] };
   const { before, after } = beforeAndAfter(changes);
@@ -173,7 +173,9 @@ function aboutRow({ item, body }: Pick<Request, 'item' | 'body'>): WriteAbout {
   const { addProperties: add_properties, removeProperties: remove_properties } =
     after['properties'] === undefined ? (edits ?? {}) : {};
   const more = withoutHoles({ add_properties, remove_properties, [life ?? '']: life && true });
-  return { kind, action: 'change', rows: [{ name, id, before, after: { ...after, ...more } }] };
+  const isRead = (record ?? entry) !== undefined || changes.some(({ from }) => from !== undefined);
+  const rows = [{ name, id, before: isRead ? before : undefined, after: { ...after, ...more } }];
+  return { kind, action: 'change', rows };
 }
 
 async function create({ item, body, key }: Request, service: Service) {

@@ -2,10 +2,10 @@ import { type History, type Recalled, recalledFor, type Sent } from '../journal/
 import { deriveKey } from '../journal/journal.ts';
 import type { RunAbout, Target } from '../journal/line.ts';
 import { targetOf } from '../journal/line.ts';
-import { CliError } from '../model/errors.ts';
-import { ExitCode } from '../model/exit-codes.ts';
+import { CliError, ExitCode } from '../model/errors.ts';
 import { Interruption } from '../model/ports.ts';
 import { withoutHoles } from '../model/records.ts';
+import type { Facts } from '../print/output.ts';
 import { isPlainTerminal } from '../print/paint.ts';
 import { openProgress } from '../print/progress.ts';
 import type { Session } from '../session/session.ts';
@@ -36,6 +36,8 @@ export interface GivenConsent {
 interface FoundConsent extends GivenConsent {
   /** Its presence says that the command line does not name the records; `maxDeletes` is as typed. */
   readonly limits?: { readonly maxDeletes?: string | undefined };
+  /** What the result says besides its rows. */
+  readonly facts?: Facts | undefined;
 }
 
 /**
@@ -64,17 +66,19 @@ export async function changeRows(
   session: Session,
   continuing = session,
 ): Promise<void> {
-  const { allowLockout, limits, needsRoles } = consent;
+  const { allowLockout, limits, needsRoles, facts } = consent;
   const flags = parseApplyFlags({ allowLockout, maxDeletes: limits?.maxDeletes, verbose: true });
   const items = rows.map(({ item }) => item);
   const limited = { ...flags, review: again(session, '--dry-run') };
   const plan = await unsent(agreeTo(rows, consent, session, false, limits && limited));
-  if (session.globals.dryRun === true) return printPlanned(items, { summary: summaryOf(items) }, session);
+  if (session.globals.dryRun === true)
+    return printPlanned(items, { ...facts, summary: summaryOf(items) }, session);
   await session.pace({ ...flags, stop: session.context.signal });
   const { journal, context } = session;
   const about = { command: journal.command, files: context.argv };
   const ended = await carryOut({ session, flags, ...about, deadline: deadlineOf(session) }, async () => plan);
-  await report(ended, undefined, { flags, session: continuing, needsRoles });
+  const kept = facts && { command: journal.command, facts, where: [], notes: [] };
+  await report(ended, kept, { flags, session: continuing, needsRoles });
 }
 
 /** How creations ended. */

@@ -1,10 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { CliError, OutcomeUnknown } from '../model/errors.ts';
-import { ExitCode } from '../model/exit-codes.ts';
-import { didYouMean, nearest, suggestion } from '../model/names.ts';
+import { CliError, ExitCode, OutcomeUnknown } from '../model/errors.ts';
 import { Interruption } from '../model/ports.ts';
 import type { Page, ServiceRecord } from '../model/records.ts';
-import { quote } from '../model/text.ts';
+import { didYouMean, nearest, quote, suggestion } from '../model/text.ts';
 import type { Query } from '../service/dialect.ts';
 import { type Extent, readWhole } from '../service/paging.ts';
 import { createPropertyNames, type PropertyNames } from '../service/property-names.ts';

@@ -1,5 +1,4 @@
-import { CliError, OutcomeUnknown } from '../model/errors.ts';
-import { ExitCode } from '../model/exit-codes.ts';
+import { CliError, ExitCode, OutcomeUnknown } from '../model/errors.ts';
 import { isPending, type Result } from './item.ts';
 
 /**

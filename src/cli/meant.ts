@@ -1,11 +1,16 @@
 import { CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { type CliError, usageError } from '../model/errors.ts';
-import { nearestFlag } from '../model/names.ts';
 import type { Context } from '../model/ports.ts';
-import { quote } from '../model/text.ts';
+import { nearestFlag, quote } from '../model/text.ts';
 import { shellLine } from '../print/text.ts';
-import { childOf, DescribedCommand, markOf, wordsOf } from '../session/described-command.ts';
-import { createRoot, inOurWords } from '../session/flags.ts';
+import {
+  childOf,
+  createRoot,
+  DescribedCommand,
+  inOurWords,
+  markOf,
+  wordsOf,
+} from '../session/command-line.ts';
 import habits from './habits.json' with { type: 'json' };
 import { buildProgram, parseErrorOf } from './program.ts';
 

@@ -3,8 +3,7 @@ import { pageOf } from '../commands/help/page.ts';
 import { usageError } from '../model/errors.ts';
 import type { Context } from '../model/ports.ts';
 import { quote } from '../model/text.ts';
-import { wordsOf } from '../session/described-command.ts';
-import { commandWords, createRoot, type Root } from '../session/flags.ts';
+import { commandWords, createRoot, type Root, wordsOf } from '../session/command-line.ts';
 
 /** Receives help and version texts; they are written when parsing is over. */
 type Say = (text: string) => void;
@@ -40,13 +39,14 @@ const jobs: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     'countries country': async () => (await import('../commands/short-list.ts')).countriesCommands,
   },
   'Apply files': {
-    plan: async () => (await import('../commands/plan/plan.ts')).planCommand,
+    plan: async () => (await import('../commands/apply/apply.ts')).planCommand,
     apply: async () => (await import('../commands/apply/apply.ts')).applyCommand,
+    drift: async () => (await import('../commands/drift/drift.ts')).driftCommand,
     export: async () => (await import('../commands/export/export.ts')).exportCommand,
     template: async () => (await import('../commands/template/template.ts')).templateCommand,
     history: async () => (await import('../commands/history/index.ts')).historyCommands,
+    undo: async () => (await import('../commands/history/index.ts')).undoCommand,
     'runs run': async () => (await import('../commands/runs/index.ts')).runsCommands,
-    schema: async () => (await import('../commands/schema/index.ts')).schemaCommands,
   },
   'Log in': {
     login: async () => (await import('../commands/login/login.ts')).loginCommand,
@@ -64,6 +64,7 @@ const jobs: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   'Write scripts': {
     api: async () => (await import('../commands/api/api.ts')).apiCommand,
     commands: async () => (await import('../commands/commands/commands.ts')).commandsCommand,
+    schema: async () => (await import('../commands/schema/index.ts')).schemaCommands,
   },
   'Get help': {
     help: async () => (await import('../commands/help/help.ts')).helpCommand,

@@ -1,19 +1,17 @@
 import { inspect } from 'node:util';
 import { reasonOf } from '../fs/read.ts';
-import { CliError, ClosedPipe, Concluded, invalidInput } from '../model/errors.ts';
-import { ExitCode } from '../model/exit-codes.ts';
+import { CliError, ClosedPipe, Concluded, ExitCode, invalidInput } from '../model/errors.ts';
 import type { Context, Interruption, World } from '../model/ports.ts';
 import { createRedactor } from '../model/redaction.ts';
 import { quote } from '../model/text.ts';
-import { prettyJson } from '../print/json.ts';
 import { colourFor } from '../print/paint.ts';
 import { renderProblem } from '../print/problem.ts';
 import { openInput, redactedPrompter, sinkOver } from '../print/streams.ts';
 import { isJsonFormat } from '../print/styles.ts';
-import { escapeCommands, neutraliseMessage } from '../print/text.ts';
+import { escapeCommands, neutraliseMessage, prettyJson } from '../print/text.ts';
 import { widthOf } from '../print/width.ts';
 import { onAbort } from '../service/budget.ts';
-import { createRoot, globalsIn, inOurWords, type Root } from '../session/flags.ts';
+import { createRoot, globalsIn, inOurWords, type Root } from '../session/command-line.ts';
 import { buildProgram, parseErrorOf } from './program.ts';
 
 /**

@@ -6,7 +6,7 @@ import type { Field } from '../model/kinds.ts';
 import { pointerTo } from '../model/patch.ts';
 import type { ServiceRecord } from '../model/records.ts';
 import { needsApaleo } from '../service/operations.ts';
-import { collect, collectList } from '../session/flags.ts';
+import { collect, collectList } from '../session/command-line.ts';
 
 type Flags = Record<string, unknown>;
 

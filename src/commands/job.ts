@@ -1,5 +1,5 @@
 import type { Command } from '@commander-js/extra-typings';
-import { agree, consentTo, type Row, showPlan } from '../change/consent.ts';
+import { agree, consentTo, type Row, type ShownPlan, showPlan } from '../change/consent.ts';
 import type { Execution } from '../change/execute.ts';
 import { type ApplyFlags, parseApplyFlags, readingWords } from '../change/flags.ts';
 import { permitEach } from '../change/guards.ts';
@@ -19,10 +19,10 @@ import type { OperationId } from '../service/operations.ts';
 import type { Session } from '../session/session.ts';
 import { keepEvidence, type Witnessed } from './evidence/around.ts';
 
-/** Whom a command line names: by references, or with `--file`. */
+/** Whom a command line names: by references, or with `--file`; a review is in one file or several. */
 export interface Asked {
   readonly references: readonly string[];
-  readonly file?: string | undefined;
+  readonly file?: string | readonly string[] | undefined;
 }
 
 /** The flags of a job, as typed: those of `withRunFlags`, consent and evidence. */
@@ -56,41 +56,60 @@ export interface NamedPerson {
   readonly entry?: Entry;
 }
 
-/** How a job reads whom its line names. */
-interface Naming extends TypedJob, Pick<PeopleOptions, 'ignoresOthers' | 'judge' | 'unknownNames'> {
-  /** Those of a file: `email` holds the reference. */
-  readonly columns: readonly PeopleColumn[];
-  /** What rows of a file are. */
-  readonly kind: Entry['kind'];
-  /** What to do about a file that cannot be used. */
-  readonly hint?: string;
+/** A command line of a job to check. */
+interface CheckedJob extends TypedJob {
   /** What is wrong with the references, and with flags of the command. */
   readonly problems: readonly Detail[];
   /** What the guards are asked before anything is read; default: nothing. */
   readonly permits?: OperationId | undefined;
 }
 
+/** How a job reads whom its line names. */
+interface Naming extends CheckedJob, Pick<PeopleOptions, 'ignoresOthers' | 'judge' | 'unknownNames'> {
+  /** Those of a file: `email` holds the reference. */
+  readonly columns: readonly PeopleColumn[];
+  /** What rows of a file are. */
+  readonly kind: Entry['kind'];
+  /** What to do about a file that cannot be used. */
+  readonly hint?: string;
+}
+
+/**
+ * Checks the command line of a job, before anything is read.
+ *
+ * @returns the flags.
+ * @throws {CliError} exit 2 with all that is wrong; exit 11 for what a guard forbids.
+ */
+export function checkLine(
+  { command, asked, flags, problems, permits }: CheckedJob,
+  session: Session,
+): ReturnType<typeof parseApplyFlags> {
+  refuseUnclear({ command, asked, flags });
+  const parsed = parseApplyFlags(flags);
+  refuseInvalid([...problems, ...evidenceProblems(flags)]);
+  if (flags.evidence !== undefined) checkEvidenceFolder(flags.evidence, session.context.uid);
+  if (permits !== undefined) permitEach(permits, asked.references, session);
+  return parsed;
+}
+
 /**
  * Checks the command line of a job, and reads its file.
  *
- * @returns the people, and the digest of the file.
+ * @returns the people, and the digest of the files.
  * @throws {CliError} exit 2 with all that is wrong; exit 11 for what a guard forbids.
  */
 export async function readNamed(
   { command, asked, flags, columns, kind, hint, problems, permits, ...others }: Naming,
   session: Session,
 ): Promise<{ readonly people: readonly NamedPerson[]; readonly sha256?: string | undefined }> {
-  refuseUnclear({ command, asked, flags });
-  const { map, mapRest, headerRow, hidden } = parseApplyFlags(flags);
-  refuseInvalid([...problems, ...evidenceProblems(flags)]);
+  const line = { command, asked, flags, problems, permits };
+  const { map, mapRest, headerRow, hidden } = checkLine(line, session);
   const { context, out } = session;
-  if (flags.evidence !== undefined) checkEvidenceFolder(flags.evidence, context.uid);
   const { references, file } = asked;
-  if (permits !== undefined) permitEach(permits, references, session);
   if (file === undefined) return { people: references.map((reference) => ({ reference })) };
   const { readPeople } = await import('../files/people-file.ts');
   const options = { context, map, mapRest, headerRow, hidden, warn: out.warn, ...others };
-  const reading = readPeople(file, columns, options);
+  const reading = readPeople([file].flat(), columns, options);
   const { rows, sha256 } = await unsent(hint === undefined ? reading : reading.catch(hinting(hint)));
   const people = rows.map((row) => {
     const reference = String(row.fields['email']);
@@ -104,6 +123,10 @@ export interface JobPlan extends Witnessed {
   readonly rows: readonly Row[];
   /** What else the report says. */
   readonly conclusion?: Pick<Conclusion, 'facts' | 'notes'>;
+  /** How it is shown; default: its rows. A dry run prints `conclusion.facts`, too. */
+  readonly shown?: ShownPlan;
+  /** Called when the plan is agreed, before anything is sent. */
+  readonly agreed?: () => void;
 }
 
 /** How a job is carried out. */
@@ -116,6 +139,8 @@ interface Job extends TypedJob {
   readonly plan: (memory: Recalled) => Promise<JobPlan>;
   /** The journal may be all that is left of a row: an interruption lets rows that have begun send all their requests. */
   readonly isOnlyInJournal?: true;
+  /** The plan itself limits what is deleted, in place of --max-deletes. */
+  readonly isLimited?: true;
   /** Whether rows that the command line names need consent, or are only shown; default: consent. A file always needs it. */
   readonly asks?: (items: readonly Item[]) => boolean;
 }
@@ -133,9 +158,9 @@ export async function runJob({ asked, command, flags: typed, ...job }: Job, sess
   const { references, file } = asked;
   const flags = parseApplyFlags(typed);
   const isByName = file === undefined;
-  const files = isByName ? references : absoluteFiles([file]);
+  const files = isByName ? references : absoluteFiles([file].flat());
   const run = { session, flags, command, files, deadline: deadlineOf(session) };
-  const limits = { ...flags, isByName, review: again(session, '--dry-run') };
+  const limits = { ...flags, isByName: isByName || job.isLimited, review: again(session, '--dry-run') };
   await session.pace({ ...flags, stop: job.isOnlyInJournal ? undefined : session.context.signal });
   const check = async (memory: Recalled) => {
     const plan = await job.plan(memory);
@@ -144,15 +169,17 @@ export async function runJob({ asked, command, flags: typed, ...job }: Job, sess
   };
   if (session.globals.dryRun === true) {
     const history = await unsent(session.journal.read());
-    const { items } = await unsent(check(recalledFor(history, run)));
-    return printPlanned(items, { summary: summaryOf(items) }, session);
+    const { items, plan } = await unsent(check(recalledFor(history, run)));
+    const facts = { ...(plan.shown && plan.conclusion?.facts), summary: summaryOf(items) };
+    return printPlanned(items, facts, session, plan.shown);
   }
   let evidence: Awaited<ReturnType<typeof keepEvidence>> | undefined;
   const agreed = async (memory: Recalled) => {
     const { plan, items, lockout } = await check(memory);
-    if (!isByName && items.some(isPending)) await consentTo(items, session, limits.review);
+    if (!isByName && items.some(isPending)) await consentTo(items, session, limits.review, plan.shown);
     else if (isByName && job.asks?.(items) === false) await showPlan(items.filter(isPending), session);
     else if (isByName) await agree(plan.rows, typed, session);
+    plan.agreed?.();
     const { evidence: folder, reason, ticket } = typed;
     const about = { job: command, run: session.journal.runId(), reason, ticket };
     if (folder !== undefined) evidence = await keepEvidence(plan, { folder, ...about }, session);

@@ -9,7 +9,7 @@ import { type Dialect, takes } from '../service/dialect.ts';
 import { needsApaleo, type OperationId } from '../service/operations.ts';
 import { hasBlank, listedIdProblem } from '../service/property-names.ts';
 import type { Api } from '../service/service.ts';
-import { DescribedCommand } from '../session/described-command.ts';
+import { DescribedCommand } from '../session/command-line.ts';
 
 /** The problems with a value, or with the entries of a list; `field` is its name in messages. */
 export function entryProblems(field: string, value: string | readonly string[] | undefined, problem: Check) {

@@ -2,7 +2,7 @@ import type { Context } from '../model/ports.ts';
 import type { Page } from '../model/records.ts';
 import { columnsOf } from '../print/labels.ts';
 import type { Column } from '../print/output.ts';
-import { DescribedCommand, serviceCommand } from '../session/described-command.ts';
+import { DescribedCommand, serviceCommand } from '../session/command-line.ts';
 import { withSession } from '../session/session.ts';
 import { listFrom, printList, withListFlags } from './list.ts';
 

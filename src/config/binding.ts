@@ -1,5 +1,4 @@
-import { CliError } from '../model/errors.ts';
-import { ExitCode } from '../model/exit-codes.ts';
+import { CliError, ExitCode } from '../model/errors.ts';
 import type { Credential } from './credentials.ts';
 import type { Settings, Sourced } from './resolve.ts';
 import { isInsecure } from './urls.ts';

@@ -1,7 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
 import { isCalendarDay } from '../model/dates.ts';
-import { choiceProblem } from '../model/names.ts';
-import { nameProblem, quote, textProblem } from '../model/text.ts';
+import { choiceProblem, nameProblem, quote, textProblem } from '../model/text.ts';
 import { wholeProblem } from '../model/values.ts';
 import { formats } from '../print/output.ts';
 import { type SafetyLevel, safetyLevels } from '../service/guard.ts';

@@ -4,8 +4,7 @@ import { basename, dirname } from 'node:path';
 import * as v from 'valibot';
 import { reasonOf, writeReasonOf } from '../fs/read.ts';
 import { closeToOthers, makePrivateFolder, quietly, refuseLink, sweepDrafts } from '../fs/replace.ts';
-import { CliError, codeOf } from '../model/errors.ts';
-import { ExitCode } from '../model/exit-codes.ts';
+import { CliError, codeOf, ExitCode } from '../model/errors.ts';
 import { isRecord } from '../model/records.ts';
 import { shellLine } from '../print/text.ts';
 

@@ -5,8 +5,7 @@ import { fieldNamed, namesOfType, timeFields } from '../model/kinds.ts';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
 import { quote, spreadsheetProblem } from '../model/text.ts';
 import { cellText, exactWording } from '../print/cells.ts';
-import { toJson } from '../print/json.ts';
-import { hasHidden, neutralise } from '../print/text.ts';
+import { hasHidden, neutralise, toJson } from '../print/text.ts';
 
 /** The cell of a list that is given and has nothing in it; an empty cell is not given. */
 const EMPTY_LIST = '[]';

@@ -1,9 +1,15 @@
 import { DEEPEST, tooDeep } from '../fs/read.ts';
 import type { Detail } from '../model/errors.ts';
-import type { Field, Kind } from '../model/kinds.ts';
-import { isInLanguages, isInventory, kinds, kindTable, severalOf } from '../model/kinds.ts';
-import { guess } from '../model/names.ts';
-import { quote } from '../model/text.ts';
+import {
+  type Field,
+  isInLanguages,
+  isInventory,
+  type Kind,
+  kinds,
+  kindTable,
+  severalOf,
+} from '../model/kinds.ts';
+import { guess, quote } from '../model/text.ts';
 import { languageProblem } from '../model/values.ts';
 import { sameCommand } from '../print/text.ts';
 import { isRequired, listed, type Place, type PlaceProblem } from './entry.ts';

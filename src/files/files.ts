@@ -15,8 +15,7 @@ import { CliError, usageError } from '../model/errors.ts';
 import { isJson } from '../model/json-text.ts';
 import { kinds } from '../model/kinds.ts';
 import type { Input } from '../model/ports.ts';
-import { emailProblem } from '../model/segment.ts';
-import { inCodeUnits, shortened } from '../model/text.ts';
+import { emailProblem, inCodeUnits, shortened } from '../model/text.ts';
 import { entryFields } from './names.ts';
 import type { Problems } from './problems.ts';
 

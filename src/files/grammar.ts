@@ -1,7 +1,7 @@
 import type { Path } from '../fs/yaml.ts';
 import type { Kind } from '../model/kinds.ts';
-import { guess } from '../model/names.ts';
 import { isRecord, valueAt } from '../model/records.ts';
+import { guess } from '../model/text.ts';
 import type { Headers } from './columns.ts';
 import type { Place, PlaceProblem } from './entry.ts';
 import { isManifest, LEFT_OUT, lists, nestedLists, shownName } from './names.ts';

@@ -1,5 +1,5 @@
 import { isInLanguages, type Kind, kinds, namesOf } from '../model/kinds.ts';
-import { nearest } from '../model/names.ts';
+import { nearest } from '../model/text.ts';
 import { languageProblem } from '../model/values.ts';
 import words from './header-words.json' with { type: 'json' };
 import { meantBy } from './names.ts';

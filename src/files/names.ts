@@ -4,15 +4,15 @@ import {
   fieldOf,
   isFurther,
   isInventory,
+  isKind,
   type Kind,
   kinds,
   kindTable,
   namesOf,
   severalOf,
 } from '../model/kinds.ts';
-import { choiceProblem, nearest, suggestion } from '../model/names.ts';
 import { isRecord, type ServiceRecord, valueAt } from '../model/records.ts';
-import { quote } from '../model/text.ts';
+import { choiceProblem, nearest, quote, suggestion } from '../model/text.ts';
 import { type Dialect, takes } from '../service/dialect.ts';
 import { kindOperations, needsApaleo } from '../service/operations.ts';
 import type { PlaceProblem } from './entry.ts';
@@ -177,10 +177,6 @@ export function kindOf(fields: ServiceRecord, listed: Kind | undefined): Kind | 
     return { field: 'kind', reason: `says ${stated}, but the entry is in the list of ${list}` };
   }
   return stated ?? listed ?? kindByFields(Object.keys(fields)) ?? { reason: unknownKind(fields) };
-}
-
-function isKind(value: unknown): value is Kind {
-  return kinds.some((kind) => kind === value);
 }
 
 /** The kind that field names identify, or `undefined`. A code of something in a property is that of a unit group. */

@@ -1,14 +1,11 @@
-import { hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { isAbsolute, join } from 'node:path';
 import { FileProblem, inputTimeOver, SAVE_AS } from '../fs/read.ts';
 import { isOver, lastDayProblem } from '../model/dates.ts';
-import { CliError, type Detail } from '../model/errors.ts';
-import { ExitCode } from '../model/exit-codes.ts';
-import { nearest, suggestion } from '../model/names.ts';
+import { CliError, type Detail, ExitCode } from '../model/errors.ts';
 import type { Check, Context } from '../model/ports.ts';
 import { isRecord } from '../model/records.ts';
-import { emailProblem } from '../model/segment.ts';
-import { counted, quote } from '../model/text.ts';
+import { counted, emailProblem, nearest, quote, suggestion } from '../model/text.ts';
 import { kindProblem, unspelledCell } from './cells.ts';
 import { type Header, Headers, judgedHeader } from './columns.ts';
 import { isMissing, listed, type Place, type PlaceProblem } from './entry.ts';
@@ -67,18 +64,18 @@ export interface PeopleOptions {
 const LISTS = ['properties', 'roles'];
 
 /**
- * Reads a file with one person a row: a table with a header in English or German, a workbook, or a list in YAML, JSON or NDJSON.
+ * Reads files with one person a row: a table with a header in English or German, a workbook, or a list in YAML, JSON or NDJSON.
  *
- * @param path `-` is stdin.
- * @returns the rows, and the SHA-256 of the file as it was read, in hex.
+ * @param paths `-` is stdin.
+ * @returns the rows, and the SHA-256 of the files as they were read, one after the other, in hex.
  * @throws {CliError} `invalid_input`, exit 2, with all that is wrong, each with file, line or row, and column.
  */
 export async function readPeople(
-  path: string,
+  paths: readonly string[],
   columns: readonly PeopleColumn[],
   { context: { argv, stdin, signal, clock }, warn, map = [], mapRest, ...options }: PeopleOptions,
-): Promise<{ readonly rows: readonly PersonRow[]; readonly sha256: string | undefined }> {
-  const problems = new Problems();
+): Promise<{ readonly rows: readonly PersonRow[]; readonly sha256: string }> {
+  const [problems, where] = [new Problems(), listed(paths)];
   const headers = new Headers(map);
   const { hidden, headerRow, judge, ignoresOthers = mapRest === 'ignore' } = options;
   const reading = { problems, headers, signal: stdin.ends, hidden, headerRow, prune: false, warn };
@@ -88,12 +85,12 @@ export async function readPeople(
     read: (cells, place, delimiter) => headerOf(cells, place, delimiter, asked),
   };
   const rows: PersonRow[] = [];
-  let sha256: string | undefined;
-  for (const file of await findFiles([path], problems, signal)) {
+  const sha256 = createHash('sha256');
+  for (const file of await findFiles(paths, problems, signal)) {
     const name = file.path === '-' ? 'stdin' : file.path;
     try {
       const source = await readSource(file, name, stdin);
-      sha256 = hash('sha256', source.raw, 'hex');
+      sha256.update(source.raw);
       for await (const raw of entriesOf(source, reading, header)) rows.push(...rowIn(raw, asked));
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
@@ -109,11 +106,11 @@ export async function readPeople(
   for (const { field, reason } of headers.sourceProblems()) problems.add(field, reason);
   const left = rows.filter(({ isLeft }) => isLeft).length;
   if (left > 0)
-    await warn(`Left out of ${path}: ${counted(left, 'row')} whose last day is today or later, or empty.`);
+    await warn(`Left out of ${where}: ${counted(left, 'row')} whose last day is today or later, or empty.`);
   if (problems.areAny && rows.length > 0)
     for (const { field, reason } of (await options.unknownNames?.(rows)) ?? []) problems.add(field, reason);
   problems.throwIfAny(headers.mapLine(argv));
-  return { rows: rows.filter(({ isLeft }) => !isLeft), sha256 };
+  return { rows: rows.filter(({ isLeft }) => !isLeft), sha256: sha256.digest('hex') };
 }
 
 /** What a file is read for. */
@@ -224,11 +221,115 @@ function isValue(name: string, value: unknown): value is Value {
   return Array.isArray(value) && value.every((each) => typeof each === 'string');
 }
 
-/** What the columns of a table of employees hold. */
-const columns = { column: 'e-mail addresses', until: 'last days' } as const;
+/** A column of a table with one person a row. */
+export interface StaffColumn {
+  /** Default: one that means the field. */
+  readonly header?: string | undefined;
+  /** What its cells are, where they are more than texts; a dash is an empty cell. */
+  readonly field?: keyof typeof titles | undefined;
+  readonly isOptional?: boolean;
+  /** What to do if it is not there. */
+  readonly hint?: string;
+}
+
+/** What the cells of a column are, for sentences. */
+const titles = { email: 'e-mail addresses', until: 'last days' } as const;
+
+/** The cells of the columns of one row, trimmed; of a column that is not there they are empty. */
+export interface StaffRow {
+  readonly place: Place;
+  readonly cells: readonly string[];
+}
+
+/** What reading a table of staff needs. */
+interface StaffReading extends Pick<ReadOptions, 'stdin' | 'hidden' | 'warn'> {
+  readonly headerRow?: number | undefined;
+  /** Words of `--map`. */
+  readonly map?: readonly string[];
+  /** A row of a text that lacks cells is a mistake: the file may be cut. */
+  readonly isWhole?: true;
+}
+
+/**
+ * Reads some columns of a table with one person a row (CSV or .xlsx); others are not read.
+ *
+ * @param file what messages call it.
+ * @throws {CliError} exit 2 with the rows of all that cannot be read, is no address or no day; for a column that is not there.
+ */
+export async function readStaff(
+  path: string,
+  file: string,
+  columns: readonly StaffColumn[],
+  { stdin, hidden, headerRow, map = [], warn, isWhole }: StaffReading,
+): Promise<readonly StaffRow[]> {
+  const language = languageOf(path);
+  if (language !== 'csv' && language !== 'xlsx')
+    throw new FileProblem(file, 'is not a table that ends in .csv or .xlsx', { hint: SAVE_AS });
+  const source = await readSource({ path, language }, file, stdin);
+  const textOf = (cell = '') => unspelledCell(cell).trim();
+  const headers = new Headers(map);
+  const needed = columns.filter(({ isOptional }) => !isOptional);
+  const isNeeded = (cell: string) => needed.some((column) => isOf(column, textOf(cell), headers));
+  const knows = (cells: readonly string[]) => 2 * cells.filter(isNeeded).length;
+  const { rows, warnings } = await tableIn(source, { signal: stdin.ends, hidden, headerRow }, knows);
+  for (const warning of warnings) await warn(warning);
+  const problems = new Problems();
+  const read: StaffRow[] = [];
+  let indexes: readonly number[] | undefined;
+  let header: Parameters<typeof lengthProblem>[1] | undefined;
+  for await (const { number, cells, kinds, problem } of rows) {
+    const place: Place = { file, unit: 'row', number };
+    const width = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
+    const filled = { cells: cells.slice(0, Math.max(width, header?.width ?? 0)) };
+    const broken = problem ?? (kinds === undefined && header && lengthProblem(filled, header));
+    if (broken) problems.addAt(place, { reason: broken });
+    else if (indexes === undefined) {
+      indexes = columns.map((column) => indexOf(column, cells.map(textOf), headers, file));
+      header = { columns: cells, width: isWhole ? width : 0 };
+    } else {
+      const picked = indexes.map((index) => textOf(cells[index]));
+      for (const [at, { header: name = '', field }] of columns.entries()) {
+        const [cell = '', kind] = [picked[at], kinds?.[indexes[at] ?? -1]];
+        const reason = kindProblem(field ?? 'extra.', cell, kind) ?? (field && staffProblems[field](cell));
+        if (reason !== undefined) problems.addAt(place, { field: name || field, reason });
+      }
+      read.push({ place, cells: picked });
+    }
+  }
+  for (const { field, reason } of headers.sourceProblems()) problems.add(field, reason);
+  problems.throwIfAny();
+  return read;
+}
+
+/** Whether a cell is the header of a column. */
+function isOf({ header, field }: StaffColumn, cell: string, headers: Headers): boolean {
+  if (header !== undefined) return isSameHeader(headers.mappedTo(cell) ?? cell, header);
+  return columnAmong(cell, ['email', 'reason', 'until']) === field;
+}
+
+/** @returns -1 for an optional column that is not there. @throws {FileProblem} unless one header is meant. */
+function indexOf(column: StaffColumn, cells: readonly string[], headers: Headers, file: string): number {
+  const { header = '', field, isOptional, hint } = column;
+  const found = cells.flatMap((cell, at) => (isOf(column, cell, headers) ? [at] : []));
+  const [index = -1] = found;
+  if (found.length === 1 || (isOptional && index < 0)) return index;
+  const shown = listed(cells.filter((each) => each !== '').map(quote));
+  const title = header === '' && field ? `of ${titles[field]}` : quote(header);
+  throw new FileProblem(file, `needs one column ${title}; it has ${shown}`, { hint });
+}
+
+/** Whether a cell has no value. */
+export function isDash(cell: string): boolean {
+  return /^[-–—]?$/.test(cell);
+}
+
+const staffProblems = {
+  email: (cell: string) => (isDash(cell) ? undefined : emailProblem(cell)),
+  until: lastDayProblem,
+} as const;
 
 /** A table, and the headers of its columns; default: those that mean them. */
-interface Employees extends Readonly<Partial<Record<keyof typeof columns, string | undefined>>> {
+interface Employees extends Readonly<Partial<Record<'column' | 'until', string | undefined>>> {
   readonly file: string;
 }
 
@@ -237,71 +338,25 @@ interface Employees extends Readonly<Partial<Record<keyof typeof columns, string
  * has a last day that is over is left out.
  *
  * @param folder where a relative path begins.
- * @throws {CliError} exit 2 with the rows of all that is no address or day; if there is no column of addresses, or no address.
+ * @throws {CliError} exit 2 as `readStaff`; if there is no address.
  */
 export async function readAddresses(
   employees: Employees,
   folder: string,
-  { stdin, hidden, warn, now }: Pick<ReadOptions, 'stdin' | 'hidden' | 'warn'> & { readonly now: number },
+  { now, ...reading }: Pick<ReadOptions, 'stdin' | 'hidden' | 'warn'> & { readonly now: number },
 ): Promise<readonly string[]> {
   const { file, column, until } = employees;
   const path = isAbsolute(file) ? file : join(folder, file);
-  const language = languageOf(path);
-  if (language !== 'csv' && language !== 'xlsx')
-    throw new FileProblem(file, 'is not a table that ends in .csv or .xlsx', { hint: SAVE_AS });
-  const source = await readSource({ path, language }, file, stdin);
-  const knows = (cells: readonly string[]) =>
-    2 * cells.filter((cell) => isColumn(cell, 'column', employees)).length;
-  const { rows, warnings } = await tableIn(source, { signal: stdin.ends, hidden }, knows);
-  for (const warning of warnings) await warn(warning);
-  const problems = new Problems();
-  const addresses: string[] = [];
-  let indexes: readonly [email: number, until: number] | undefined;
-  let header: Parameters<typeof lengthProblem>[1] | undefined;
-  let gone = 0;
-  for await (const { number, cells, kinds, problem } of rows) {
-    const place: Place = { file, unit: 'row', number };
-    const filled = cells.slice(0, cells.findLastIndex((cell) => cell.trim() !== '') + 1);
-    const broken = problem ?? (kinds === undefined && header && lengthProblem({ cells: filled }, header));
-    if (broken) problems.addAt(place, { reason: broken });
-    else if (indexes === undefined) {
-      indexes = [columnIn(cells, 'column', employees), columnIn(cells, 'until', employees)];
-      header = { columns: cells, width: 0 };
-    } else {
-      const [cell = '', day = ''] = indexes.map((index) => unspelledCell(cells[index] ?? '').trim());
-      const reason = kindProblem('email', cell, kinds?.[indexes[0]]) ?? emailProblem(cell);
-      const noDay = kindProblem('until', day, kinds?.[indexes[1]]) ?? lastDayProblem(day);
-      if (noDay !== undefined) problems.addAt(place, { field: until ?? 'until', reason: noDay });
-      else if (isOver(day, now)) gone += 1;
-      else if (reason === undefined) addresses.push(cell);
-      else if (!/^[-–—]?$/.test(cell)) problems.addAt(place, { field: column ?? 'email', reason });
-    }
-  }
-  problems.throwIfAny();
-  if (gone > 0) await warn(`Left out of ${file}: ${counted(gone, 'row')} whose last day is over.`);
+  const hintFor = (name: string) => `Name the column in the policy: employees: {file: ..., ${name}: ...}`;
+  const columns = [
+    { header: column, field: 'email', hint: hintFor('column') },
+    { header: until, field: 'until', isOptional: until === undefined, hint: hintFor('until') },
+  ] as const;
+  const rows = await readStaff(path, file, columns, reading);
+  const staying = rows.filter(({ cells: [, day = ''] }) => !isOver(day, now));
+  const gone = rows.length - staying.length;
+  if (gone > 0) await reading.warn(`Left out of ${file}: ${counted(gone, 'row')} whose last day is over.`);
+  const addresses = staying.flatMap(({ cells: [cell = ''] }) => (isDash(cell) ? [] : cell));
   if (addresses.length === 0) throw new FileProblem(file, 'has no e-mail address');
   return addresses;
-}
-
-/** Whether a header is that of a column of employees. */
-function isColumn(cell: string, name: keyof typeof columns, { [name]: named }: Employees): boolean {
-  const header = unspelledCell(cell).trim();
-  const meant = name === 'column' ? 'email' : name;
-  return named === undefined
-    ? columnAmong(header, ['email', 'reason', 'until']) === meant
-    : isSameHeader(header, named);
-}
-
-/** @returns -1 without a column of last days. @throws {FileProblem} unless one header is meant. */
-function columnIn(cells: readonly string[], name: keyof typeof columns, employees: Employees): number {
-  const { file, [name]: named } = employees;
-  const headers = cells.map((cell) => unspelledCell(cell).trim());
-  const [index, ...others] = headers.flatMap((header, at) => (isColumn(header, name, employees) ? [at] : []));
-  if (index !== undefined && others.length === 0) return index;
-  if (index === undefined && named === undefined && name === 'until') return -1;
-  const noun = named === undefined ? `column of ${columns[name]}` : `column ${quote(named)}`;
-  const shown = listed(headers.filter((header) => header !== '').map(quote));
-  throw new FileProblem(file, `needs one ${noun}; it has ${shown}`, {
-    hint: `Name the column in the policy: employees: {file: ..., ${name}: ...}`,
-  });
 }

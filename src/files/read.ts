@@ -1,7 +1,6 @@
 import { inputTimeOver } from '../fs/read.ts';
 import { placedRoles } from '../model/access.ts';
-import { CliError, type Detail } from '../model/errors.ts';
-import { ExitCode } from '../model/exit-codes.ts';
+import { CliError, type Detail, ExitCode } from '../model/errors.ts';
 import { parsedJson } from '../model/json-text.ts';
 import { kinds } from '../model/kinds.ts';
 import type { Input } from '../model/ports.ts';

@@ -1,6 +1,5 @@
 import { FileProblem } from '../fs/read.ts';
-import { CliError, type Detail } from '../model/errors.ts';
-import { ExitCode } from '../model/exit-codes.ts';
+import { CliError, type Detail, ExitCode } from '../model/errors.ts';
 import { inForm } from '../model/field-values.ts';
 import { fieldOf, type Kind } from '../model/kinds.ts';
 import { isRecord, recordsIn, type ServiceRecord } from '../model/records.ts';

@@ -2,10 +2,9 @@ import * as v from 'valibot';
 import { placedRoles } from '../model/access.ts';
 import { inForm, judgeValue, readValue } from '../model/field-values.ts';
 import { type Field, isInventory, type Kind, kindTable } from '../model/kinds.ts';
-import { idPattern } from '../model/path.ts';
 import type { Check } from '../model/ports.ts';
 import { recordsIn } from '../model/records.ts';
-import { quote } from '../model/text.ts';
+import { idPattern, quote } from '../model/text.ts';
 import { isRequired } from './entry.ts';
 import { entryFields, nestedLists } from './names.ts';
 

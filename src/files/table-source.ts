@@ -1,7 +1,6 @@
 import { cellName, delimitersOf, MOST_LINES, type Row, readRows } from '../fs/csv-read.ts';
 import { FileProblem } from '../fs/read.ts';
-import { emailProblem } from '../model/segment.ts';
-import { counted, quote } from '../model/text.ts';
+import { counted, emailProblem, quote } from '../model/text.ts';
 import { COMMENT, cellProblem, cellValue, kindProblem, putAt, unspelledCell } from './cells.ts';
 import type { Column, Header, ReadHeader } from './columns.ts';
 import { listed, type Place, type PlaceProblem } from './entry.ts';

@@ -2,7 +2,7 @@ import { type Kind, kinds, kindTable } from '../model/kinds.ts';
 import { groupBy, type ServiceRecord } from '../model/records.ts';
 import { quote } from '../model/text.ts';
 import { csvText } from '../print/cells.ts';
-import { prettyJson, toJsonLines } from '../print/json.ts';
+import { prettyJson, toJsonLines } from '../print/text.ts';
 import { type Cell, cellsOf, spelledCell } from './cells.ts';
 import { byPlace, type Entry, listed, orderedFields } from './entry.ts';
 import type { Language } from './files.ts';

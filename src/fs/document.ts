@@ -6,8 +6,6 @@ import { quote } from '../model/text.ts';
 import { inexactNumber } from '../model/values.ts';
 import { FileProblem, inexact, isTooDeep, type Mistake, readText, tooDeep } from './read.ts';
 
-const LARGEST = 1_048_576;
-
 /**
  * Reads a file with one value: YAML 1.2 or JSON, by its ending; from stdin by its first character.
  *
@@ -20,7 +18,7 @@ export async function readValue(
   path: string,
   stdin: Input,
 ): Promise<{ readonly name: string; readonly value: unknown; readonly texts: unknown }> {
-  const { name, text } = await readText(path, stdin, LARGEST);
+  const { name, text } = await readText(path, stdin);
   if (text.trim() === '') throw new FileProblem(name, 'is empty');
   if (path === '-' ? /^\s*[{[]/.test(text) : /\.json$/i.test(path)) {
     const value = await readJson(text, name);

@@ -14,8 +14,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { CliError, codeOf } from '../model/errors.ts';
-import { ExitCode } from '../model/exit-codes.ts';
+import { CliError, codeOf, ExitCode } from '../model/errors.ts';
 import { ageOf, makePrivateFolder, quietly, refuseLink } from './replace.ts';
 
 const POLL_MS = 20;

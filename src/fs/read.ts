@@ -2,8 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { closeSync, constants, createReadStream, fstatSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { addAbortSignal, type Readable } from 'node:stream';
-import { CliError, codeOf, messageOf } from '../model/errors.ts';
-import { ExitCode } from '../model/exit-codes.ts';
+import { CliError, codeOf, ExitCode, messageOf } from '../model/errors.ts';
 import { type Input, Interruption } from '../model/ports.ts';
 import { quote } from '../model/text.ts';
 
@@ -210,10 +209,11 @@ export function decodeFile(file: Uint8Array, name: string): string {
 /**
  * The text of a file, or of stdin for `-`.
  *
+ * @param maxBytes a larger one is refused; default: 1 MiB.
  * @returns the text, and how messages name the file.
  * @throws {CliError} like `readInput` and `decodeFile`.
  */
-export async function readText(path: string, stdin: Input, maxBytes: number) {
+export async function readText(path: string, stdin: Input, maxBytes = MIB) {
   const name = path === '-' ? 'stdin' : path;
   return { name, text: decodeFile(await readInput(path, stdin, maxBytes), name) };
 }

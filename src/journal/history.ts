@@ -1,5 +1,5 @@
 import { timesIn } from '../model/field-values.ts';
-import { type Kind, kinds } from '../model/kinds.ts';
+import { isKind, type Kind } from '../model/kinds.ts';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
 import { sameName } from '../model/text.ts';
 import {
@@ -301,7 +301,7 @@ function keyOf(kind: string, name: string): string {
 }
 
 function isRow(past: Past): past is PastRow {
-  return kinds.some((each) => each === past.kind);
+  return isKind(past.kind);
 }
 
 function fieldsOf(after: unknown): ServiceRecord {

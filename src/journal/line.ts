@@ -12,7 +12,12 @@ const START = '{"is":"';
 const wholeAndMore = /"sum":"[0-9a-f]{8}"\}[^\0]/;
 
 /** The commands that make their rows themselves. */
-export type JobCommand = 'people offboard' | 'people onboard' | 'invitations resend' | 'access apply';
+export type JobCommand =
+  | 'people offboard'
+  | 'people onboard'
+  | 'people sync'
+  | 'invitations resend'
+  | 'access apply';
 
 const time = v.pipe(
   v.string(),

@@ -94,6 +94,13 @@ export function rolesOf({ role, roles }: ServiceRecord): readonly string[] {
   return [...new Set(named.filter((name) => typeof name === 'string'))];
 }
 
+/** Older names that `role` of an invitation accepts and may show, with those in the role list. */
+export const olderRoles: Readonly<Record<string, readonly string[]>> = {
+  FinanceManager: ['Accountant'],
+  ReservationOffice: ['ReservationManager'],
+  FrontOffice: ['FrontDesk', 'FrontDeskSenior'],
+};
+
 /** The roles under their names in the role list: `role` may have an older name of one of them. */
 export function newerRoles({ role, roles }: ServiceRecord): readonly string[] {
   const newer = rolesOf({ roles });

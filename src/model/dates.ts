@@ -98,15 +98,7 @@ export function daysAt(now: number, zone?: string): readonly string[] {
 }
 
 function dayIn(now: number, timeZone: string | undefined): string {
-  const parts = new Intl.DateTimeFormat('en', {
-    timeZone,
-    calendar: 'gregory',
-    numberingSystem: 'latn',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  }).formatToParts(now);
-  const part = (wanted: Intl.DateTimeFormatPartTypes) =>
-    parts.find(({ type }) => type === wanted)?.value ?? '';
-  return `${part('year')}-${part('month')}-${part('day')}`;
+  const form = { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' } as const;
+  const [month, day, year] = new Date(now).toLocaleDateString('en', form).split('/');
+  return [year, month, day].join('-');
 }

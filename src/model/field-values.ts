@@ -1,11 +1,8 @@
 import type { Detail } from './errors.ts';
-import type { Field } from './kinds.ts';
-import { oneRoleProblem, timeFields } from './kinds.ts';
-import { idProblem } from './path.ts';
+import { type Field, oneRoleProblem, timeFields } from './kinds.ts';
 import { expandNames, unitNameProblem } from './ranges.ts';
-import type { ServiceRecord } from './records.ts';
-import { isRecord, recordsIn } from './records.ts';
-import { nameProblem, quote, sameName, textProblem } from './text.ts';
+import { isRecord, recordsIn, type ServiceRecord } from './records.ts';
+import { idProblem, nameProblem, quote, sameName, textProblem } from './text.ts';
 import { languageProblem, truthIn, wholeProblem } from './values.ts';
 
 /** Whether a path leads into one of some fixed fields, which have dots between names. */

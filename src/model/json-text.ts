@@ -44,24 +44,6 @@ export function isDeeper(bytes: Uint8Array, most: number): boolean {
   return depth > most;
 }
 
-/**
- * The first repeated name in an object of a JSON text, or `undefined`: JSON.parse would silently take the last.
- *
- * @param json well-formed.
- */
-export function repeatedName(json: string): JsonToken | undefined {
-  const open: Set<unknown>[] = [];
-  for (const token of jsonTokens(json)) {
-    if (token.kind === 'open') open.push(new Set());
-    if (token.kind === 'close') open.pop();
-    if (token.kind !== 'name') continue;
-    const name: unknown = JSON.parse(json.slice(token.start, token.end));
-    if (open.at(-1)?.has(name) === true) return token;
-    open.at(-1)?.add(name);
-  }
-  return undefined;
-}
-
 function kindOf(token: string): JsonToken['kind'] {
   if (token === '[' || token === '{') return 'open';
   return token === ']' || token === '}' ? 'close' : 'number';

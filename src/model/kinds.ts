@@ -1,10 +1,16 @@
 import { countryCodes, countryProblem, currencyProblem } from './codes.ts';
-import { choiceProblem } from './names.ts';
-import { idPattern, idProblem } from './path.ts';
 import type { Check } from './ports.ts';
 import { expandRange, unitNameProblem } from './ranges.ts';
-import { emailProblem, shortCodeProblem } from './segment.ts';
-import { nameProblem, quote, textProblem } from './text.ts';
+import {
+  choiceProblem,
+  emailProblem,
+  idPattern,
+  idProblem,
+  nameProblem,
+  quote,
+  shortCodeProblem,
+  textProblem,
+} from './text.ts';
 import { isSameZone, timeOfDay, timeOfDayProblem, timeZoneProblem, wholeProblem } from './values.ts';
 
 /** What a manifest describes. */
@@ -523,6 +529,10 @@ export const fieldNamed: ReadonlyMap<string, Field> = new Map(
 /** The names of all fields of a type, of any kind. */
 export function namesOfType(type: Field['type']): readonly string[] {
   return [...fieldNamed.values()].filter((each) => each.type === type).map(({ name }) => name);
+}
+
+export function isKind(value: unknown): value is Kind {
+  return kinds.some((kind) => kind === value);
 }
 
 export function isInventory(kind: Kind): kind is InventoryKind {

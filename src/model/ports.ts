@@ -1,4 +1,4 @@
-import { ExitCode } from './exit-codes.ts';
+import { ExitCode } from './errors.ts';
 import type { Redactor } from './redaction.ts';
 
 /** An output stream. A write settles once the system has the text. */

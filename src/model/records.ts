@@ -32,9 +32,9 @@ export function chunksOf<Each>(all: readonly Each[], size: number): readonly (re
   );
 }
 
-/** A complete list as one page. */
-export async function* onePage(items: readonly ServiceRecord[]): AsyncGenerator<Page> {
-  yield { items, total: items.length, truncated: false };
+/** A list as one page: complete, unless it is truncated. */
+export async function* onePage(items: readonly ServiceRecord[], truncated = false): AsyncGenerator<Page> {
+  yield { items, total: truncated ? undefined : items.length, truncated };
 }
 
 /** A complete list of what becomes records as one page. */

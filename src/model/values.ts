@@ -1,6 +1,5 @@
 import { jsonTokens } from './json-text.ts';
-import { guess } from './names.ts';
-import { quote } from './text.ts';
+import { guess, quote } from './text.ts';
 
 /** What is wrong with a BCP 47 language tag such as `de` or `de-AT`, or `undefined`. */
 export function languageProblem(tag: string): string | undefined {

@@ -15,7 +15,8 @@ const states = ['active', 'disabled', 'invited', 'expired'] as const;
 /** What one person may do at one property, from one record of the service. */
 export type Fact = v.InferOutput<typeof factSchema>;
 
-const factSchema = v.pipe(
+/** The fields of a fact in a file. */
+export const factSchema = v.pipe(
   v.object({
     /** As the service shows it; a user without an address is named by the subject id. Compare with `sameAddress`. */
     email: v.pipe(text, v.nonEmpty('must not be empty')),

@@ -12,13 +12,12 @@ import {
   replaceFile,
   sweepDrafts,
 } from '../fs/replace.ts';
-import { CliError, codeOf } from '../model/errors.ts';
-import { ExitCode } from '../model/exit-codes.ts';
+import { CliError, codeOf, ExitCode } from '../model/errors.ts';
 import { parsedJson } from '../model/json-text.ts';
 import { quote, sameName } from '../model/text.ts';
-import { toJson } from '../print/json.ts';
+import { toJson } from '../print/text.ts';
 
-/** Whom a line is about: a person (`email` is '' where the service shows none), or a review by the SHA-256 of its file. */
+/** Whom a line is about: a person (`email` is '' where the service shows none), or a review by its name, or the SHA-256 of its file. */
 export type EvidenceSubject = v.InferOutput<typeof subjectSchema>;
 
 /** A job that was begun and has no document: nothing but its beginning is known. `name`: the address, subject id or digest. */
@@ -69,13 +68,13 @@ function folderProblem(given: string, uid: number | undefined): string | undefin
  * returns. Makes the folder if need be, closes it to others, and locks it until it is closed: the chain has one writer.
  *
  * @param about what is the same for each person of the job.
- * @param subjects whom the job is about, with the records before it, and what is planned.
+ * @param subjects whom the job is about, with the records before it, and what is planned; none: nothing is written yet.
  * @throws {CliError} like `checkEvidenceFolder`; `evidence_failed` if it cannot be written; `evidence_broken`, exit 6, if its chain
  *   is not as it was written; `busy`, exit 7, while another process keeps evidence in it. Then nothing may be sent.
  */
 export async function openEvidence(
   given: string,
-  about: { readonly job: string },
+  about: { readonly job: string; readonly service?: unknown },
   subjects: readonly EvidenceSubject[],
   { uid, now, signal, clean }: EvidenceOptions,
 ) {
@@ -91,12 +90,14 @@ export async function openEvidence(
     release = await acquireLock(join(folder, 'evidence'), { signal });
     began = time();
     chain = openChain(path, clean);
-    chain.append({ ...about, began, begins: subjects });
+    if (subjects.length > 0) chain.append({ ...about, began, begins: subjects });
   } catch (cause) {
     release?.();
     throw failed(cause, `Could not keep evidence in ${given}`, 'Nothing was sent.');
   }
   return {
+    /** The document of the same job about a review of this name. */
+    finished: (subject: EvidenceSubject) => chain.finished.get(namesOf(about.job, subject).key),
     /** Starts of the same job that were killed. */
     earlier: (subject: EvidenceSubject) => chain.open.get(namesOf(about.job, subject).key) ?? [],
     /**
@@ -119,14 +120,16 @@ export async function openEvidence(
   };
 }
 
-/** Opens the chain of a folder that this process holds, and cuts off what a killed one did not write whole. */
+/** Opens the chain of a folder that this process holds: counts the lines of a killed one, and cuts off what it did not write whole. */
 function openChain(path: string, clean: (text: string) => string) {
   sweepDrafts(path, 0);
   if (!fs.existsSync(path)) replaceFile(path, headLine({ count: 0, last: null }), { lasting: true });
-  let { head, size, open } = readFrom(path);
+  let { head, size, open, finished, isCounted } = readFrom(path);
   const file = fs.openSync(path, 'r+');
+  if (!isCounted) write(file, headLine(head), 0);
   return {
     open,
+    finished,
     /** Adds a line, which is on the disk before the head counts it. @throws the system's error; then the chain is as before. */
     append(content: object): void {
       const cleaned: object = JSON.parse(clean(JSON.stringify(content)));
@@ -208,10 +211,12 @@ function readHead(text: string): { readonly count: number; readonly last: string
 
 /**
  * @returns `head`: of all lines, also those that a killed process wrote after the head. `size`: bytes of the whole lines. `documents`:
- *   their number. `open`: the starts without a document, by job and person.
+ *   their number. `open`: the starts without a document, by job and person. `finished`: reviews that have a name, by the same.
+ *   `isCounted`: by the first line.
  */
 function readChain(written: Head, bytes: Buffer) {
   const open = new Map<string, readonly OpenStart[]>();
+  const finished = new Map<string, Line & { readonly number: number }>();
   let [at, count, documents] = [HEAD_BYTES, 0, 0];
   let last: string | null = null;
   while (at < bytes.length) {
@@ -228,7 +233,9 @@ function readChain(written: Head, bytes: Buffer) {
     }
     if (line.begins === undefined) {
       documents += 1;
-      open.delete(namesOf(line.job, line).key);
+      const { key } = namesOf(line.job, line);
+      open.delete(key);
+      if (line.review?.name !== undefined) finished.set(key, { ...line, number });
     }
     [at, count, last] = [end + 1, count + 1, line.digest];
     if (count === written.count && last !== written.last)
@@ -236,7 +243,8 @@ function readChain(written: Head, bytes: Buffer) {
   }
   if (count < written.count)
     throw broken(`line ${count + 2}`, `is missing: line 1 counts ${written.count} after it`);
-  return { head: { count, last }, size: at, documents, open };
+  const isCounted = count === written.count;
+  return { head: { count, last }, size: at, documents, open, finished, isCounted };
 }
 
 function startOf(line: number, { job, run, began }: Line, subject: EvidenceSubject) {
@@ -246,7 +254,7 @@ function startOf(line: number, { job, run, began }: Line, subject: EvidenceSubje
 
 const subjectSchema = v.looseObject({
   person: v.optional(v.object({ email: v.string(), subject_id: v.optional(v.string()) })),
-  review: v.optional(v.looseObject({ sha256: v.string() })),
+  review: v.optional(v.looseObject({ sha256: v.string(), name: v.optional(v.string()) })),
 });
 
 const lineSchema = v.object({
@@ -255,6 +263,7 @@ const lineSchema = v.object({
   job: v.string(),
   run: v.optional(v.string()),
   began: v.string(),
+  approved_by: v.optional(v.string()),
   begins: v.optional(v.array(subjectSchema)),
 });
 
@@ -278,7 +287,7 @@ function readLine(bytes: Buffer, number: number) {
 
 /** What tells the jobs on people apart. Somebody who was invited may be a user when the job is repeated. */
 function namesOf(job: string, { person, review }: EvidenceSubject) {
-  const name = person?.email || person?.subject_id || `review ${review?.sha256.slice(0, 12)}`;
+  const name = person?.email || person?.subject_id || `review ${review?.name ?? review?.sha256.slice(0, 12)}`;
   return { key: JSON.stringify([job, sameName(name)]), name };
 }
 

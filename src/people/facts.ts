@@ -9,11 +9,18 @@ import {
   shownProperties,
 } from '../model/access.ts';
 import { momentOf } from '../model/dates.ts';
-import { CliError } from '../model/errors.ts';
-import { ExitCode } from '../model/exit-codes.ts';
-import { didYouMean, nearest, nearestAddress } from '../model/names.ts';
+import { CliError, ExitCode } from '../model/errors.ts';
 import { groupBy, isRecord, type ServiceRecord } from '../model/records.ts';
-import { andList, counted, inCodeUnits, quote, sameName } from '../model/text.ts';
+import {
+  andList,
+  counted,
+  didYouMean,
+  inCodeUnits,
+  nearest,
+  nearestAddress,
+  quote,
+  sameName,
+} from '../model/text.ts';
 import { translationIn } from '../print/cells.ts';
 import type { AccessDocument, Fact, FoundProperty, Selection } from './access-document.ts';
 
@@ -91,7 +98,8 @@ export function propertyFinder(properties: readonly FoundProperty[]): FindProper
   };
 }
 
-function propertyIn({ id, code, name }: ServiceRecord): FoundProperty {
+/** A property as facts name it. */
+export function propertyIn({ id, code, name }: ServiceRecord): FoundProperty {
   const text = isRecord(name) ? translationIn(name) : name;
   const isOther = typeof code === 'string' && code !== id;
   return { id: String(id), ...(isOther ? { code } : {}), name: typeof text === 'string' ? text : '' };

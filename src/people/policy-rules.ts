@@ -1,14 +1,12 @@
 import type { Path } from '../fs/yaml.ts';
 import { adminFlag } from '../model/access.ts';
-import { didYouMean, nearest } from '../model/names.ts';
 import { groupBy } from '../model/records.ts';
-import { andList, capitalised, counted, quote, sameName } from '../model/text.ts';
+import { andList, capitalised, counted, didYouMean, nearest, quote, sameName } from '../model/text.ts';
 import { aboutRecord, shellLine } from '../print/text.ts';
 import { type Dialect, takes } from '../service/dialect.ts';
 import type { Fact, FoundProperty } from './access-document.ts';
 import { isUnknown, sameAddress } from './facts.ts';
-import { type Finding, isWithin, type ReadPolicy } from './policy.ts';
-import type { Exception, Policy } from './policy-schema.ts';
+import { type Exception, type Finding, isWithin, type Policy, type ReadPolicy } from './policy.ts';
 
 /** What a policy is judged against. */
 export interface Account {
@@ -85,7 +83,7 @@ function isExcepted(
 }
 
 /** Whether an address, or its domain with an @ before it, is on a list. */
-function isNamed(email: string, list: readonly string[]): boolean {
+export function isNamed(email: string, list: readonly string[]): boolean {
   return list.some((each) =>
     each.startsWith('@') ? sameName(email).endsWith(sameName(each)) : sameAddress(email, each),
   );

@@ -1,9 +1,8 @@
 import { type Place, placeText } from '../files/entry.ts';
 import { type Detail, detailsFor } from '../model/errors.ts';
 import { hashOf } from '../model/json-text.ts';
-import { choiceProblem } from '../model/names.ts';
 import { groupBy } from '../model/records.ts';
-import { quote, sameName } from '../model/text.ts';
+import { choiceProblem, quote, sameName } from '../model/text.ts';
 import type { Fact } from './access-document.ts';
 import { sameAddress } from './facts.ts';
 
@@ -15,6 +14,11 @@ type Decision = (typeof decisions)[number];
 export function reviewRows(facts: readonly Fact[]) {
   return facts.map((fact) => ({ row_id: rowId(fact), ...fact, decision: '', reviewer: '', comment: '' }));
 }
+
+/** What has become of a row, by its decision. */
+const outcomes = { keep: 'kept', revoke: 'revoked', disable: 'disabled', withdraw: 'withdrawn' } as const;
+
+const ACCEPTED = 'was accepted';
 
 /** The columns that are read; the others are for people. */
 type Column = 'row_id' | 'email' | 'subject_id' | 'property' | 'source' | 'decision' | 'reviewer' | 'comment';
@@ -54,7 +58,8 @@ export function judgeReview(rows: readonly WrittenRow[], facts: readonly Fact[])
   const now = groupBy(facts, recordKey);
   const records = groupBy(rows, (row) => recordKey(byId.get(row.row_id) ?? row));
   const reviewed = addressesOf(rows);
-  const joined = new Set([...addressesOf(facts)].filter((address) => !reviewed.has(address)));
+  const enabled = facts.filter(({ state }) => state !== 'disabled');
+  const joined = new Set([...addressesOf(enabled)].filter((address) => !reviewed.has(address)));
   const judged = [...records].map(([key, own]) =>
     judgeRecord(own, { byId, joined, now: now.get(key) ?? [] }),
   );
@@ -70,10 +75,51 @@ export function judgeReview(rows: readonly WrittenRow[], facts: readonly Fact[])
 }
 
 /**
+ * Judges by the facts of now whether a review was carried out.
+ *
+ * @param rows with valid decisions; one about the whole record counts for its rows without a decision.
+ * @returns `open`: rows without a decision, and those whose decision was not carried out. `closed`: what has become of each
+ *   row. `notReviewed`: access that no row has, or not like this.
+ */
+export function closeReview<Row extends WrittenRow>(rows: readonly Row[], facts: readonly Fact[]) {
+  const [now, records] = [groupBy(facts, recordKey), groupBy(rows, recordKey)];
+  const { verdicts, unreviewed } = judgeReview(rows, facts);
+  const accepted = verdicts.flatMap((each) => (each.conflict?.startsWith(ACCEPTED) ? each.rows : []));
+  const judged = rows.map((row) => {
+    const own = now.get(recordKey(row)) ?? [];
+    const whole = records.get(recordKey(row))?.find(({ decision }) => isAboutAll(decision));
+    const { place, ...decided } = { ...row, decision: row.decision || (whole?.decision ?? '') };
+    const { decision, email, property } = decided;
+    const isDone = decision === 'keep' || own.length === 0 || isSettled({ ...row, decision }, own);
+    const undone = isDone ? undefined : `${decision} of ${email} is not carried out`;
+    const lack = accepted.includes(row) ? `withdraw: the invitation ${ACCEPTED}` : undone;
+    // A valid decision.
+    const done = outcomes[decision as Decision];
+    return {
+      open: detailsFor(`${placeText(place)}: decision`, decision === '' ? 'is missing' : lack),
+      closed: { ...decided, done, now: own.find((fact) => (fact.property ?? '') === property) ?? null },
+    };
+  });
+  const ids = new Set(rows.map(({ row_id: id }) => id));
+  const unseen = new Set(unreviewed);
+  const isOther = (fact: Fact) =>
+    fact.property !== null && fact.state !== 'disabled' && !ids.has(rowId(fact));
+  return {
+    open: judged.flatMap(({ open }) => open),
+    closed: judged.map(({ closed }) => closed),
+    notReviewed: facts.filter((fact) => unseen.has(fact) || isOther(fact)),
+  };
+}
+
+function isAboutAll(decision: string): boolean {
+  return decision === 'disable' || decision === 'withdraw';
+}
+
+/**
  * Names a fact, and changes with the access that it gives; not with time, names of people or their second factors. A letter
  * comes first, or spreadsheets would take some for numbers.
  */
-function rowId({ email, subject_id: id = '', state, property, roles, source }: Fact): string {
+export function rowId({ email, subject_id: id = '', state, property, roles, source }: Fact): string {
   // An invitation runs out by itself.
   const lasting = source === 'user' ? state : source;
   return `r${hashOf([sameName(email), id, lasting, property, roles]).slice(0, 15)}`;
@@ -97,7 +143,7 @@ function placeKey(place: Named): string {
 
 interface Known {
   readonly byId: ReadonlyMap<string, Fact>;
-  /** The addresses of users that the review does not have. */
+  /** The addresses of enabled users that the review does not have. */
   readonly joined: ReadonlySet<string>;
   /** The facts of the record. */
   readonly now: readonly Fact[];
@@ -112,7 +158,7 @@ function judgeRecord(rows: readonly [WrittenRow, ...WrittenRow[]], { byId, joine
   const [disables, withdraws] = [having('disable').length > 0, having('withdraw').length > 0];
   const conflict = decided.find((row) => !byId.has(row.row_id) && !isSettled(row, now));
   const isAccepted = source === 'invitation' && withdraws && now.length === 0 && joined.has(sameName(email));
-  const change = isAccepted ? 'was accepted' : conflict && 'its access has changed';
+  const change = isAccepted ? ACCEPTED : conflict && 'its access has changed';
   const isAt = (property: string) => now.some((fact) => fact.property === property);
   const verdict: Verdict = {
     source: source === 'invitation' ? source : 'user',
@@ -173,8 +219,7 @@ function decisionProblem(row: WrittenRow, decided: readonly WrittenRow[]): strin
     return 'is for users: an invitation cannot be changed, withdraw it';
   if (decision === 'revoke' && property === '') return 'has no property to revoke: disable the user, or keep';
   const other = decided.find((each) => each.decision === 'keep');
-  const isWhole = decision === 'disable' || decision === 'withdraw';
-  if (isWhole && other !== undefined)
+  if (isAboutAll(decision) && other !== undefined)
     return `is about the whole ${source}, and ${placeText(other.place)} keeps it`;
   return undefined;
 }

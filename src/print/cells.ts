@@ -1,11 +1,10 @@
 import { parseInstant } from '../model/dates.ts';
 import { fieldAt, groupBy, isObject, memberOf, type ServiceRecord } from '../model/records.ts';
 import { quotedCell } from '../model/text.ts';
-import { toJson } from './json.ts';
 import { labelOf } from './labels.ts';
 import type { Column } from './output.ts';
 import { asItIs, type Tone } from './paint.ts';
-import { grouped } from './text.ts';
+import { grouped, toJson } from './text.ts';
 
 /** How values are written in cells. */
 interface Wording {

@@ -2,12 +2,11 @@ import { CliError, usageError } from '../model/errors.ts';
 import type { Pager, Sink, WireRequest } from '../model/ports.ts';
 import type { Page } from '../model/records.ts';
 import { quote } from '../model/text.ts';
-import { toJson } from './json.ts';
 import type { OutlineLine } from './outline.ts';
 import type { Destination, Facts, Format, Output, Shape } from './output.ts';
 import { openPaint } from './paint.ts';
 import { type Style, styles } from './styles.ts';
-import { neutralise, neutraliseMessage } from './text.ts';
+import { neutralise, neutraliseMessage, toJson } from './text.ts';
 import { labelled, widthOf, wrapped } from './width.ts';
 
 export interface OutputOptions extends Pick<Destination, 'plain' | 'now' | 'clean'> {
@@ -67,18 +66,26 @@ export function createOutput(options: OutputOptions): Output {
   return {
     async records(shape, pages, facts = {}, outline) {
       const isOutline = outline !== undefined && isTerminal && !isAsked;
-      if (isOutline) return paged((sink) => writeOutline(outline, sink, colour.stdout));
+      const { outcome } = shape;
+      if (isOutline) {
+        await paged((sink) => writeOutline(outline, sink, colour.stdout));
+        return outcome === undefined ? undefined : say(outcome);
+      }
+      const isBelow = format === 'md' && !view.quiet;
       const style = await openStyle();
       const tally = { shown: 0, total: undefined, truncated: false };
       await paged(async (sink) => {
         for await (const piece of style.list(shape, counted(pages, tally), facts)) {
           await (typeof piece === 'string' ? sink.write(piece) : say(piece.remark));
         }
+        if (isBelow && outcome !== undefined)
+          await sink.write(`${tally.shown === 0 ? '' : '\n'}${outcome}\n`);
       });
       const remark = tally.truncated
         ? stderr.isTerminal && cutRemark(shape, tally)
         : isTerminal && !style.showsEmpty && emptyRemark(shape, tally);
       if (remark) await say(remark);
+      if (!isBelow && outcome !== undefined) await say(outcome);
     },
     async record(shape, record) {
       const style = await openStyle();

@@ -55,6 +55,8 @@ export interface Shape {
   readonly inCells?: (record: ServiceRecord) => ServiceRecord;
   /** One record as people see it, where its own fields are hard to read. */
   readonly forPeople?: (record: ServiceRecord) => ServiceRecord;
+  /** What the list amounts to: a sentence on stderr, and in md below the table. */
+  readonly outcome?: string;
   /** Fields that a record may have in addition to the columns. */
   readonly others?: readonly string[];
   /** The records are outcomes of writes: an unknown field in --fields is only a warning. */
@@ -133,8 +135,8 @@ export interface Remark {
   readonly remark: string;
 }
 
-export const formats = ['table', 'wide', 'cards', 'json', 'ndjson', 'csv', 'tsv', 'yaml'] as const;
+export const formats = ['table', 'wide', 'cards', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'md'] as const;
 export type Format = (typeof formats)[number];
 
 /** How a list is shown to people. */
-export type ListForm = Extract<Format, 'table' | 'wide' | 'cards'>;
+export type ListForm = Extract<Format, 'table' | 'wide' | 'cards' | 'md'>;

@@ -1,11 +1,9 @@
 import { inspect } from 'node:util';
-import { CliError, ClosedPipe } from '../model/errors.ts';
-import { ExitCode } from '../model/exit-codes.ts';
+import { CliError, ClosedPipe, ExitCode } from '../model/errors.ts';
 import { Interruption, type Presentation } from '../model/ports.ts';
 import { WireFailure } from '../service/retry.ts';
-import { toJsonLines } from './json.ts';
 import { openPaint, type Paint } from './paint.ts';
-import { neutralise, neutraliseMessage } from './text.ts';
+import { neutralise, neutraliseMessage, toJsonLines } from './text.ts';
 import { labelled, wrapped } from './width.ts';
 
 /**

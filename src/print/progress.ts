@@ -1,7 +1,6 @@
 import type { Sink } from '../model/ports.ts';
-import { toJsonLines } from './json.ts';
 import { screenOf } from './streams.ts';
-import { grouped, neutraliseLine } from './text.ts';
+import { grouped, neutraliseLine, toJsonLines } from './text.ts';
 import { truncate } from './width.ts';
 
 /** Columns of the bar itself. */

@@ -8,11 +8,10 @@ import {
 import { type CliError, invalidInput } from '../model/errors.ts';
 import { isObject, isRecord, memberOf, onePage, type ServiceRecord } from '../model/records.ts';
 import { quote } from '../model/text.ts';
-import { prettyJson } from './json.ts';
 import { labelOf } from './labels.ts';
 import type { Format, Shape } from './output.ts';
 import { factShape, type Style, valueStyle, wholeList } from './styles.ts';
-import { clip, neutralise, neutraliseLine } from './text.ts';
+import { clip, neutralise, neutraliseLine, prettyJson } from './text.ts';
 
 /** Evaluates an expression on a document. @throws {CliError} exit 2 when it fails. */
 export type Query = (document: unknown) => unknown;

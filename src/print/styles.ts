@@ -8,10 +8,9 @@ import {
   withoutHoles,
 } from '../model/records.ts';
 import { cellsOf, csvText, exactWording, fieldsOf } from './cells.ts';
-import { prettyJson, prettyList, toJsonLines } from './json.ts';
 import type { Destination, DocumentParts, Facts, Format, ListForm, Remark, Shape } from './output.ts';
 import { asItIs } from './paint.ts';
-import { neutralise, neutraliseLine } from './text.ts';
+import { neutralise, neutraliseLine, prettyJson, prettyList, toJsonLines } from './text.ts';
 
 /** One format, for one destination: texts for stdout, neutralised and ended by a newline. */
 export interface Style {
@@ -48,7 +47,7 @@ const forPeople = {
   facts: async () => undefined,
 };
 
-/** A list is a table or cards, a single record a card with every field. */
+/** A list is a table or cards, a single record a card with every field; in md both are tables. */
 function drawn(form: ListForm, destination: Destination): Style {
   return {
     ...forPeople,
@@ -58,7 +57,7 @@ function drawn(form: ListForm, destination: Destination): Style {
         yield* (await import('./table.ts')).matrixOf(gathered, pages, form, destination);
       else yield* (await import('./table.ts')).listOf(form, shape, pages, destination);
     },
-    record: async (shape, record) => (await import('./table.ts')).cardOf(shape, record, destination),
+    record: async (shape, record) => (await import('./table.ts')).cardOf(form, shape, record, destination),
   };
 }
 
@@ -154,6 +153,8 @@ export const styles: Readonly<Record<Format, (destination: Destination) => Style
   csv,
   tsv: () => inRows(tsvText, false),
   yaml: () => valueStyle(async (value) => (await import('./yaml.ts')).toYaml(value)),
+  // As in a pipe, wherever it goes.
+  md: (destination) => drawn('md', { ...destination, isTerminal: false, colour: false }),
 };
 
 /** Whether this is the name of a format that is JSON: errors are JSON as well then, and there are no prompts. */

@@ -1,11 +1,10 @@
 import { allOf, onePage, type Page, type ServiceRecord } from '../model/records.ts';
 import { counted } from '../model/text.ts';
 import { absoluteWording, cardFields, cellsOf, MISSING, relativeWording, toneOf } from './cells.ts';
-import { fittedTo, type Lane, LEAST_CELL } from './fitting.ts';
 import type { Column, Destination, Gathered, ListForm, Matrix, Remark, Shape } from './output.ts';
 import { openPaint, type Paint, type Tone } from './paint.ts';
-import { clip, neutraliseLine } from './text.ts';
-import { isLatin, openMeasure, pad, truncate, widthOf } from './width.ts';
+import { clip, escapeMarkdown, neutraliseLine } from './text.ts';
+import { isLatin, type Measure, openMeasure, pad, truncate, widthOf } from './width.ts';
 
 /** Code units; longer texts are cut: measuring them takes time. */
 const LONGEST_TEXT = 10_000;
@@ -34,7 +33,7 @@ type Look = Awaited<ReturnType<typeof lanesOf>>['look'];
 /**
  * The list as people see it: a table, where the widest column shrinks on a narrow terminal, then the last columns are left out
  * and counted in a remark, and which else is cards; a `wide` one with all columns and whole cells; or `cards`, one block for
- * each record.
+ * each record; or `md`, a table in Markdown.
  *
  * @throws {CliError} `endless_list` when it is too long to be held.
  */
@@ -51,11 +50,12 @@ export async function* listOf(
   };
   const records = await recordsOf(pages);
   if (records.length === 0) return;
-  const measured = form === 'cards' ? records : records.slice(0, MOST_MEASURED);
+  const measured = form === 'cards' || form === 'md' ? records : records.slice(0, MOST_MEASURED);
   const { lanes, look } = await lanesOf(measured, table, leastOf, destination);
   const isFilled = ({ cells }: Lane) => cells.some((cell) => cell !== '' && cell !== MISSING);
   const filled = isAsked ? lanes : lanes.filter(isFilled);
   const all = filled.length === 0 ? lanes.slice(0, 1) : filled;
+  if (form === 'md') return yield markdown([all.map(({ title }) => title), ...rowsOf(all)], look);
   const isLong = destination.plain || records.length > MOST_BOXED_ROWS;
   const least = isWide || isAsked === true ? all.length : LEAST_COLUMNS;
   const fitted = fittedTo(all, { columns: widthOf(destination), isBoxed: !isLong, least }, look.measure);
@@ -76,6 +76,7 @@ export async function* listOf(
 
 /** One record as a card with every field. */
 export async function cardOf(
+  form: ListForm,
   { columns, forPeople }: Shape,
   record: ServiceRecord,
   destination: Destination,
@@ -87,7 +88,19 @@ export async function cardOf(
     label: shownText(label, destination),
     text: painted(shownText(text, destination), tone, paint),
   }));
+  if (form === 'md')
+    return markdown([['Field', 'Value'], ...shown.map(({ label, text }) => [label, text])], destination);
   return drawCard(shown, { title: paint.title, measure: await openMeasure(shown.map(({ label }) => label)) });
+}
+
+/** A table in Markdown. @param rows the titles, then neutralised cells. */
+function markdown(
+  [titles = [], ...rows]: readonly (readonly string[])[],
+  { headers }: Pick<Destination, 'headers'>,
+): string {
+  const head = headers ? [titles.map(escapeMarkdown), titles.map(() => '---')] : [];
+  const lines = [...head, ...rows.map((cells) => cells.map(escapeMarkdown))];
+  return lines.map((cells) => `| ${cells.join(' | ')} |\n`).join('');
 }
 
 /** The records of all pages; a list that the service sends at once is in memory anyway. */
@@ -270,4 +283,59 @@ function legendText(entries: readonly string[], width: number): string {
       .trimEnd();
   });
   return lines.map((line) => `${line}\n`).join('');
+}
+
+/** A column of a table with its cells, neutralised, each on one line. */
+export interface Lane {
+  readonly column: Column;
+  readonly title: string;
+  readonly cells: readonly string[];
+  /** Of the widest cell. */
+  readonly width: number;
+  readonly titleWidth: number;
+  /** Its cells are not cut shorter: `Infinity` for an id. */
+  readonly least: number;
+}
+
+/** What a table may fill. */
+export interface Room {
+  /** `Infinity` without a terminal. */
+  readonly columns: number;
+  readonly isBoxed: boolean;
+  /** So many lanes stay, from the first. */
+  readonly least: number;
+}
+
+/** Below this no column becomes narrower, so that what is left of a cell can be read. */
+export const LEAST_CELL = 24;
+
+/**
+ * The table that fits: its widest column shrinks, and where that is not enough, its last columns are left out.
+ *
+ * @returns `undefined` if nothing fits.
+ */
+export function fittedTo(
+  lanes: readonly Lane[],
+  { columns, isBoxed, least }: Room,
+  measure: Measure,
+): readonly Lane[] | undefined {
+  for (let count = lanes.length; count >= Math.min(least, lanes.length); count -= 1) {
+    const some = lanes.slice(0, count);
+    const between = isBoxed ? 3 * count + 1 : 2 * (count - 1);
+    for (let most = columns; most >= LEAST_CELL; most -= 1) {
+      const width = some.reduce((sum, lane) => sum + widthAt(lane, most), between);
+      if (width <= columns) return some.map((lane) => cutTo(lane, most, measure));
+    }
+  }
+  return undefined;
+}
+
+function widthAt({ width, titleWidth, least }: Lane, most: number): number {
+  return Math.max(titleWidth, Math.min(width, Math.max(least, most)));
+}
+
+function cutTo(lane: Lane, most: number, measure: Measure): Lane {
+  const limit = Math.max(lane.least, most);
+  if (lane.width <= limit) return lane;
+  return { ...lane, width: limit, cells: lane.cells.map((cell) => truncate(cell, limit, measure)) };
 }

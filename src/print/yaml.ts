@@ -1,6 +1,5 @@
 import { Document, visit } from 'yaml';
-import { printed } from './json.ts';
-import { hasHidden, neutraliseYaml } from './text.ts';
+import { hasHidden, neutraliseYaml, printed } from './text.ts';
 
 /**
  * The value as one YAML 1.2 document that is safe on a terminal, ended by a newline. Texts that YAML 1.2 or 1.1 would

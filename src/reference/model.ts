@@ -1,7 +1,7 @@
 import type { CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { settings, settingTable } from '../config/settings.ts';
 import { PAGE_SIZE } from '../service/paging.ts';
-import { type About, DescribedCommand, markOf } from '../session/described-command.ts';
+import { type About, DescribedCommand, markOf } from '../session/command-line.ts';
 import { type Taken, takenBy } from './values.ts';
 
 /** A flag of a command. */
@@ -118,6 +118,7 @@ const byName: Readonly<Record<string, Default>> = {
   '--page-size': PAGE_SIZE,
   '--concurrency': 4,
   '--max-deletes': 0,
+  '--max-leavers': 5,
   '--progress': 'auto',
   '--latency': 0,
 };

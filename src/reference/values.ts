@@ -12,7 +12,7 @@ import {
 import { progressModes } from '../print/progress.ts';
 import { faultKinds } from '../sandbox/faults.ts';
 import { seedNames } from '../sandbox/seeds/names.ts';
-import { topicNames } from '../session/described-command.ts';
+import { topicNames } from '../session/command-line.ts';
 
 /** The shells for which there are completions. */
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
@@ -102,9 +102,13 @@ const byPlace: Readonly<Record<string, Values>> = {
   ...at(['invitations delete <email>', 'sandbox accept <email>'], cached('invitation-emails')),
   ...at(['access diff <old>', 'access diff <new>'], file),
   ...at(['history list --user', 'access report --user', 'people onboard --like'], cached('user-emails')),
-  ...at(['users update --confirm', 'users disable --confirm'], cached('user-emails')),
+  ...at(
+    ['users update --confirm', 'users disable --confirm', 'people sync --confirm'],
+    cached('user-emails'),
+  ),
   'history list --kind': choices(kinds),
   'history list --since': suggestions(['7d', '12h', '30m']),
+  'drift --scope': choices(['files', 'all']),
   'properties list --status': choices(kindTable.property.filters.flatMap((each) => each.choices ?? [])),
   'properties list --expand': choices(kindTable.property.expansions),
   'properties delete --confirm': properties,
@@ -125,7 +129,7 @@ const byPlace: Readonly<Record<string, Values>> = {
 
 /** By flag, or by argument in brackets. */
 const byName: Readonly<Record<string, Values>> = {
-  '--profile': profiles,
+  ...at(['--profile', '--profiles'], profiles),
   '--output': choices(settingTable.output.words),
   '--color': choices(settingTable.color.words),
   ...at(['--allow-lockout', '<subject-id|e-mail>'], cached('user-emails')),
@@ -137,6 +141,7 @@ const byName: Readonly<Record<string, Values>> = {
   ...at(['--like', '<id>'], properties),
   '--kind': choices(['property', 'invitation', 'user']),
   '--people-as': choices(['users', 'invitations']),
+  '--by': choices(['property', 'inviter']),
   '--expand': suggestions(['unitGroups', 'actions']),
   ...at(['--add-attribute', '--remove-attribute'], cached('unit-attributes')),
   '--sort': suggestions([...namesOf('user', (each) => isFurther(each) && each.type === 'text'), 'email']),
@@ -147,7 +152,7 @@ const byName: Readonly<Record<string, Values>> = {
   '--seed': choices(seedNames),
   '--fault': suggestions(Object.keys(faultKinds)),
   '--older-than': suggestions(['30d', '2w', '12h']),
-  ...at(['--patch', '<files>', '<policy>'], file),
+  ...at(['--patch', '<files>', '<policy>', '<review>'], file),
   ...at(['--run', '--run-id', '<run-id>'], { kind: 'run' }),
 };
 
@@ -162,7 +167,7 @@ const byPlaceholder: Readonly<Record<string, Values>> = {
 };
 
 const withCommas = new Set(['ids', 'properties', 'e-mails', 'codes', 'names', 'kinds', 'fields', 'code=n']);
-const repeated = new Set(['header=column', 'lang=text', 'name=value', 'spec']);
+const repeated = new Set(['header=column', 'header=pattern', 'lang=text', 'name=value', 'spec']);
 
 /**
  * The values of a flag or an argument.

@@ -10,8 +10,7 @@ import {
 } from '../model/kinds.ts';
 import { type PatchStep, pointerTo, segmentsOf } from '../model/patch.ts';
 import { isRecord } from '../model/records.ts';
-import { shortCodeProblem } from '../model/segment.ts';
-import { quote } from '../model/text.ts';
+import { quote, shortCodeProblem } from '../model/text.ts';
 import { languageProblem } from '../model/values.ts';
 import { contract, type Dialect, type QueryValue } from './dialect.ts';
 import {

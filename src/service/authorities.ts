@@ -1,8 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { readBytes, reasonOf } from '../fs/read.ts';
-import { CliError } from '../model/errors.ts';
-import { ExitCode } from '../model/exit-codes.ts';
+import { CliError, ExitCode } from '../model/errors.ts';
 
 /** Bundles of operating systems have about 250 KiB. */
 const MAX_MIB = 4;

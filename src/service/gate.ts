@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type PQueue from 'p-queue';
-import { CliError, type CliErrorOptions } from '../model/errors.ts';
-import { ExitCode } from '../model/exit-codes.ts';
+import { CliError, type CliErrorOptions, ExitCode } from '../model/errors.ts';
 import type { Clock } from '../model/ports.ts';
 import type { ServiceRequest } from './answer.ts';
 import { type Budget, OPERATION_MS, onAbort } from './budget.ts';

@@ -1,7 +1,6 @@
-import { CliError } from '../model/errors.ts';
-import { ExitCode } from '../model/exit-codes.ts';
+import { CliError, ExitCode } from '../model/errors.ts';
 import { jsonTokens } from '../model/json-text.ts';
-import { decodeFully } from '../model/segment.ts';
+import { decodeFully, isLike } from '../model/text.ts';
 import type { Operation, OperationEffect } from './operations.ts';
 
 /** A write before it is sent, as guards see it. */
@@ -156,13 +155,12 @@ const strange = /[^\p{L}\p{M}\p{N}_@.+-]+/u;
  */
 function createProtection(lists: readonly Rule<readonly string[]>[]): (text: string) => string | undefined {
   const patterns = lists.flatMap(({ value, source }) =>
-    value.map((pattern) => ({ pattern, source, matches: matcher(pattern) })),
+    value.map((pattern) => ({ pattern, source, folded: foldCase(visible(pattern)) })),
   );
   if (patterns.length === 0) return () => undefined;
   return (text) => {
     for (const word of wordsIn(visible(text))) {
-      const folded = foldCase(word);
-      const found = patterns.find(({ matches }) => matches(folded));
+      const found = patterns.find(({ folded }) => isLike(foldCase(word), folded));
       if (found !== undefined) return `${word} is protected by ${found.pattern} (${found.source})`;
     }
     return undefined;
@@ -185,24 +183,6 @@ function wordsIn(text: string): ReadonlySet<string> {
 
 function isAddress(word: string): boolean {
   return word.length <= LONGEST && /^[^@]+@[^@]+\.[^@]+$/.test(word);
-}
-
-/** Finds each part once, after the one before: a regular expression could backtrack without end. */
-function matcher(pattern: string): (text: string) => boolean {
-  const [start = '', ...parts] = foldCase(visible(pattern)).split('*');
-  const end = parts.pop();
-  if (end === undefined) return (text) => text === start;
-  return (text) => {
-    const last = text.length - end.length;
-    if (last < start.length || !text.startsWith(start) || !text.endsWith(end)) return false;
-    let from = start.length;
-    for (const part of parts) {
-      const at = text.indexOf(part, from);
-      if (at === -1 || at + part.length > last) return false;
-      from = at + part.length;
-    }
-    return true;
-  };
 }
 
 /** Folds wide letters, and drops invisible characters. */

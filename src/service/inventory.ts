@@ -1,5 +1,5 @@
+import { asWritten } from '../model/diff.ts';
 import { normalise, snakeCaseName } from '../model/fields.ts';
-import { asWritten } from '../model/inventory-diff.ts';
 import { languageMaps } from '../model/kinds.ts';
 import { compare, type PatchStep, segmentsOf } from '../model/patch.ts';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
@@ -82,7 +82,13 @@ export function inventoryApi(call: Call, dialect: Dialect, options: ApiOptions) 
           requestId: answer.requestId,
         });
         const isShown = dialect.expansions?.includes('actions') === true;
-        return ask(call, 'getProperty', { id }, readThis, isShown ? { query: { expand: ['actions'] } } : {});
+        return ask(
+          call,
+          'getProperty',
+          { id },
+          readThis,
+          isShown ? { query: { ...allTexts, expand: ['actions'] } } : {},
+        );
       },
       /**
        * POST /inventory/v1/property-actions/{id}/clone with an idempotency key, which the contract does not have; as `create`.

@@ -1,13 +1,12 @@
-import { adminFlag, showsOtherAccess } from '../model/access.ts';
+import { adminFlag, hasFullAccess, rolesOf, shownProperties, showsOtherAccess } from '../model/access.ts';
 import { momentOf, parseHttpDate } from '../model/dates.ts';
-import { CliError, OutcomeUnknown } from '../model/errors.ts';
-import { ExitCode } from '../model/exit-codes.ts';
+import { CliError, ExitCode, OutcomeUnknown } from '../model/errors.ts';
 import { normalise } from '../model/fields.ts';
 import { Interruption } from '../model/ports.ts';
-import { isRecord, type Page, type ServiceRecord } from '../model/records.ts';
+import { isRecord, type Page, type ServiceRecord, withoutHoles } from '../model/records.ts';
 import { sameName } from '../model/text.ts';
 import type { Answer } from './answer.ts';
-import type { Dialect, Query } from './dialect.ts';
+import { type Dialect, type Query, takes } from './dialect.ts';
 import { type Extent, type ListAnswer, whole } from './paging.ts';
 import { type ApiOptions, ask, type Call, type CallOptions, readList, readRecord } from './reading.ts';
 import { type Earlier, earlierOf, endedBy, type Pause } from './send.ts';
@@ -251,4 +250,26 @@ function ageOf(
   if (made === undefined || Math.abs(there - now) > FURTHEST_CLOCK_MS || made > there + slack)
     return undefined;
   return made < there - (now - started) - slack ? 'older' : 'made since';
+}
+
+/**
+ * What an invitation gives, as it is listed.
+ *
+ * @returns the body of create invitation, or why there is none, as a clause.
+ */
+export function invitationFrom(record: ServiceRecord, dialect: Dialect): NewInvitation | string {
+  const { email, [adminFlag]: isAdmin, role } = record;
+  const ids = shownProperties(record);
+  const others = rolesOf({ roles: record['roles'] }).filter((name) => name !== role);
+  if (ids.length === 0 && rolesOf(record).length === 0 && !hasFullAccess(record)) return 'gives nothing';
+  const takesRoles = takes(dialect, 'createInvitation', 'roles');
+  const one = typeof role === 'string' ? role : takesRoles ? undefined : others.shift();
+  if (!takesRoles && others.length > 0) return 'has several roles, and one can be given';
+  return withoutHoles({
+    email: String(email),
+    properties: ids.length > 0 ? ids : undefined,
+    [adminFlag]: typeof isAdmin === 'boolean' ? isAdmin : undefined,
+    role: one,
+    roles: others.length > 0 ? others : undefined,
+  }) as NewInvitation;
 }

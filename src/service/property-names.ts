@@ -1,7 +1,6 @@
 import { type Detail, detailsFor } from '../model/errors.ts';
-import { idProblem } from '../model/path.ts';
 import { isRecord, recordsIn, type ServiceRecord } from '../model/records.ts';
-import { quote } from '../model/text.ts';
+import { idProblem, quote } from '../model/text.ts';
 
 /** Finds properties by their names and codes, which people type instead of ids. */
 export type PropertyNames = ReturnType<typeof createPropertyNames>;

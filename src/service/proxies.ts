@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { usageError } from '../model/errors.ts';
 import type { Proxies } from '../model/ports.ts';
-import { isDecodable } from '../model/segment.ts';
+import { isDecodable } from '../model/text.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

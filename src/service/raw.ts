@@ -2,7 +2,7 @@ import { plain } from '../model/access.ts';
 import { CliError, invalidInput } from '../model/errors.ts';
 import type { Method } from '../model/ports.ts';
 import { isRecord, onlyListIn, type ServiceRecord } from '../model/records.ts';
-import { decodeFully } from '../model/segment.ts';
+import { decodeFully } from '../model/text.ts';
 import type { Answer, ServiceRequest } from './answer.ts';
 import { dialects } from './apaleo.ts';
 import { type Guard, type Intent, idsInBody, idsInQuery } from './guard.ts';

@@ -1,10 +1,8 @@
 import { placedRoles } from '../model/access.ts';
-import { CliError } from '../model/errors.ts';
-import { ExitCode } from '../model/exit-codes.ts';
+import { CliError, ExitCode } from '../model/errors.ts';
 import { normalise, plainName } from '../model/fields.ts';
-import { fillPath } from '../model/path.ts';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
-import { quote } from '../model/text.ts';
+import { fillPath, quote } from '../model/text.ts';
 import { type Answer, checkTheUrl, isMarkupType, type ServiceRequest } from './answer.ts';
 import type { Dialect, Query } from './dialect.ts';
 import type { Credentials } from './exchange.ts';

@@ -1,5 +1,4 @@
-import { CliError, type Detail, detailsFor, OutcomeUnknown } from '../model/errors.ts';
-import { ExitCode } from '../model/exit-codes.ts';
+import { CliError, type Detail, detailsFor, ExitCode, OutcomeUnknown } from '../model/errors.ts';
 import { type Clock, Interruption, type Method, type WireResponse } from '../model/ports.ts';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
 import {

@@ -1,5 +1,5 @@
-import { fillPath } from '../model/path.ts';
 import type { Page, ServiceRecord } from '../model/records.ts';
+import { fillPath } from '../model/text.ts';
 import type { Answer } from './answer.ts';
 import type { Query } from './dialect.ts';
 import { type Guard, idsInBody } from './guard.ts';

@@ -1,5 +1,4 @@
-import { CliError, OutcomeUnknown } from '../model/errors.ts';
-import { ExitCode } from '../model/exit-codes.ts';
+import { CliError, ExitCode, OutcomeUnknown } from '../model/errors.ts';
 import { type Comparison, compare, isRepeatable, isWriting, type PatchStep } from '../model/patch.ts';
 import { Interruption } from '../model/ports.ts';
 import type { ServiceRecord } from '../model/records.ts';

@@ -1,12 +1,9 @@
 import { adminFlag, inOneShape, type PropertiesResult, personName, planProperties } from '../model/access.ts';
 import type { UserChanges } from '../model/access-change.ts';
-import { CliError } from '../model/errors.ts';
-import { ExitCode } from '../model/exit-codes.ts';
-import { didYouMean, nearestAddress } from '../model/names.ts';
+import { CliError, ExitCode } from '../model/errors.ts';
 import { compare, type PatchStep } from '../model/patch.ts';
-import { idProblem } from '../model/path.ts';
 import { memoryLimit, type Page, type ServiceRecord } from '../model/records.ts';
-import { quote, sameName } from '../model/text.ts';
+import { didYouMean, idProblem, nearestAddress, quote, sameName } from '../model/text.ts';
 import type { Answer } from './answer.ts';
 import { type Dialect, type Query, requiredInList, takes } from './dialect.ts';
 import { pagedLists, readWhole } from './paging.ts';

@@ -8,8 +8,7 @@ import { settingTable } from '../config/settings.ts';
 import { keptAccount, openJournal } from '../journal/journal.ts';
 import { targetOf as accountOf } from '../journal/line.ts';
 import { daysAt } from '../model/dates.ts';
-import { CliError, invalidInput } from '../model/errors.ts';
-import { ExitCode } from '../model/exit-codes.ts';
+import { CliError, ExitCode, invalidInput } from '../model/errors.ts';
 import type { Context, Proxies, Transport } from '../model/ports.ts';
 import type { Output } from '../print/output.ts';
 import { neutraliseLine } from '../print/text.ts';
@@ -32,7 +31,7 @@ import { Forbidden } from '../service/refusal.ts';
 import { createSend, type Send, type SendOptions } from '../service/send.ts';
 import { type Api, createApi } from '../service/service.ts';
 import { createWrites, type Writes } from '../service/writes.ts';
-import type { GlobalOptions } from './flags.ts';
+import type { GlobalOptions } from './command-line.ts';
 
 /** What opening a connection needs of a session. */
 export interface Opening {

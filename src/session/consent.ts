@@ -1,5 +1,4 @@
-import { CliError } from '../model/errors.ts';
-import { ExitCode } from '../model/exit-codes.ts';
+import { CliError, ExitCode } from '../model/errors.ts';
 import type { Context } from '../model/ports.ts';
 import { quote, sameName } from '../model/text.ts';
 import { sameCommand } from '../print/text.ts';

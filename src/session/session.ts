@@ -14,9 +14,8 @@ import { isJsonFormat } from '../print/styles.ts';
 import { sameCommand, shellLine } from '../print/text.ts';
 import { needsApaleo } from '../service/operations.ts';
 import { WouldSend } from '../service/send.ts';
+import { DescribedCommand, type GlobalOptions, rootOf, wordsOf } from './command-line.ts';
 import type { Connection } from './connection.ts';
-import { DescribedCommand, rootOf, wordsOf } from './described-command.ts';
-import type { GlobalOptions } from './flags.ts';
 
 /** The session of a command that needs no service. */
 export type LocalSession = Readonly<ReturnType<typeof openSession>>;
@@ -33,9 +32,7 @@ export function withLocalSession<Args extends unknown[]>(
   closing = true,
 ): Action<Args> {
   return async (...args) => {
-    const globals = globalsOf(args);
-    refuseUnknownVariables(context, commandOf(args));
-    const session = openSession(context, args, await viewOf(globals), () => false);
+    const { session } = await opened(context, args, () => false);
     if (closing) closeCredentials(session.folders.config, session.context);
     await body(session, ...args).catch((error: unknown) => {
       throw withDialectHint(error, session);
@@ -63,10 +60,7 @@ export function withSession<Args extends unknown[]>(
   body: (session: Session, ...args: Args) => Promise<void>,
   check: (session: LocalSession, ...args: NoInfer<Args>) => void = () => {},
 ): Action<Args> {
-  return async (...args) => {
-    const globals = globalsOf(args);
-    refuseUnknownVariables(context, commandOf(args));
-    const session = openSession(context, args, await viewOf(globals), isKnownField);
+  const runIn = async (session: LocalSession, args: Args) => {
     check(session, ...args);
     closeCredentials(session.folders.config, context);
     const { openConnection } = await import('./connection.ts');
@@ -82,6 +76,21 @@ export function withSession<Args extends unknown[]>(
     } finally {
       await close();
     }
+  };
+  return async (...args) => {
+    const { session, view } = await opened(context, args, isKnownField);
+    const { profiles } = session.globals;
+    if (profiles === undefined) return runIn(session, args);
+    const { namedProfiles, readProfiles } = await import('./profiles.ts');
+    const names = namedProfiles(profiles, profileFlag(session.globals), context, session.config);
+    const mayAsk = () => false;
+    let read: ReturnType<Context['stdin']['read']> | undefined;
+    const once = { read: { value: (maxBytes: number) => (read ??= context.stdin.read(maxBytes)) } };
+    const shared: Context = { ...context, stdin: Object.create(context.stdin, once) };
+    await readProfiles(names, session.out, async (profile, out) => {
+      const own = openSession(shared, args, view, isKnownField, { profile });
+      await runIn({ ...own, config: session.config, mayAsk, out }, args);
+    });
   };
 }
 
@@ -134,16 +143,34 @@ function refuseUnknownVariables({ env, presentation }: Context, command: Command
   presentation.held.push(...unknown.map((name) => `${name} ${reason}. ${hint}`));
 }
 
+/** Opens the session of a command line, after a check of its flags and variables. */
+async function opened(context: Context, args: readonly unknown[], known: typeof isKnownField) {
+  refuseUnknownVariables(context, commandOf(args));
+  const view = await viewOf(globalsOf(args), commandOf(args), context);
+  return { view, session: openSession(context, args, view, known) };
+}
+
 /** Checks the flags before anything is sent or prompted. */
-async function viewOf(globals: GlobalOptions): Promise<View> {
-  const { sandbox, profile } = globals;
+async function viewOf(globals: GlobalOptions, command: Command, context: Context): Promise<View> {
+  const { sandbox, profile, profiles } = globals;
+  if (profiles !== undefined && command instanceof DescribedCommand)
+    (await import('./profiles.ts')).refuseOther(profiles, command, context, () =>
+      readConfig(foldersOf(context).config),
+    );
   if (sandbox === true && profile !== undefined && profile !== 'sandbox')
     throw usageError(`--sandbox and --profile ${quote(profile)} contradict each other.`);
   return openView(globals);
 }
 
-function openSession(outside: Context, args: readonly unknown[], view: View, known: typeof isKnownField) {
-  const globals = globalsOf(args);
+/** @param own flags in place of those of the command line. */
+function openSession(
+  outside: Context,
+  args: readonly unknown[],
+  view: View,
+  known: typeof isKnownField,
+  own: Pick<GlobalOptions, 'profile'> = {},
+) {
+  const globals: GlobalOptions = { ...globalsOf(args), ...own };
   const context: Context = { ...outside, stderr: screenOf(outside.stderr) };
   const folders = foldersOf(context);
   const config = lazily(() => readConfig(folders.config));

@@ -103,54 +103,6 @@ describe('with an expected account', () => {
 
     expect(errorOf(ended).message).toContain(`The expected account is ${wrong}, but`);
   });
-
-  test('a stored login needs no request', async ({ folder }) => {
-    store(folder, urls);
-    const login = { method: 'web', who: { email: 'ana@aurora.example', subject: 'ana-7', name: 'Ana' } };
-    const stored = { origins: [IDENTITY, API], token: 'token-of-ana-1234567890', login };
-    writeFileSync(
-      join(folder, 'credentials.json'),
-      JSON.stringify({ version: 1, profiles: { chain: stored } }),
-      {
-        mode: 0o600,
-      },
-    );
-    berlin();
-
-    const ended = [
-      await cli(`${line} --expect-account ana-7`, { folder }),
-      await cli(`${line} --expect-account Ana`, { folder }),
-    ];
-
-    expect(ended.map(({ exitCode }) => exitCode)).toEqual([0, 11]);
-  });
-
-  test('client credentials belong to their client, without a request to users/me', async () => {
-    const token = 'fetched-token-1234567890';
-    nock(IDENTITY).post('/connect/token').twice().reply(200, { access_token: token, token_type: 'Bearer' });
-    berlin();
-    const client = {
-      INNCTL_IDENTITY_URL: IDENTITY,
-      INNCTL_BASE_URL: API,
-      INNCTL_CLIENT_ID: 'AURORA-CI',
-      INNCTL_CLIENT_SECRET: 'secret-of-the-chain-1234567890',
-    };
-
-    const ended = [
-      await cli(`${line} --expect-account AURORA-CI`, { env: client }),
-      await cli(`${line} --expect-account BOREAL-CI`, { env: client }),
-    ];
-
-    expect(ended.map(({ exitCode }) => exitCode)).toEqual([0, 11]);
-  });
-});
-
-test('the sandbox is an account of its own', async ({ folder }) => {
-  nock.enableNetConnect('127.0.0.1');
-  const sandbox = (name: string) =>
-    cli(`--sandbox properties list -q --expect-account ${name}`, { folder, connect: connectUndici });
-
-  expect([(await sandbox('sandbox')).exitCode, (await sandbox('AURORA')).exitCode]).toEqual([0, 11]);
 });
 
 test('nothing is sent to a real service before the account is known', async () => {

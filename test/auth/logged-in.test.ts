@@ -5,7 +5,7 @@ import { connectUndici } from '../../src/service/wire/undici.ts';
 import { test } from '../config/with-folder.ts';
 import { cli } from '../helpers/cli.ts';
 import { httpServer } from '../helpers/servers.ts';
-import { stored, storeLogin } from './person.ts';
+import { storeLogin } from './person.ts';
 
 const ana = { subjectId: 'ana', email: 'ana@example.com', firstName: 'Ana', lastName: 'Alves' };
 
@@ -36,27 +36,6 @@ function writeProfile(folder: string, origin: string, more: object = { client_id
 }
 
 const me = 'users me --profile ana --json';
-
-test('after a 401 for the stored token the refresh token is used', async ({ folder }) => {
-  await using server = await hotels();
-  writeProfile(folder, server.origin);
-  await storeLogin(
-    { folder, tokenUrl: `${server.origin}/connect/token` },
-    { expiresAt: Date.now() + 3_600_000 },
-  );
-
-  const ended = await cli(me, { folder, connect: connectUndici });
-
-  expect(ended).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('ana@example.com') });
-  expect(server.requested).toEqual([
-    'GET /api/v1/users/me 401',
-    'POST /connect/token 200',
-    'GET /api/v1/users/me 200',
-  ]);
-  expect(await stored(folder)).toMatchObject({
-    secrets: { token: 'token-1-of-ana', refresh_token: 'refresh-1-of-ana' },
-  });
-});
 
 test.for([
   ['innctl', 'innctl'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deviceSentence, webSentence } from '../../src/commands/login/obtain.ts';
+import { deviceSentence, webSentence } from '../../src/commands/login/log-in.ts';
 
 const URL = 'https://identity.example.com/authorize?state=abc';
 const page = { url: URL, port: 8400 };

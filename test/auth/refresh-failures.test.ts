@@ -149,14 +149,6 @@ describe('a refresh token that was not sent', () => {
     rmSync(join(folder, 'credentials.json.lock'));
     expect(await credentials.current(neverAborted())).toMatchObject({ header: 'Bearer token-1-of-ana' });
   });
-
-  test('because the file is damaged: exit code 2', async ({ folder }) => {
-    await using server = await tokenServer(rotated);
-    const { credentials } = openLogin({ folder, ...server });
-    writeFileSync(join(folder, 'credentials.json'), '{"profiles":');
-
-    await expect(credentials.current(neverAborted())).rejects.toMatchObject({ exitCode: 2 });
-  });
 });
 
 describe('a rejected refresh', () => {

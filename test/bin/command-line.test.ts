@@ -48,15 +48,4 @@ describe('the built program', () => {
       expect(ended.stderr).toContain('has bytes that are not UTF-8');
     },
   );
-
-  test('requests to the sandbox ignore proxy variables', async () => {
-    await using home = await openHome();
-    const nowhere = 'http://127.0.0.1:9';
-    const proxies = { HTTP_PROXY: nowhere, http_proxy: nowhere, HTTPS_PROXY: nowhere, https_proxy: nowhere };
-
-    const { exitCode, stdout, stderr } = await home.innctl(['--sandbox', 'properties', 'list'], proxies);
-
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-    expect(stdout.split('\n').map((row) => row.split('\t')[0])).toEqual(['BER', 'MUC', 'VIE', '']);
-  });
 });

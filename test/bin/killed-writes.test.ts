@@ -65,6 +65,19 @@ async function review({ folder, run }: Place): Promise<void> {
   await writeFile(join(folder, 'review.csv'), rows.join('\n'));
 }
 
+/** A table of staff in which Ben moved, Mia joins, Lea has another job, and Clara and Jonas are missing. */
+async function staff(place: Place): Promise<void> {
+  const { users, invitations } = (await place.service.held()).records;
+  const others = [...users.values(), ...invitations.values()].map(({ email }) => email);
+  const changed = at('ben', 'clara', 'jonas.keller', 'lea.wagner');
+  const except = [...new Set(others)].filter((email) => !changed.includes(email.toLowerCase()));
+  const rules = { version: 1, domains: ['aurora.example'], email: 'email', property: 'hotel', except };
+  const jobs = [{ when: { hotel: '*' }, role: 'Auditor' }];
+  await table('jobs.yaml', JSON.stringify({ ...rules, jobs }))(place);
+  const [ben, mia, lea] = at('ben', 'mia', 'lea.wagner');
+  await table('hr.csv', 'email,hotel', `${ben},"MUC,VIE"`, `${mia},VIE`, `${lea},VIE`)(place);
+}
+
 /** Creates a hotel with two rooms and a suite, of which the file then contains the hotel alone. */
 async function furnish({ folder, run }: Place): Promise<void> {
   const path = join(folder, 'hotel.yaml');
@@ -117,6 +130,25 @@ const commands: readonly Command[] = [
     again: 0,
     // Whether a mail was sent is unknown: the hint is to send it again.
     ends: ['0', '8 resend, 0'],
+  },
+  {
+    line: 'people sync hr.csv --jobs jobs.yaml --yes',
+    prepare: staff,
+    writes: 7,
+    wants: (before) => [
+      ...takes(
+        'user ben@aurora.example at BER',
+        'enabled clara@aurora.example',
+        JONAS,
+      )(before).filter((line) => !/^invitation (?:lea|ben@)/i.test(line)),
+      'user ben@aurora.example at VIE',
+      ...at('mia', 'lea.wagner').flatMap((email) => [
+        `invitation ${email}: Auditor at VIE`,
+        `mail to ${email}`,
+      ]),
+    ],
+    again: 0,
+    ends: ['0', '8 resend, 0', '8, 0'],
   },
   {
     line: 'invitations create joiner1@example.com --role Housekeeping --properties BER',

@@ -47,43 +47,6 @@ describe.each([{ ACCESSIBLE: '1' }, { ACCESSIBLE: 'yes' }, { TERM: 'dumb' }])('w
   });
 });
 
-test.each([
-  { answer: 'y', exitCode: 0, end: 'Withdrew the invitation to jonas.keller@aurora.example: confirmed.' },
-  { answer: 'no', exitCode: 11, end: 'error: Nothing was done.' },
-  { answer: '', exitCode: 11, end: 'error: Nothing was done.' },
-])('a plain prompt is answered with "$answer" and Enter', async ({ answer, exitCode, end }) => {
-  await using home = await openHome();
-  const line = ['--sandbox', '--color', 'never', 'invitations', 'delete', 'jonas.keller@aurora.example'];
-  using screen = openScreen(home, line, { env: accessible });
-
-  await screen.shows('[y/N]');
-  screen.types(`${answer}${keys.enter}`);
-
-  expect((await screen.leaves()).exitCode).toBe(exitCode);
-  expect(screen.text().split('\n').slice(-2)).toEqual([end, '']);
-});
-
-test.each([
-  { key: '^C', typed: keys.ctrlC, echo: ' ^C' },
-  { key: '^D', typed: keys.ctrlD, echo: '' },
-])('$key at a plain prompt exits with 130, and nothing is sent', async ({ typed, echo }) => {
-  await using home = await openHome();
-  const before = await invitations(home);
-  const line = ['--sandbox', '--color', 'never', 'invitations', 'delete', 'jonas.keller@aurora.example'];
-  using screen = openScreen(home, line, { env: accessible });
-
-  await screen.shows('[y/N]');
-  screen.types(typed);
-  const { exitCode } = await screen.leaves();
-
-  const end = `[y/N]:${echo}\nerror: Interrupted by SIGINT.\n`;
-  expect({ exitCode, end: screen.text().slice(-end.length) }).toEqual({
-    exitCode: 130,
-    end,
-  });
-  expect(await invitations(home)).toEqual(before);
-});
-
 test('a secret is never echoed, even with corrections', async () => {
   await using home = await openHome();
   const urls = ['--identity-url', 'https://identity.example.com', '--base-url', 'https://api.example.com'];

@@ -13,12 +13,12 @@ interface Album {
   text(): string;
 }
 
-function openAlbum(home: Home, columns: number, env: Home['env'] = {}): Album {
+function openAlbum(home: Home, columns: number): Album {
   const pictures: string[] = [];
   return {
     async shoot(line, use) {
       const words = line.match(/"[^"]*"|\S+/g) ?? [];
-      using screen = openScreen(home, ['--sandbox', ...words], { columns, env });
+      using screen = openScreen(home, ['--sandbox', ...words], { columns });
       const keep = () => pictures.push(`$ innctl --sandbox ${line}\n${withStablePort(screen.text())}`);
       await use?.(screen, keep);
       await screen.leaves();
@@ -34,29 +34,6 @@ function withStablePort(text: string): string {
 }
 
 describe.each([60, 80, 160])('at %i columns a terminal shows', (columns) => {
-  test('lists as tables if they fit, otherwise as cards', async () => {
-    await using home = await openHome();
-    const album = openAlbum(home, columns);
-
-    await album.shoot('properties list');
-    await album.shoot('users list --limit 3');
-    await album.shoot('roles list');
-    await album.shoot('properties list --page-number 9');
-
-    await expect(album.text()).toMatchFileSnapshot(`${screens}/table-${columns}.txt`);
-  });
-
-  test('records as cards', async () => {
-    await using home = await openHome();
-    const album = openAlbum(home, columns);
-
-    await album.shoot('users get ana@aurora.example');
-    await album.shoot('users list --limit 2 -o cards');
-    await album.shoot('properties list -o cards');
-
-    await expect(album.text()).toMatchFileSnapshot(`${screens}/cards-${columns}.txt`);
-  });
-
   test('prompts with searchable lists, a summary, and the result as one line', async () => {
     await using home = await openHome();
     const album = openAlbum(home, columns);

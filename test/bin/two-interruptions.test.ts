@@ -33,6 +33,31 @@ test('the first ^C waits for requests in progress and says so, the second one ab
   });
 });
 
+test('^C at a prompt keeps the answers in a line that goes on with the remaining questions', async () => {
+  await using home = await openHome();
+  const start = (words: readonly string[]) =>
+    openTerminal([process.execPath, binary, ...words], { cwd: home.folder, env: home.env });
+  using first = start(['--sandbox', 'properties', 'create']);
+
+  await first.sees('1 of 13 · Short code');
+  first.types(`GRZ${keys.enter}`);
+  await first.sees('2 of 13 · Name in English');
+  first.types(keys.ctrlC);
+  const { exitCode, screen } = await first.leaves();
+  const line = screen.replaceAll('\r\n', '\n').match(/To go on:\s+innctl (.+)/)?.[1] ?? '';
+  using second = start(line.split(' '));
+  await second.sees('1 of 12 · Name in English');
+  second.types(keys.ctrlC);
+
+  expect({ exitCode, line, again: (await second.leaves()).exitCode }).toEqual({
+    exitCode: 130,
+    line: '--sandbox properties create --code GRZ',
+    again: 130,
+  });
+  const { stdout } = await home.innctl(['--sandbox', 'properties', 'list', '-q']);
+  expect(stdout).toBe('BER\nMUC\nVIE\n');
+});
+
 /** Sends a signal twice. A second one sent while the first is pending would be lost. */
 async function sendTwice(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   child.kill(signal);

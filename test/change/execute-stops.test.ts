@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Item, Result } from '../../src/change/item.ts';
 import { createRowBreaker } from '../../src/change/workers.ts';
-import { CliError, OutcomeUnknown } from '../../src/model/errors.ts';
-import { ExitCode } from '../../src/model/exit-codes.ts';
+import { CliError, ExitCode, OutcomeUnknown } from '../../src/model/errors.ts';
 import { newInvitation, newProperty, resultLines, settled, stage } from './stage.ts';
 
 const hotels = Array.from({ length: 14 }, (_, index) => newProperty(`H${index}`));

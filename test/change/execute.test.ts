@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Overtaken } from '../../src/journal/journal.ts';
-import { CliError, OutcomeUnknown } from '../../src/model/errors.ts';
-import { ExitCode } from '../../src/model/exit-codes.ts';
+import { CliError, ExitCode, OutcomeUnknown } from '../../src/model/errors.ts';
 import { hashOf } from '../../src/model/json-text.ts';
 import {
   changedProperty,

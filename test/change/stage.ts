@@ -1,8 +1,7 @@
 import { type ExecuteOptions, type Execution, execute, type RunJournal } from '../../src/change/execute.ts';
 import type { Item, Result } from '../../src/change/item.ts';
 import type { Service } from '../../src/change/row.ts';
-import { CliError, OutcomeUnknown } from '../../src/model/errors.ts';
-import { ExitCode } from '../../src/model/exit-codes.ts';
+import { CliError, ExitCode, OutcomeUnknown } from '../../src/model/errors.ts';
 import type { ServiceRequest } from '../../src/service/answer.ts';
 import { createWrites } from '../../src/service/writes.ts';
 import { noInventory } from './no-inventory.ts';

@@ -8,7 +8,6 @@ const HOTELS = ['HAM', 'KIE', 'LEI'];
 const PEOPLE = ['mia@example.com', 'eva@example.com', 'tom@example.com'];
 
 const started = ['BER', 'MUC', 'VIE'];
-const count = (list: readonly string[], one: string) => list.filter((each) => each === one).length;
 
 /** Path and lines of the only journal. */
 async function journalOf({ folder }: Seeding) {
@@ -17,38 +16,6 @@ async function journalOf({ folder }: Seeding) {
   const path = join(home, name);
   return { path, lines: (await readFile(path, 'utf8')).split('\n').filter((line) => line !== '') };
 }
-
-/** A profile whose service honours idempotency keys. */
-const env = { INNCTL_IDEMPOTENCY_HEADER: 'Idempotency-Key' };
-
-describe('each row is created exactly once despite the fault', () => {
-  test.each([
-    'drop-before:method=POST,nth=2',
-    'drop-after:method=POST,nth=2',
-    'cut:method=POST,nth=2',
-    '200:operation=createProperty,nth=2',
-    '200:operation=createProperty,body=html,nth=2',
-    '200:operation=createProperty,body=other,nth=2',
-    'answer:operation=createInvitation,body=empty',
-    '429:method=POST,nth=2,retry-after=0',
-    '503:method=POST,nth=2,retry-after=0',
-    '500:operation=createProperty,times=3',
-    'drop-after:operation=createProperty,rate=0.5',
-  ])('%s', async (fault) => {
-    const { file, innctl, hotels, invited } = await seeding(fault);
-    const path = await file('seed.yaml', hotelsYaml(...HOTELS) + peopleYaml(...PEOPLE));
-    const line = ['apply', path, '--yes', '--concurrency', '1', '--max-attempts', '10'];
-
-    let result = await innctl(line, { env });
-    // If the fault leaves a last outcome unknown, the same command settles it.
-    if (result.exitCode === 8) result = await innctl(line, { env });
-
-    expect(result.exitCode).toBe(0);
-    expect((await hotels()).toSorted()).toEqual([...started, ...HOTELS].toSorted());
-    const all = await invited();
-    expect(PEOPLE.map((email) => count(all, email))).toEqual([1, 1, 1]);
-  });
-});
 
 test('the hint for a manifest from stdin says that it needs the same input', async () => {
   const { innctl } = await seeding('drop-before:operation=createProperty');
@@ -59,22 +26,6 @@ test('the hint for a manifest from stdin says that it needs the same input', asy
   expect(result.stderr).toContain(': 1 unknown. The command that settles it needs the same input.\n');
   expect(result.stderr).toContain('\nhint: innctl apply - --yes\n');
 });
-
-test.each(['empty', 'null', 'other', 'html'])(
-  'an invitation answered by a false 200 (%s) is not reported as done',
-  async (body) => {
-    const { file, innctl, invited } = await seeding(`200:operation=createInvitation,body=${body}`);
-    const path = await file('people.yaml', peopleYaml('mia@example.com'));
-
-    const { exitCode, stdout } = await innctl(['apply', path, '--yes']);
-
-    expect({ exitCode, stdout, invited: count(await invited(), 'mia@example.com') }).toEqual({
-      exitCode: 8,
-      stdout: expect.stringMatching(/^unknown\tcreate\tinvitation\tmia@example\.com/),
-      invited: 0,
-    });
-  },
-);
 
 describe('^C', () => {
   test('ends the run after the rows in progress, and the command in the hint does the rest', async () => {
@@ -158,22 +109,6 @@ describe('a process that was killed', () => {
     ]);
     expect((await service.innctl('invitations resend mia@example.com --yes')).exitCode).toBe(0);
     expect(await service.invited()).toContain('mia@example.com');
-  });
-
-  test('after the service accepted a row, before the journal recorded it: the row is not sent again', async () => {
-    const service = await seeding();
-    const path = await service.file('seed.yaml', hotelsYaml('HAM') + peopleYaml(...PEOPLE));
-    const line = ['apply', path, '--yes', '--concurrency', '1'];
-    await service.innctl(line);
-    const { path: journal, lines } = await journalOf(service);
-    const upToSent = lines.slice(0, lines.findLastIndex((each) => each.includes('"is":"send"')) + 1);
-    await writeFile(journal, `${upToSent.join('\n')}\n`);
-    const before = service.writes.length;
-
-    const { exitCode } = await service.innctl(line);
-
-    expect({ exitCode, writes: service.writes.length - before }).toEqual({ exitCode: 0, writes: 0 });
-    expect((await journalOf(service)).lines.at(-1)).toContain('"is":"end"');
   });
 });
 

@@ -154,18 +154,6 @@ test('--prune deletes only what an earlier run created', async () => {
 });
 
 describe('a saved plan', () => {
-  test('is applied if it still matches', async () => {
-    const { file, innctl, hotels } = await seeding();
-    const path = await file('seed.yaml', seed);
-    const { stdout } = await innctl(['plan', path, '--json']);
-    const saved = await file('plan.json', stdout);
-
-    const { exitCode } = await innctl(['apply', path, '--plan', saved, '--yes']);
-
-    expect(exitCode).toBe(0);
-    expect(await hotels()).toContain('HAM');
-  });
-
   test('is refused if something has changed since', async () => {
     const { file, innctl, writes } = await seeding();
     const path = await file('seed.yaml', seed);

@@ -34,13 +34,6 @@ describe('auth token', () => {
     expect(await cli('auth token', { folder, now: NOON })).toEqual(printed(`${ACCESS}\n`));
   });
 
-  test('requests a token with client credentials', async ({ folder }) => {
-    await storeLogins(folder, { chain: machine });
-    issuing('client_credentials');
-
-    expect((await cli('auth token', { folder, now: NOON })).stdout).toBe(`${FRESH}\n`);
-  });
-
   test('prints the expiry in JSON', async ({ folder }) => {
     await storeLogins(folder, { chain: anaInBrowser });
 

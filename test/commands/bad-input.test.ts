@@ -11,6 +11,9 @@ const SEED = 'test/commands/seed.yaml';
 /** A valid review. */
 const REVIEW = 'test/commands/review.csv';
 
+/** A valid table of staff, with rules. */
+const STAFF = 'test/reference/staff.csv';
+
 /** Valid arguments of each command that uses the service, to which a test adds one invalid value. */
 const validArguments: Readonly<Record<string, readonly string[]>> = {
   'invitations list': [],
@@ -18,8 +21,11 @@ const validArguments: Readonly<Record<string, readonly string[]>> = {
   'invitations delete': ['ana@example.com', '--yes'],
   'invitations resend': ['ana@example.com'],
   'people offboard': ['ana@example.com'],
+  'people sync': [STAFF, '--jobs', 'test/reference/jobs.yaml', '--yes'],
   'access report': [],
   'access apply': [REVIEW, '--yes'],
+  'access review start': ['2026-H2'],
+  'access review close': ['test/reference/review'],
   'unit-groups list': [],
   'units list': [],
   'units count': [],
@@ -44,6 +50,7 @@ const validArguments: Readonly<Record<string, readonly string[]>> = {
   'properties delete': ['BER', '--confirm', 'BER'],
   'countries list': [],
   plan: [SEED],
+  drift: [SEED],
   apply: [SEED, '--yes'],
   export: [],
   whoami: [],
@@ -51,7 +58,7 @@ const validArguments: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Commands that accept any number of files. */
-const fileCommands = ['plan', 'apply'];
+const fileCommands = ['plan', 'apply', 'drift'];
 
 const CONTROL = 'a\u0007b';
 const counts = ['', '0', '-1', '1.5', '1e3', ' 1', 'none', '9'.repeat(20)];
@@ -118,6 +125,9 @@ const invalid: Readonly<Record<string, readonly string[]>> = {
   'people onboard --like': ['', 'anna', 'anna@', CONTROL],
   '--at': ids,
   '--evidence': [''],
+  '--approved-by': texts,
+  '--to': ['', ' ', CONTROL, 'test/reference'],
+  '--by': ['', 'role', CONTROL],
   '--reason': ['it is for the evidence'],
   '--ticket': ['it is for the evidence'],
   '--like': ids.filter((id) => id !== 'BER,,VIE'),
@@ -154,7 +164,16 @@ const invalid: Readonly<Record<string, readonly string[]>> = {
   '--allow-lockout': ['', ' ', 'ana@', '@example.com', 'ana@example.com,', 'a/b', CONTROL],
   '--max-deletes': counts.filter((count) => count !== '0'),
 
+  '--jobs': files,
+  '--where': ['', 'Status', '=active', 'Status=', CONTROL],
+  '--max-leavers': counts.filter((count) => count !== '0'),
+  '--grace': ['', '7', '0d', '-1d', '1m', CONTROL],
+  '--todo': ['', '-', 'todo.txt'],
+  'people sync --confirm': ['', 'ana', 'ana@', CONTROL],
   '--plan': files,
+  '--ignore': files,
+  '--scope': ['', 'hotels', 'All'],
+  'drift --policy': files,
   '--map-rest': ['', 'all'],
   '--people-as': ['', 'guests'],
   '--header-row': ['', '0', 'two', '1.5'],
@@ -227,6 +246,7 @@ describe('an invalid value is rejected before any request', () => {
   test('the table has values for every flag', () => {
     expect(flags.filter(({ flag, takesValue }) => takesValue && invalid[flag] === undefined)).toEqual([
       { command: 'people offboard', flag: '--confirm', takesValue: true },
+      { command: 'people sync', flag: '--confirm', takesValue: true },
       { command: 'users update', flag: '--confirm', takesValue: true },
       { command: 'properties set-live', flag: '--confirm', takesValue: true },
       { command: 'properties archive', flag: '--confirm', takesValue: true },
@@ -263,7 +283,7 @@ test.each(flags.filter(({ takesValue }) => !takesValue))(
 /** Their further arguments are files, properties, or references. */
 const variadic = [
   ...[...fileCommands, 'invitations create', 'invitations delete', 'invitations resend'],
-  ...['people onboard', 'people offboard'],
+  ...['people onboard', 'people offboard', 'access apply'],
   ...['users get', 'users update', 'users grant', 'users revoke', 'users enable', 'users disable'],
   ...['properties get', 'properties update', 'properties delete'],
   ...['properties set-live', 'properties archive', 'properties reset'],

@@ -197,30 +197,6 @@ describe('properties', () => {
   });
 
   test.each([
-    ['a 403', 403, '', 1],
-    ['a 500', 500, '', 5],
-    ['an HTML page', 200, '<html>', 5],
-    ['an empty response', 204, undefined, 5],
-  ])('are left out individually after %s', async (_, status, body, tries) => {
-    const items = [
-      { id: 'BER', name: 'x' },
-      { id: 'VIE', name: 'x' },
-    ];
-    nock(API).get(PROPERTIES).query(true).reply(200, { count: 2, items });
-    nock(API).get(`${PROPERTIES}/BER`).times(tries).reply(status, body);
-    nock(API).get(`${PROPERTIES}/VIE`).reply(200, hotel('VIE'));
-
-    const { exitCode, stdout, stderr } = await innctl('export --kind property --json');
-
-    const { error } = JSON.parse(stderr);
-    expect({ exitCode, stdout: JSON.parse(stdout), warnings: error.warnings }).toEqual({
-      exitCode: 9,
-      stdout: { properties: [exported('VIE')], left_out: ['Property "BER"'] },
-      warnings: [expect.stringMatching(/^Property "BER" is left out: Could not get the property: /)],
-    });
-  });
-
-  test.each([
     ['is readable (403)', 403, 1, 5],
     ['is readable (500)', 500, 5, 1],
   ])(

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { buildProgram } from '../../src/cli/program.ts';
 import type { Context } from '../../src/model/ports.ts';
 import { allOf, modelOf } from '../../src/reference/model.ts';
-import { createRoot, inOurWords } from '../../src/session/flags.ts';
+import { createRoot, inOurWords } from '../../src/session/command-line.ts';
 
 /** The program with empty actions: parsing records which command a line selects. */
 async function programWithoutActions() {

@@ -30,6 +30,8 @@ beforeEach(() => {
     .get('/api/v1/identity/users/u-ana')
     .optionally()
     .reply(200, () => users[0]);
+  // What the invitation gives is read before it is withdrawn.
+  intercept().get('/api/v1/invitations').optionally().reply(200, lists('ben@example.com'));
 });
 
 test('a deletion sends exactly the request of the contract and verifies it', async () => {
@@ -44,6 +46,7 @@ test('a deletion sends exactly the request of the contract and verifies it', asy
 });
 
 test('--ignore-not-found exits with 0 and reports a missing invitation', async () => {
+  intercept().get('/api/v1/invitations').reply(200, lists());
   intercept().delete('/api/v1/invitations/ana%40example.com').times(2).reply(404);
   const line = 'invitations delete ana@example.com --yes --ignore-not-found';
 

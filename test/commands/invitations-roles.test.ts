@@ -252,16 +252,6 @@ describe('invitations list', () => {
 
     expect(stdout).toContain('ana@example.com,FrontOffice');
   });
-
-  test('shows role with the contract dialect, falling back to roles', async () => {
-    nock(IDENTITY, AUTH).get('/api/v1/invitations').reply(200, { invitations });
-
-    const { stdout } = await cli('invitations list -o csv', { env: hotels });
-
-    expect(stdout).toMatch(
-      /^email,role,properties,.*\nana@example.com,FrontOffice,.*\nben@example.com,Housekeeping,/,
-    );
-  });
 });
 
 describe('with the contract dialect', () => {

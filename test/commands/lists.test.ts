@@ -1,5 +1,7 @@
 import nock from 'nock';
 import { expect, test } from 'vitest';
+import type { Connect, ConnectOptions } from '../../src/model/ports.ts';
+import { WireFailure } from '../../src/service/retry.ts';
 import { API, cli, hotels, IDENTITY } from '../helpers/cli.ts';
 import { ended, printed } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
@@ -87,21 +89,6 @@ test.each([
   const { stdout } = await cli(`${line} --limit 1 --json`, { env: hotels });
 
   expect(JSON.parse(stdout)).toMatchObject({ count: 2, has_more: true, items: { length: 1 } });
-});
-
-test('all pages are read by default, and --all is accepted', async () => {
-  const items = Array.from({ length: 250 }, (_, index) => ({ id: `H${index}`, name: 'H' }));
-  for (const flags of ['', ' --all']) {
-    for (const number of [1, 2, 3]) {
-      nock(API)
-        .get(`/inventory/v1/properties?page_size=100&page_number=${number}`)
-        .reply(200, { count: 250, items: items.slice((number - 1) * 100, number * 100) });
-    }
-
-    const { stdout } = await cli(`properties list --json${flags}`, { env: hotels });
-
-    expect(JSON.parse(stdout)).toEqual({ count: 250, items });
-  }
 });
 
 test.each([
@@ -198,4 +185,70 @@ test.each([
   });
 
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+});
+
+test.each([
+  ['no attempt is left', '--max-attempts 1', '1', 'allow more tries with --max-attempts'],
+  ['the time is too short', '--timeout 5', '60', 'give more time with --timeout'],
+])('the hint after Retry-After names the flag that helps: %s', async (_, flag, retryAfter, advice) => {
+  nock(hotels.INNCTL_IDENTITY_URL).get('/api/v1/roles').reply(429, '', { 'retry-after': retryAfter });
+
+  const { exitCode, stderr } = await cli(`roles list --json ${flag}`, { env: hotels });
+
+  expect({ exitCode, hint: JSON.parse(stderr).error.hint }).toEqual({
+    exitCode: 7,
+    hint: `Try again then, or ${advice}.`,
+  });
+});
+
+/** A service that is silent for as long as it is waited for; and what the transport was opened with. */
+function silent() {
+  const opened: ConnectOptions[] = [];
+  const connect: Connect = async (options) => {
+    opened.push(options);
+    return {
+      request: async () => {
+        throw new WireFailure('timeout', `${options.headTimeoutMs / 1000} s passed.`, { sent: true });
+      },
+      close: async () => {},
+    };
+  };
+  return { connect, opened };
+}
+
+test.each<[string, Readonly<Record<string, string>>, number]>([
+  ['', {}, 30_000],
+  ['--timeout 90', {}, 90_000],
+  ['', { INNCTL_TIMEOUT: '90.0005' }, 90_001],
+])(
+  'an answer is waited for as long as --timeout is (%j, %j), and the hint names it',
+  async (flag, env, waitMs) => {
+    const { connect, opened } = silent();
+
+    const run = await cli(`roles list --max-attempts 1 ${flag}`, { env: { ...hotels, ...env }, connect });
+
+    expect(opened.map(({ headTimeoutMs, idleTimeoutMs }) => [headTimeoutMs, idleTimeoutMs])).toEqual([
+      [waitMs, waitMs],
+    ]);
+    expect(run).toEqual(
+      ended(
+        7,
+        `error: Could not list the roles: ${waitMs / 1000} s passed.\nhint: Give more time with --timeout.\n`,
+      ),
+    );
+  },
+);
+
+test('a list without pages that is too large names --max-body', async () => {
+  const connect: Connect = async () => ({
+    request: async ({ maxBytes }) => {
+      throw new WireFailure('too-large', `more than ${maxBytes} bytes.`, { sent: true });
+    },
+    close: async () => {},
+  });
+
+  const { exitCode, stderr } = await cli('invitations list --json', { env: hotels, connect });
+
+  expect({ exitCode, ...JSON.parse(stderr).error }).toMatchObject({ exitCode: 1, code: 'too_large' });
+  expect(JSON.parse(stderr).error.hint).toBe('Accept more with --max-body.');
 });

@@ -102,28 +102,10 @@ describe('login in the browser', () => {
       },
     });
     expect(JSON.parse(keyring.entries.get(`chain in ${folder}`) ?? '')).toEqual({ refresh_token: refresh });
-  });
-
-  test('an account that the service does not know: exit 4, and the browser shows the error', async ({
-    folder,
-  }) => {
-    const { pages, browserPorts } = browser();
-    described();
-    issuing('/token', { grant_type: 'authorization_code' }, { refresh_token: refresh });
-    whoIs(token, 401, {});
-
-    const env = { INNCTL_IDENTITY_URL: IDENTITY, INNCTL_BASE_URL: API, INNCTL_CLIENT_ID: 'chain-admin' };
-
-    const { exitCode, stderr } = await cli('login --web', {
-      folder,
-      keyring: memoryKeyring(),
-      env,
-      ...browserPorts,
-    });
-
-    expect(exitCode).toBe(4);
-    expect(stderr).toContain('The service rejected this token; nothing was stored.');
-    expect(await pages[0]).toContain('rejected this token');
+    nock(API, { reqheaders: { authorization: `Bearer ${token}` } })
+      .get('/inventory/v1/properties/$count')
+      .reply(200, { count: 3 });
+    expect((await cli('properties count', { folder, keyring, now })).stdout).toBe('3\n');
   });
 
   test('given endpoints skip discovery, and are given again to the next login', async ({ folder }) => {

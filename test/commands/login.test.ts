@@ -217,18 +217,6 @@ describe('client credentials', () => {
     expect(JSON.parse(keyring.entries.get(`ci in ${folder}`) ?? '')).toEqual({ client_secret: secret });
   });
 
-  test('the fetched token is sent by the next command', async ({ folder }) => {
-    const keyring = memoryKeyring();
-    described();
-    issuing('/token', form);
-    await cli(line, { folder, keyring, stdin: secret, now });
-    nock(API, { reqheaders: { authorization: `Bearer ${token}` } })
-      .get('/inventory/v1/properties/$count')
-      .reply(200, '{"count":3}', { 'content-type': 'application/json' });
-
-    expect((await cli('properties count', { folder, keyring, now })).stdout).toBe('3\n');
-  });
-
   test('that the server rejects: exit 4, and nothing is stored', async ({ folder }) => {
     described();
     nock(IDENTITY).post('/token').twice().reply(401, { error: 'invalid_client' });

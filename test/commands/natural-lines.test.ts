@@ -83,7 +83,7 @@ describe('a line of another program is not run, and the hint is one that does it
     ['properties retrieve BER', 'properties get BER'],
     ['audit', 'history'],
     ['events', 'history'],
-    ['undo', 'history'],
+    ['rollback', 'undo --help'],
     ['docs', 'help'],
     ['properties BER', 'properties get BER'],
     ['users lst', 'users list'],

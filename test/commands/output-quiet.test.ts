@@ -1,7 +1,7 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
 import { formats } from '../../src/print/output.ts';
-import { globalsIn } from '../../src/session/flags.ts';
+import { globalsIn } from '../../src/session/command-line.ts';
 import { API, cli, hotels } from '../helpers/cli.ts';
 import { ended, printed } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';

@@ -168,38 +168,6 @@ describe('at a terminal', () => {
     );
   });
 
-  test('several changes of a row are below it, whole, wrapped at words', async () => {
-    const long = 'Grand '.repeat(30).trim();
-    const changed = { ...BER, company_name: long, commercial_register_entry: 'HRB 1', tax_id: 'DE2' };
-
-    expect((await shown({ properties: [changed] }, '', 60)).split('\n')).toEqual([
-      '  ~ property BER',
-      '      company_name: "Grandhotel Berlin GmbH" → "Grand Grand',
-      '        Grand Grand Grand Grand Grand Grand Grand Grand',
-      '        Grand Grand Grand Grand Grand Grand Grand Grand',
-      '        Grand Grand Grand Grand Grand Grand Grand Grand',
-      '        Grand Grand Grand Grand"',
-      '      commercial_register_entry: "Amtsgericht',
-      '        Charlottenburg, HRB 104512 B" → "HRB 1"',
-      '      tax_id: "DE811569869" → "DE2"',
-      '',
-    ]);
-  });
-
-  test('lost access is below its row', async () => {
-    const manifest = { users: [{ email: 'clara@aurora.example', enabled: false, properties: [] }] };
-
-    expect((await shown(manifest)).split('\n')).toEqual([
-      '  ~ user clara@aurora.example',
-      '      enabled: true → false',
-      '      properties: BER → none',
-      '      takes away BER',
-      '      removes roles that cannot be restored through the API: PropertyAdmin at',
-      '        BER',
-      '',
-    ]);
-  });
-
   test.each([
     ['-o table', '│ create │ property │ HAM  │ stdin: line 1 │'],
     ['--quiet', 'HAM\n'],

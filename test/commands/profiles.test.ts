@@ -401,13 +401,7 @@ describe('profiles remove', () => {
 
 describe('profiles add with the keyring', () => {
   const tokenCase = { words: `${urls} --token-file -`, secret: { token }, kind: 'token' };
-  const clientCase = {
-    words: `${urls} --client-id CI --client-secret-file -`,
-    secret: { client_secret: token },
-    kind: 'client secret',
-  };
-
-  test.for([tokenCase, clientCase])(
+  test.for([tokenCase])(
     'stores a $kind in the keyring and not in a file',
     async ({ words, secret, kind }, { folder }) => {
       const keyring = memoryKeyring();
@@ -428,7 +422,7 @@ describe('profiles add with the keyring', () => {
     },
   );
 
-  test.for([tokenCase, clientCase])(
+  test.for([tokenCase])(
     'a $kind without a keyring needs consent off a terminal: exit 11',
     async ({ words }, { folder }) => {
       const line = `profiles add chain ${words} --yes`;

@@ -69,27 +69,6 @@ describe('with the dialect apaleo', () => {
     expect(await create(hamburg, flags)).toEqual(ended(0, 'Created property HAM.\n'));
   });
 
-  test('a file has these fields at top level, in location and in bank_account, overridden by flags', async () => {
-    const location = { ...sent.location, addressLine2: 'Pier 2', regionCode: 'DE-HH' };
-    takes({
-      ...sent,
-      ...apaleoFieldsSent,
-      paymentTerms: { en: 'On departure', de: 'Bei Anreise' },
-      bankAccount: { ...apaleoFields.bank_account, bank: 'Hamburger Sparkasse' },
-      location,
-    });
-    const file = {
-      ...hamburg,
-      ...apaleoFields,
-      location: { ...hamburg.location, address_line2: 'Pier 2', region_code: 'DE-HH' },
-    };
-
-    const given = ['--payment-terms', 'en=On departure', '--bank', 'Hamburger Sparkasse'];
-    const result = await create(file, given);
-
-    expect(result.exitCode).toBe(0);
-  });
-
   test.each<[string, object, string]>([
     ['empty payment terms', { payment_terms: null }, '--payment-terms: is missing'],
     [

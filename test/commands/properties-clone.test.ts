@@ -222,7 +222,6 @@ describe('a clone in doubt', () => {
 });
 
 test('a source that does not exist is reported with a similar id', async () => {
-  nock(API, AUTH).get(`${PROPERTIES}/BRE?languages=all`).reply(404);
   nock.cleanAll();
   nock(API, AUTH).get(`${PROPERTIES}/BRE?languages=all`).reply(404);
   nock(API, AUTH)
@@ -241,13 +240,3 @@ test.each([
 ])('%s is refused', async (line, message) => {
   expect(await run(`${line} ${times}`)).toEqual(ended(2, expect.stringContaining(message)));
 });
-
-test.each([`properties clone BER ${named} ${times}`, 'properties copy'])(
-  'with the dialect contract it is refused before anything is asked: %s',
-  async (line) => {
-    const env = { ...apaleo, INNCTL_DIALECT: 'contract' };
-
-    const error = 'error: properties clone needs dialect apaleo (this profile uses contract).\n';
-    expect(await run(line, { env, answers: [] })).toEqual(ended(2, expect.stringContaining(error)));
-  },
-);

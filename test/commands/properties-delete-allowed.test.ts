@@ -19,7 +19,7 @@ const forbidden = { action: 'Delete', isAllowed: false, reasons };
 /** Answers the read before the deletion. */
 function answersRead(actions: unknown, changes: object = {}): void {
   nock(API, AUTH)
-    .get(`${MUC}?expand=actions`)
+    .get(`${MUC}?languages=all&expand=actions`)
     .reply(200, { ...property, id: 'MUC', name: { de: 'Isarhotel', en: 'Isar Hotel' }, actions, ...changes });
 }
 
@@ -127,7 +127,7 @@ describe('before a deletion with the dialect apaleo', () => {
     ['returns another property', 200, { id: 'BER', actions: [forbidden] }, {}],
   ])('the deletion is sent if the read %s', async (_, status, body, headers) => {
     nock(API, AUTH)
-      .get(`${MUC}?expand=actions`)
+      .get(`${MUC}?languages=all&expand=actions`)
       .times(status === 200 ? 5 : 1)
       .reply(status, body, headers);
     takesDeletion();

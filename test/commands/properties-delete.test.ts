@@ -23,6 +23,7 @@ describe('properties delete', () => {
     'property rm MUC --confirm=MUC',
     'properties delete --confirm MUC -- MUC',
   ])('%s sends one DELETE and verifies it', async (line) => {
+    nock(API, AUTH).get(MUC).reply(200, { id: 'MUC' });
     acceptsDeletion();
     nock(API, AUTH).get(MUC).reply(404);
 
@@ -30,7 +31,7 @@ describe('properties delete', () => {
   });
 
   test('--ignore-not-found exits with 0 and reports a missing property', async () => {
-    nock(API, AUTH).delete(MUC).reply(404);
+    nock(API, AUTH).get(MUC).reply(404);
 
     const line = 'properties delete MUC --confirm MUC --ignore-not-found --json';
     const result = await cli(line, { env: hotels });
@@ -85,6 +86,7 @@ describe('a deletion without a confirming response', () => {
   const line = 'properties delete MUC --confirm MUC';
 
   test('of an id that may never have existed is reported as presumed', async () => {
+    nock(API, AUTH).get(MUC).reply(403);
     nock(API, AUTH).delete(MUC).reply(500);
     nock(API, AUTH).delete(MUC).reply(404);
     nock(API, AUTH).get(MUC).reply(404);

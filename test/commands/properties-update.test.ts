@@ -193,10 +193,6 @@ describe('properties update', () => {
     [patch('replace', '/location/country_code', 'UK'), '/location/country_code: "UK" is not an assigned'],
     [patch('replace', '/location', 'Berlin'), '/location: must hold fields and values'],
     [patch('replace', '/location', { countryCode: 'UK' }), '/location/countryCode: "UK" is not an assigned'],
-    [
-      [...patch('replace', '/company_name', 'a'), '--company-name', 'b'],
-      '/company_name: is changed by two flags',
-    ],
     [[...patch('replace', '/name', { de: 'a' }), '--name', 'de=b'], '/name: is changed by two flags'],
   ])('%j: exit 2 and nothing is sent', async (words, message) => {
     expect(await cli(update(...words), { env: hotels })).toEqual(ended(2, expect.stringContaining(message)));

@@ -1,9 +1,7 @@
-import { beforeEach, describe, expect, test } from 'vitest';
-import { type Connect, Interruption } from '../../src/model/ports.ts';
-import { connectUndici } from '../../src/service/wire/undici.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { Interruption } from '../../src/model/ports.ts';
 import { type Answer, cli } from '../helpers/cli.ts';
 import { ended, outcomes } from '../helpers/ended.ts';
-import { against } from '../helpers/misbehaving.ts';
 import { watched } from '../helpers/watched.ts';
 import { freshFolder } from '../sandbox/harness.ts';
 
@@ -232,32 +230,4 @@ test('users are taken from one list, however many there are', async () => {
   expect(result.exitCode).toBe(3);
   expect(result.stderr).toContain('Not found: 10000 of 10001 users.');
   expect(result.stderr).toContain('and 9980 more');
-});
-
-describe('with a service that fails', () => {
-  const update = `users update ${BEN} ${EMMA} --add-properties VIE --yes`;
-
-  test('an interruption lets requests finish, and the same command does the rest', async () => {
-    const stop = new AbortController();
-    const stopping: Connect = async (options) => {
-      const transport = await connectUndici(options);
-      return {
-        ...transport,
-        request: (request) => {
-          if (request.method === 'PATCH') stop.abort(new Interruption('SIGINT'));
-          return transport.request(request);
-        },
-      };
-    };
-
-    const ended = await against([], update, { folder, connect: stopping, signal: stop.signal });
-    const done = await against([], `${update} --json`, { folder, connect });
-
-    expect(ended).toEqual({
-      exitCode: 130,
-      stdout: expect.any(String),
-      stderr: expect.stringContaining('Interrupted by SIGINT.'),
-    });
-    expect([done.exitCode, JSON.parse(done.stdout).summary.done]).toEqual([0, 2]);
-  });
 });

@@ -277,7 +277,9 @@ describe('units delete and archive', () => {
     reasons: [{ code: 'DeleteNotAllowedBecauseUnitIsReferenced', message: 'It has reservations.' }],
   };
   const looking = (name: string, actions: readonly object[]) =>
-    nock(API).get(`${UNITS}/BER-${name}?expand=actions`).reply(200, unit(name, { actions }));
+    nock(API)
+      .get(`${UNITS}/BER-${name}?languages=all&expand=connectedUnits%2Cactions`)
+      .reply(200, unit(name, { actions }));
 
   test('a unit that can only be archived is refused with the reasons, and the way to archive it', async () => {
     looking('201', [referenced, allowed]);
@@ -314,7 +316,7 @@ describe('units delete and archive', () => {
 
   test('a unit that is archived already is done, so that the same command settles a doubt', async () => {
     nock(API)
-      .get(`${UNITS}/BER-201?expand=actions`)
+      .get(`${UNITS}/BER-201?languages=all&expand=connectedUnits%2Cactions`)
       .reply(200, unit('201', { isArchived: true, actions: [{ action: 'Archive', isAllowed: false }] }));
 
     expect(await run('units archive BER-201 --confirm BER-201')).toEqual(

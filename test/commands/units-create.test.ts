@@ -145,19 +145,6 @@ describe('several units', () => {
     });
   });
 
-  test('with its key the command goes on with what is not there', async () => {
-    listing(['101', ...rangeOf(201, 250)]);
-    nock(API)
-      .post(`${UNITS}/bulk`, bulk(['251']))
-      .reply(200, { ids: ['a'] });
-    showing(rangeOf(201, 251));
-
-    expect(await run(`units create ${fields} --names 201..251 --idempotency-key ${KEY} -q`)).toMatchObject({
-      exitCode: 0,
-      stderr: 'Created 1 unit.\n',
-    });
-  });
-
   test('a refusal after some were created is partly done, and says how to go on', async () => {
     listing(['101']);
     nock(API)

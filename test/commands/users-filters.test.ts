@@ -156,21 +156,6 @@ describe('filters that the service does not have', () => {
   });
 });
 
-test('--param sends a parameter without a flag unchanged, and warns of each that the contract does not have', async () => {
-  nock(IDENTITY, AUTH)
-    .get('/api/v1/users?email=ana%40example.com&enabled=yes&enabled=no&page_size=100&page_number=1')
-    .reply(200, { count: 0, items: [] });
-  const line = 'users list --param email=ana@example.com --param enabled=yes --param enabled=no';
-
-  expect(await cli(line, { env: hotels })).toEqual({
-    exitCode: 0,
-    stdout: '',
-    stderr:
-      'warning: --param email is not a known parameter here; the service may ignore it.\n' +
-      'warning: --param enabled is not a known parameter here; the service may ignore it.\n',
-  });
-});
-
 describe('a user named by e-mail where the service filters by e-mail', () => {
   const BEN = { ...user, subjectId: 'b-2', email: 'ben@example.com' };
   const filtered = (users: readonly object[], count = users.length) =>

@@ -120,30 +120,6 @@ describe('the request', () => {
 });
 
 describe('the read-back', () => {
-  const line = 'users update b-2 --set-properties BER';
-  const patch = [{ op: 'add', path: '/properties', value: ['BER'] }];
-
-  test('reports a change that is not shown as not yet visible', async () => {
-    showing({ properties: [] });
-    patching(patch);
-    for (let attempt = 1; attempt <= 3; attempt += 1) showing({ properties: [] });
-
-    const result = await innctl(`${line} --json`);
-
-    expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual(
-      printed({
-        subject_id: 'b-2',
-        updated: true,
-        email: 'ben@example.com',
-        properties: ['BER'],
-        added: ['BER'],
-        removed: [],
-        verification: 'not_yet_visible',
-        unconfirmed: ['/properties'],
-      }),
-    );
-  });
-
   test('warns about a concurrent change with the sent, current and missing properties', async () => {
     showing({ properties: ['BER'] });
     patching([{ op: 'add', path: '/properties', value: ['BER', 'VIE'] }]);
@@ -267,14 +243,6 @@ describe('invalid input is rejected before any request', () => {
     [
       'users update b-2 --enable --patch \'[{"op":"replace","path":"/enabled","value":true}]\'',
       '/enabled: is changed by two flags',
-    ],
-    [
-      'users update b-2 --add-properties BER --patch \'[{"op":"replace","path":"/properties","value":[]}]\'',
-      '/properties: is changed by two flags',
-    ],
-    [
-      'users update b-2 --set-properties BER --patch \'[{"op":"remove","path":"/properties"}]\'',
-      '/properties: is changed by two flags',
     ],
     [
       'users update b-2 --set-properties ""',

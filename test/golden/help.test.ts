@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { buildProgram } from '../../src/cli/program.ts';
 import type { Context } from '../../src/model/ports.ts';
 import { allOf, modelOf } from '../../src/reference/model.ts';
-import { topicNames } from '../../src/session/described-command.ts';
+import { topicNames } from '../../src/session/command-line.ts';
 import { cli } from '../helpers/cli.ts';
 
 // Building the tree uses only the version of the context.

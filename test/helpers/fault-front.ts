@@ -11,7 +11,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseFault as parseOwnFault } from '../../src/commands/sandbox/fault.ts';
+import { parseFault as parseOwnFault } from '../../src/commands/sandbox/index.ts';
 import { createFaultPicker, type Fault, type Limits, type Target } from '../../src/sandbox/faults.ts';
 import {
   type Sandbox,

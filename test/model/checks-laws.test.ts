@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { countryProblem, currencyProblem, currencyWarning } from '../../src/model/codes.ts';
-import { nearest, nearestAddress } from '../../src/model/names.ts';
-import { emailProblem, runIdProblem } from '../../src/model/segment.ts';
-import { nameProblem, quote, textProblem } from '../../src/model/text.ts';
+import {
+  emailProblem,
+  nameProblem,
+  nearest,
+  nearestAddress,
+  quote,
+  runIdProblem,
+  textProblem,
+} from '../../src/model/text.ts';
 import { inexactNumber, languageProblem, timeOfDayProblem, timeZoneProblem } from '../../src/model/values.ts';
 import { text } from '../helpers/arbitrary.ts';
 import { fc } from '../helpers/laws.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { currenciesOf, newName, timeZonesOf } from '../../src/commands/properties/ask.ts';
 import { countryCodes, currencyProblem, currencyWarning } from '../../src/model/codes.ts';
-import { currenciesOf, newName, timeZonesOf } from '../../src/model/country-facts.ts';
 import { timeZoneProblem } from '../../src/model/values.ts';
 
 test.each([

@@ -1,9 +1,22 @@
 import { expect, test } from 'vitest';
 import { countryProblem, currencyProblem, currencyWarning } from '../../src/model/codes.ts';
-import { nearest, nearestAddress } from '../../src/model/names.ts';
-import { emailProblem } from '../../src/model/segment.ts';
-import { nameProblem, quote, textProblem } from '../../src/model/text.ts';
-import { languageProblem, timeOfDay, timeOfDayProblem, timeZoneProblem } from '../../src/model/values.ts';
+import {
+  emailProblem,
+  nameProblem,
+  nearest,
+  nearestAddress,
+  nearestFlag,
+  quote,
+  runIdProblem,
+  textProblem,
+} from '../../src/model/text.ts';
+import {
+  inexactNumber,
+  languageProblem,
+  timeOfDay,
+  timeOfDayProblem,
+  timeZoneProblem,
+} from '../../src/model/values.ts';
 
 test.each([
   'ana@example.com',
@@ -220,4 +233,68 @@ test.each([
 test('a long text is rejected by its length and quoted partially', () => {
   expect(nameProblem('\u200d'.repeat(1_001))).toBe('is longer than 1000 characters');
   expect(quote('9'.repeat(5_000))).toBe(`"${'9'.repeat(59)}…"`);
+});
+
+test.each([
+  ['jsn', ['json'], 'json'],
+  ['hlep', ['help'], 'help'],
+  ['dryrun', ['dry-run'], 'dry-run'],
+  ['add-property', ['add-properties', 'set-properties'], 'add-properties'],
+  ['remove-propertys', ['set-properties', 'remove-properties'], 'remove-properties'],
+  ['remove-properties', ['set-properties', 'add-properties'], undefined],
+  ['delete-properties', ['set-properties'], undefined],
+  ['get-live', ['set-live'], undefined],
+  ['disable', ['enable'], undefined],
+  ['enable', ['disable'], undefined],
+  ['exclude-archived', ['include-archived'], undefined],
+  ['max-deletes', ['max-changes'], undefined],
+])('the nearest flag to --%s among %j is %s', (typed, flags, meant) => {
+  expect(nearestFlag(typed, flags)).toBe(meant);
+});
+
+const valid = ['1', 'build-17/4', 'a'.repeat(128), '__proto__', '3f1c9c3a-6f0e-4f4e-9d6b-0a3c2f1d5e77'];
+const invalid = ['', ' ', 'a b', 'a\tb', 'a\nb', 'ä', '\u202e', '\0', 'a'.repeat(129)];
+
+test('a run id is 1 to 128 visible ASCII characters without blanks', () => {
+  expect(valid.filter(runIdProblem)).toEqual([]);
+  expect(invalid.filter((id) => runIdProblem(id) === undefined)).toEqual([]);
+});
+
+test.each([
+  '0',
+  '0e9',
+  '1e3',
+  '0.1',
+  '9007199254740992',
+  '100000000000000000000',
+  '1.7976931348623157e308',
+  '5e-324',
+  `1${'0'.repeat(300)}`,
+  '"12345678901234567890"',
+  '"a\\"12345678901234567890"',
+  '{"12345678901234567890":[1.5,"1e999",true,null]}',
+])('%s is sent exactly', (json) => {
+  expect(inexactNumber(json)).toBeUndefined();
+});
+
+test.each([
+  '12345678901234567890',
+  '0.30000000000000001',
+  '1e999',
+  '1e-999',
+  '1.0000000000000000001',
+  `1.${'0'.repeat(400)}`,
+])('%s would be sent as another number', (json) => {
+  expect(inexactNumber(json)).toBe(json);
+});
+
+test.each(['{"a":[1,{"b":1e999}],"c":12345678901234567890}', '["\\\\",1e999]', '[ 1e999 ]'])(
+  'the first inexact number in %s is reported',
+  (json) => {
+    expect(inexactNumber(json)).toBe('1e999');
+  },
+);
+
+test('a text of a megabyte is checked quickly', () => {
+  expect(inexactNumber(JSON.stringify(['\\"'.repeat(50_000), 1]))).toBeUndefined();
 });

@@ -1,8 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { jsonSchemaOf } from '../../src/files/json-schema.ts';
-import { readPolicy } from '../../src/people/policy.ts';
-import { policySchema } from '../../src/people/policy-schema.ts';
+import { policySchema, readPolicy } from '../../src/people/policy.ts';
 import { cli } from '../helpers/cli.ts';
 
 const published = jsonSchemaOf(policySchema());

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { placeText } from '../../src/files/entry.ts';
-import type { Fact } from '../../src/people/access-document.ts';
+import type { AccessDocument, Fact } from '../../src/people/access-document.ts';
 import { factsFrom } from '../../src/people/facts.ts';
-import { judgeReview, reviewRows, type WrittenRow } from '../../src/people/review.ts';
+import { closeReview, judgeReview, reviewRows, type WrittenRow } from '../../src/people/review.ts';
+import { scopeOf } from '../../src/people/review-folder.ts';
 
 const properties = ['BER', 'MUC'].map((id) => ({ id, code: id, name: id }));
 
@@ -229,4 +230,45 @@ test('a review that has been applied changes nothing more', () => {
     { email: 'hanna@example.com', conflict: undefined, revokes: [], disables: false },
     { email: 'paul@example.com', conflict: undefined, revokes: [], disables: false },
   ]);
+});
+
+describe('a review that is closed', () => {
+  const rows = review({ 'paul@example.com BER': 'withdraw', 'ben@example.com BER': 'disable' });
+  const own = rows.filter(({ email }) => email !== hanna.email);
+  const gone = { ...ben, enabled: false };
+  const joined = { ...ben, subject_id: 'u-paul', email: paul.email };
+  const undone = 'disable of Ben@example.com is not carried out';
+
+  test.each<[string, readonly object[], readonly string[]]>([
+    ['carried out', [gone], []],
+    ['carried out, and somebody is gone', [], []],
+    ['accepted in place of withdrawn', [gone, joined], ['withdraw: the invitation was accepted']],
+    ['accepted, and disabled', [gone, { ...joined, enabled: false }], []],
+    ['not carried out', [ben], [undone, undone]],
+  ])('was %s', (_, users, reasons) => {
+    const { open, closed } = closeReview(own, facts(users, []));
+
+    expect(open.map(({ reason }) => reason)).toEqual(reasons);
+    expect(closed.map(({ done }) => done)).toEqual(['disabled', 'disabled', 'withdrawn']);
+  });
+
+  test('names access that was kept and is another one now', () => {
+    const kept = review({ 'ben@example.com BER': 'keep', 'ben@example.com MUC': 'keep' }).slice(0, 2);
+    const now = facts([{ ...ben, properties: [{ id: 'BER', roles: ['PropertyAdmin'] }] }], []);
+
+    expect(closeReview(kept, now)).toMatchObject({ open: [], notReviewed: [{ roles: ['PropertyAdmin'] }] });
+  });
+});
+
+test('sheets have names that every system takes, and no two the same', () => {
+  const odd = ['*', 'BER', 'ber', 'a/b', 'a:b', 'CON', '..', 'no-property', 'y'.repeat(300), 'Zürich', '-h'];
+  const items = odd.map((property) => ({ ...facts()[0], property }) as Fact);
+  const access = { version: 1, actor: null, complete: true } as AccessDocument['access'];
+
+  const scope = scopeOf({ access, count: 0, items }, { name: 'x', by: 'property', account: '' });
+
+  const sheets = scope.items.map(({ sheet }) => sheet);
+  expect(sheets.slice(0, 2)).toEqual(['every-property', 'BER']);
+  expect(new Set(sheets.map((sheet) => sheet.toLowerCase())).size).toBe(odd.length);
+  for (const sheet of sheets) expect(sheet).toMatch(/^(?!con$)[a-z\d][\w.@-]{0,60}$/i);
 });

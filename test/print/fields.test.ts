@@ -45,6 +45,7 @@ describe('selected fields of a list', () => {
     ndjson: `${JSON.stringify(nested)}\n${JSON.stringify(gaps)}\n`,
     csv: 'location.city,id,name.de,bank.iban\nBerlin,BER,Grandhotel,DE02\n,MUC,,\n',
     tsv: 'Berlin\tBER\tGrandhotel\tDE02\n\tMUC\t\t\n',
+    md: '| City | ID | Name (de) | Bank IBAN |\n| --- | --- | --- | --- |\n| Berlin | BER | Grandhotel | DE02 |\n| - | MUC | - | - |\n',
     yaml: [
       'count: 2',
       'items:',
@@ -194,6 +195,7 @@ describe('selected fields of a record', () => {
     json: json({ location: { city: 'Berlin' }, id: 'BER' }),
     ndjson: '{"location":{"city":"Berlin"},"id":"BER"}\n',
     yaml: 'location:\n  city: Berlin\nid: BER\n',
+    md: '| Field | Value |\n| --- | --- |\n| City | Berlin |\n| ID | BER |\n',
   };
 
   test.each(formats)('are the only output as %s', async (format) => {
@@ -206,13 +208,12 @@ describe('selected fields of a record', () => {
 
   test.each(formats)('also select from the result of a write, as %s', async (format) => {
     const { out, shown } = desk({ format, view: chosen });
-    const isText = ['table', 'wide', 'cards', 'tsv'].includes(format);
-    const labelled = 'City: Berlin\nId:   BER\n';
+    const isText = ['table', 'wide', 'cards', 'tsv', 'md'].includes(format);
 
     await out.done('Created BER.', berlin);
 
     expect(shown()).toEqual({
-      stdout: shownAs[format].startsWith('City') ? labelled : shownAs[format],
+      stdout: shownAs[format].replace(/\bID\b/, 'Id'),
       stderr: isText ? 'Created BER.\n' : '',
     });
   });

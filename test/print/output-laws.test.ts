@@ -60,6 +60,19 @@ test('a list as CSV and as TSV has a row per record and a cell per column', asyn
   );
 });
 
+test('Markdown has a line per record and a cell per column that has a value, whatever is in them', async () => {
+  await fc.assert(
+    fc.asyncProperty(records, fc.boolean(), async (items, terminal) => {
+      const lines = (await listed('md', items, terminal, 20)).stdout.trimEnd().split('\n');
+      const widths = lines.map((line) => line.split(/(?<!\\)(?:\\\\)*\|/).length);
+
+      expect(lines.length).toBe(items.length + 2);
+      expect(new Set(widths).size).toBe(1);
+    }),
+    { numRuns: 40 },
+  );
+});
+
 test('TSV is read back: each escape is one character', async () => {
   await fc.assert(
     fc.asyncProperty(record, async (any) => {

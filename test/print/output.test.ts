@@ -17,14 +17,6 @@ describe('a list on a stdout that is not a terminal', () => {
     expect(shown().stderr).toBe('');
   });
 
-  test('keeps tabs, newlines and backslashes inside their cell', async () => {
-    const { out, shown } = desk();
-
-    await out.records(properties, onePage([{ id: 'B\tE\nR', name: 'C:\\hotels \u001b' }]));
-
-    expect(shown().stdout).toBe('B\\tE\\nR\tC:\\\\hotels \\u{1b}\t\t\t\n');
-  });
-
   test('shows ids with their roles, the first language without English, and other objects as JSON', async () => {
     const { out, shown } = desk();
     const columns = ['properties', 'placed', 'name', 'bank', 'flags', 'stars'].map(
@@ -101,6 +93,7 @@ describe('an empty list', () => {
     csv: 'id,name,location.city,is_archived,created\n',
     tsv: '',
     yaml: 'count: 0\nitems: []\n',
+    md: '',
   };
   const sentences = {
     table: 'No properties.\n',
@@ -111,6 +104,7 @@ describe('an empty list', () => {
     csv: 'No properties.\n',
     tsv: 'No properties.\n',
     yaml: '',
+    md: 'No properties.\n',
   };
 
   test.each(formats)(
@@ -156,6 +150,18 @@ describe('a truncated list', () => {
   });
 });
 
+test('what a list amounts to is below it in Markdown, and on stderr elsewhere', async () => {
+  const [md, tsv] = [desk({ format: 'md' }), desk()];
+  const record = { id: 'BER', name: 'a | *b*\n<i>' };
+
+  for (const { out } of [md, tsv])
+    await out.records({ ...properties, outcome: '1 differs.' }, onePage([record]));
+
+  const table = '| ID | Name |\n| --- | --- |\n| BER | a \\| \\*b\\*\\\\n\\<i> |\n';
+  expect(md.shown()).toEqual({ stdout: `${table}\n1 differs.\n`, stderr: '' });
+  expect(tsv.shown()).toEqual({ stdout: 'BER\ta | *b*\\n<i>\t\t\t\n', stderr: '1 differs.\n' });
+});
+
 describe('the result of a write', () => {
   const facts = { email: 'ana@example.com', deleted: true };
   const cases = {
@@ -167,6 +173,7 @@ describe('the result of a write', () => {
     ndjson: { stdout: '{"email":"ana@example.com","deleted":true}\n', stderr: '' },
     csv: { stdout: 'field,value\nemail,ana@example.com\ndeleted,true\n', stderr: '' },
     yaml: { stdout: 'email: ana@example.com\ndeleted: true\n', stderr: '' },
+    md: { stdout: '', stderr: 'Withdrew it.\n' },
   };
 
   test.each(formats)('as %s is a sentence on stderr or data on stdout', async (format) => {

@@ -1,7 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { CliError, ClosedPipe } from '../../src/model/errors.ts';
-import { ExitCode } from '../../src/model/exit-codes.ts';
+import { CliError, ClosedPipe, ExitCode } from '../../src/model/errors.ts';
 import { Interruption } from '../../src/model/ports.ts';
 import { renderProblem } from '../../src/print/problem.ts';
 import { WireFailure } from '../../src/service/retry.ts';

@@ -71,31 +71,6 @@ describe.each([60, 80, 160])('on a terminal of %i columns', (columns) => {
     expect(lines.map(({ frames }) => frames)).toEqual(lines.map(() => first?.frames));
     expect(first?.frames.at(-1)).toBeLessThan(columns);
   });
-
-  test('names in every script keep the columns of a plain table aligned', async () => {
-    const { out, shown } = desk({ terminal: true, plain: true, columns });
-    const marked = [...shape.columns.slice(0, 2), { field: 'mark', header: '│' }];
-
-    await out.records(
-      { ...shape, columns: marked },
-      onePage(names.map(({ name }) => ({ id: 'H', name, mark: '│' }))),
-    );
-
-    const lines = await drawn(shown().stdout);
-    const [first] = lines;
-    expect(first?.frames.length).toBe(1);
-    expect(lines.map(({ frames }) => frames)).toEqual(lines.map(() => first?.frames));
-  });
-
-  test('names in every script start in one column of cards and are not truncated', async () => {
-    const { out, shown } = desk({ format: 'cards', terminal: true, columns });
-
-    await out.records(shape, onePage(records.map((record) => ({ ...record, name: `│${record.name}` }))));
-
-    const lines = (await drawn(shown().stdout)).filter(({ frames }) => frames.length > 0);
-    expect(lines.map(({ frames }) => frames)).toEqual(records.map(() => [7]));
-    expect(shown().stdout).toContain(`│${'東'.repeat(2_500)}\n`);
-  });
 });
 
 test.each(names)('a name in $script is as wide as a terminal draws it', async ({ name }) => {

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { berlin, desk, munich, onePage, properties, twoPages } from './desk.ts';
+import { propertyShape, userShape } from '../../src/commands/shapes.ts';
+import { kindTable } from '../../src/model/kinds.ts';
+import { relativeTo } from '../../src/print/cells.ts';
+import { labelOf } from '../../src/print/labels.ts';
+import { colourFor } from '../../src/print/paint.ts';
+import { berlin, desk, munich, NOON, onePage, properties, twoPages } from './desk.ts';
 
 describe('a table on a terminal', () => {
   test('has a header, formatted values, and rows in the order of the service', async () => {
@@ -159,4 +164,87 @@ describe('one record', () => {
 
     expect(shown().stdout).toBe(`nested${'.a'.repeat(8)}\t{"a":{"a":{"a":{"a":"BER"}}}}\n`);
   });
+});
+
+type Row = [string, Parameters<typeof colourFor>[0]['flag'], Record<string, string>, boolean, boolean];
+
+test.each<Row>([
+  ['a terminal has colour', undefined, {}, true, true],
+  ['a pipe has no colour', undefined, {}, false, false],
+  ['the flag overrides NO_COLOR', 'always', { NO_COLOR: '1' }, false, true],
+  ['the flag overrides FORCE_COLOR', 'never', { FORCE_COLOR: '1' }, false, false],
+  ['auto respects NO_COLOR', 'auto', { NO_COLOR: '1' }, true, false],
+  ['auto respects the terminal', 'auto', {}, true, true],
+  ['NO_COLOR overrides FORCE_COLOR', undefined, { NO_COLOR: '1', FORCE_COLOR: '1' }, false, false],
+  ['an empty NO_COLOR is ignored', undefined, { NO_COLOR: '' }, true, true],
+  ['FORCE_COLOR overrides CLICOLOR=0', undefined, { FORCE_COLOR: '1', CLICOLOR: '0' }, false, true],
+  [
+    'FORCE_COLOR=0 overrides CLICOLOR_FORCE',
+    undefined,
+    { FORCE_COLOR: '0', CLICOLOR_FORCE: '1' },
+    false,
+    false,
+  ],
+  ['FORCE_COLOR=false disables colour', undefined, { FORCE_COLOR: 'false' }, true, false],
+  ['an empty FORCE_COLOR is ignored', undefined, { FORCE_COLOR: '' }, false, false],
+  ['CLICOLOR_FORCE overrides CLICOLOR=0', undefined, { CLICOLOR_FORCE: '1', CLICOLOR: '0' }, false, true],
+  ['CLICOLOR_FORCE=0 is ignored', undefined, { CLICOLOR_FORCE: '0' }, true, true],
+  ['CLICOLOR=0 disables colour', undefined, { CLICOLOR: '0' }, true, false],
+  ['a dumb terminal has no colour', undefined, { TERM: 'dumb' }, true, false],
+  ['CLICOLOR_FORCE is above a dumb terminal', undefined, { CLICOLOR_FORCE: '1', TERM: 'dumb' }, false, true],
+])('%s', (_, flag, env, isTerminal, colour) => {
+  expect(colourFor({ flag, env, isTerminal })).toBe(colour);
+});
+
+test.each([
+  ['2026-11-20T12:00:00Z', 'just now'],
+  ['2026-11-20T11:59:01Z', 'just now'],
+  ['2026-11-20T11:59:00Z', '1 minute ago'],
+  ['2026-11-20T13:00:00+02:00', '1 hour ago'],
+  ['2026-11-20T14:30:00.000Z', 'in 2 hours'],
+  ['2026-11-19T12:00:00Z', '1 day ago'],
+  ['2026-10-11T12:00:00Z', '40 days ago'],
+  ['2026-07-20T12:00:00Z', '4 months ago'],
+  ['2023-11-20T12:00:00Z', '3 years ago'],
+  ['0001-01-01T00:00:00Z', '2,027 years ago'],
+])('%s is %s', (text, words) => {
+  expect(relativeTo(NOON, text)).toBe(words);
+});
+
+test('what is no point in time has no words', () => {
+  const others = ['2026-10-11', '2026-10-11T12:00:00', '2026-13-41T12:00:00Z', 'yesterday', ''];
+  expect(others.filter((text) => relativeTo(NOON, text) !== undefined)).toEqual([]);
+});
+
+test.each([
+  ['subject_id', 'Subject id'],
+  ['is_mfa_enabled', 'MFA'],
+  ['is_passkeys_enabled', 'Passkeys'],
+  ['property_roles', 'Roles by property'],
+  ['property_roles.11.roles', 'Roles by property 12 roles'],
+  ['properties.0', 'Property 1'],
+  ['shift_plans.2.nightShift', 'Shift plan 3 night shift'],
+  ['is_on_leave', 'On leave'],
+  ['lastSeen', 'Last seen'],
+  ['home_url', 'Home URL'],
+  ['constructor', 'Constructor'],
+  ['__proto__', '__proto__'],
+  ['Größe', 'Größe'],
+  ['#', '#'],
+  ['', ''],
+])('the field %s of a user is labelled "%s"', (path, label) => {
+  expect(labelOf(path, userShape.columns)).toBe(label);
+});
+
+test('every field of a property has a label in words', () => {
+  const labels = kindTable.property.fields.map(({ path, type }) =>
+    labelOf([...path, ...(type === 'languages' ? ['de'] : [])].join('.'), propertyShape.columns),
+  );
+
+  expect(labels).toEqual([
+    ...['Code', 'Name (de)', 'Company name', 'Commercial register entry', 'Tax id', 'Address line 1'],
+    ...['Postal code', 'City', 'Country', 'Time zone', 'Check-in', 'Check-out', 'Currency'],
+    ...['Payment terms (de)', 'Description (de)', 'Managing directors', 'Address line 2', 'Region'],
+    ...['IBAN', 'BIC', 'Bank'],
+  ]);
 });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { toJson } from '../../src/print/json.ts';
-import { neutralise, neutraliseLine, neutraliseMessage } from '../../src/print/text.ts';
+import { neutralise, neutraliseLine, neutraliseMessage, toJson } from '../../src/print/text.ts';
 
 const hidden = [
   { name: 'a carriage return', text: 'BER\rMUC', shown: 'BER\\rMUC', json: '"BER\\rMUC"' },

@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { request as askPlainly, type IncomingMessage } from 'node:http';
-import { request as askSecurely } from 'node:https';
+import { type IncomingMessage, request } from 'node:http';
 import { ana, type Client, clients, type Identity, scopes } from './identity.ts';
 
 /** The tokens of a login. */
@@ -29,11 +28,7 @@ export interface Visitor {
 const redirectUri = 'http://127.0.0.1:9/callback';
 
 /** Logs a person in with authorization code and PKCE, without innctl. */
-export async function logIn(
-  identity: Identity,
-  client: Exclude<Client, { readonly id: 'innctl-machine' }> = clients.native,
-  person: { readonly email: string; readonly password: string } = ana,
-): Promise<Tokens> {
+export async function logIn(identity: Identity, client: Client = clients.native): Promise<Tokens> {
   const verifier = randomBytes(32).toString('base64url');
   const query = new URLSearchParams({
     client_id: client.id,
@@ -44,8 +39,8 @@ export async function logIn(
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',
   });
-  const visitor = visit(identity);
-  const back = await agree(visitor, `${identity.issuer}/connect/authorize?${query}`, person);
+  const visitor = visit();
+  const back = await agree(visitor, `${identity.issuer}/connect/authorize?${query}`);
   const secret = 'secret' in client ? client.secret : undefined;
   const basic = `Basic ${Buffer.from(`${client.id}:${secret}`).toString('base64')}`;
   const answer = await visitor.post(
@@ -65,11 +60,7 @@ export async function logIn(
 }
 
 /** Completes the login and consent pages from this URL. @returns the redirect to the client. */
-export async function agree(
-  visitor: Visitor,
-  url: string,
-  { email, password }: { readonly email: string; readonly password: string } = ana,
-): Promise<string> {
+export async function agree(visitor: Visitor, url: string): Promise<string> {
   const { origin } = new URL(url);
   let at = url;
   // Authorize, login, authorize, consent, authorize; the limit ends redirect loops.
@@ -77,7 +68,7 @@ export async function agree(
     const answer = await visitor.get(at);
     const isForm = answer.status === 200 && at.includes('/interaction/');
     const { location, body } = isForm
-      ? await visitor.post(at, { login: email, password, submit: 'yes' })
+      ? await visitor.post(at, { login: ana.email, password: ana.password, submit: 'yes' })
       : answer;
     if (location === undefined) throw new Error(`Nothing leads on from ${at}: ${body}`);
     if (new URL(location).origin !== origin) return location;
@@ -86,14 +77,13 @@ export async function agree(
   throw new Error(`The pages of ${origin} lead in circles.`);
 }
 
-/** A new browser, which trusts the authority of the server. */
-export function visit({ authority }: Pick<Identity, 'authority'>): Visitor {
+/** A new browser. */
+export function visit(): Visitor {
   const cookies = new Map<string, string>();
   const go = async (method: string, url: string, body = '', headers = {}): Promise<Answer> => {
-    const ask = url.startsWith('https:') ? askSecurely : askPlainly;
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-      ask(url, { method, ca: authority?.cert, headers: { cookie, ...headers } }, resolve)
+      request(url, { method, headers: { cookie, ...headers } }, resolve)
         .on('error', reject)
         .end(body);
     });

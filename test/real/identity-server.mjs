@@ -7,11 +7,10 @@
 import { createHash } from 'node:crypto';
 import { appendFileSync, readFileSync } from 'node:fs';
 import { request as ask, createServer } from 'node:http';
-import { createServer as createSecureServer } from 'node:https';
 import { Provider } from 'oidc-provider';
 
 const options = JSON.parse(readFileSync(process.argv[2], 'utf8'));
-const { port, issuer, tls, service, accounts, clients, scopes, lifetimes, rotate, uses, log } = options;
+const { port, issuer, service, accounts, clients, scopes, tokenSeconds, uses, log } = options;
 
 const provider = new Provider(issuer, {
   clients,
@@ -29,13 +28,13 @@ const provider = new Provider(issuer, {
   },
   // Puts the claims into the ID token, too, not only into the response of the user info endpoint.
   conformIdTokenClaims: false,
-  rotateRefreshToken: rotate,
+  rotateRefreshToken: true,
   expiresWithSession: () => false,
   ttl: {
-    AccessToken: lifetimes.token,
-    ClientCredentials: lifetimes.token,
-    DeviceCode: lifetimes.deviceCode,
-    RefreshToken: lifetimes.refreshToken,
+    AccessToken: tokenSeconds,
+    ClientCredentials: tokenSeconds,
+    DeviceCode: 600,
+    RefreshToken: 86_400,
     Interaction: 600,
     Grant: 86_400,
     IdToken: 3600,
@@ -47,7 +46,6 @@ const provider = new Provider(issuer, {
     device_authorization: '/connect/deviceauthorization',
     code_verification: '/device',
     revocation: '/connect/revocation',
-    introspection: '/connect/introspect',
     userinfo: '/connect/userinfo',
     jwks: '/connect/jwks',
   },
@@ -60,7 +58,6 @@ const provider = new Provider(issuer, {
     devInteractions: { enabled: false },
     clientCredentials: { enabled: true },
     revocation: { enabled: true, allowedPolicy: (_, client, token) => token.clientId === client.clientId },
-    introspection: { enabled: true },
     deviceFlow: {
       enabled: true,
       userCodeInputSource: (ctx, form, _, error) => {
@@ -83,7 +80,6 @@ const provider = new Provider(issuer, {
 const noted = new Map([
   ['/connect/token', 'token'],
   ['/connect/revocation', 'revocation'],
-  ['/connect/introspect', 'introspection'],
   ['/connect/deviceauthorization', 'device'],
 ]);
 
@@ -100,7 +96,6 @@ provider.use(async (ctx, next) => {
     client: ctx.oidc?.client?.clientId,
     auth: ctx.headers.authorization?.split(' ')[0] ?? (form.client_secret === undefined ? 'none' : 'post'),
     token: digest(form.refresh_token ?? form.token),
-    proxyAuthorization: ctx.headers['proxy-authorization'],
   });
 });
 
@@ -148,34 +143,33 @@ async function interact(request, response) {
 /** How often each token was sent to the service. */
 const used = new Map();
 
-/** The account of an active token; `null` for a client, `undefined` if the token is not active. */
+/** The account of an active token, or its client. */
 async function holderOf(authorization = '') {
   const token = authorization.replace(/^Bearer /, '');
   const found = (await provider.AccessToken.find(token)) ?? (await provider.ClientCredentials.find(token));
   if (!found?.isValid) return undefined;
-  if (found.grantId === undefined) return null;
   used.set(token, (used.get(token) ?? 0) + 1);
   if (used.get(token) > uses) {
     await found.destroy();
     return undefined;
   }
+  if (found.grantId === undefined) return found.clientId;
   return (await provider.Grant.find(found.grantId)) && found.accountId;
 }
 
 async function serve(request, response) {
   const { method, url, headers } = request;
   const account = await holderOf(headers.authorization);
-  const refuse = (status, code) => {
-    note({ route: 'service', method, path: url, status });
+  if (account === undefined) {
+    note({ route: 'service', method, path: url, status: 401 });
     request.resume();
-    response.writeHead(status, { 'content-type': 'application/json', 'www-authenticate': 'Bearer' });
-    response.end(JSON.stringify({ error: code, error_description: code }));
-  };
-  if (account === undefined) return refuse(401, 'invalid_token');
-  if (account === null && url.startsWith('/api/v1/users/me')) return refuse(403, 'forbidden');
-  const { authorization: _, 'proxy-authorization': proxyAuthorization, ...others } = headers;
+    response.writeHead(401, { 'content-type': 'application/json', 'www-authenticate': 'Bearer' });
+    response.end('{"error":"invalid_token"}');
+    return;
+  }
+  const { authorization: _, ...others } = headers;
   const passed = ask(new URL(url, service), { method, headers: others }, (answer) => {
-    note({ route: 'service', method, path: url, status: answer.statusCode, proxyAuthorization });
+    note({ route: 'service', method, path: url, status: answer.statusCode });
     response.writeHead(answer.statusCode, answer.headers);
     answer.pipe(response);
   });
@@ -203,8 +197,4 @@ function answer(request, response) {
   });
 }
 
-const server =
-  tls === undefined
-    ? createServer(answer)
-    : createSecureServer({ key: readFileSync(tls.key), cert: readFileSync(tls.cert) }, answer);
-server.listen(port, '127.0.0.1');
+createServer(answer).listen(port, '127.0.0.1');

@@ -2,8 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startSandbox } from '../../src/sandbox/server.ts';
-import type { Authority } from './certificates.ts';
-import { type Place, type Started, start } from './started.ts';
+import { type Started, start } from './started.ts';
 
 /** A person who can log in. */
 export const ana = {
@@ -11,14 +10,6 @@ export const ana = {
   email: 'ana@example.com',
   name: 'Ana Alves',
   password: 'password-of-ana',
-};
-
-/** Another person. */
-const ben = {
-  subject: 'subject-of-ben',
-  email: 'ben@example.com',
-  name: 'Ben Bauer',
-  password: 'password-of-ben',
 };
 
 /** Scopes that may be requested. */
@@ -37,12 +28,11 @@ export const scopes = [
 /** Clients of people may redirect to any port of 127.0.0.1, with one of these paths. */
 const redirectPaths = ['/callback', '/'];
 
-/** OAuth clients. `native` has no secret; `machine` can use only client credentials. */
+/** OAuth clients. `native` has no secret. */
 export const clients = {
   native: { id: 'innctl-native', auth: 'none' },
   basic: { id: 'innctl-basic', auth: 'basic', secret: 'secret-of-the-basic-client' },
   post: { id: 'innctl-post', auth: 'post', secret: 'secret-of-the-post-client' },
-  machine: { id: 'innctl-machine', auth: 'basic', secret: 'secret-of-the-machine' },
 } as const;
 
 /** One of the clients. */
@@ -52,23 +42,17 @@ export type Client = (typeof clients)[keyof typeof clients];
 export interface IdentityOptions {
   /** Lifetime of access tokens. Default 3600. */
   readonly tokenSeconds?: number;
-  readonly deviceCodeSeconds?: number;
-  readonly refreshTokenSeconds?: number;
-  /** Whether a refresh token can be used once; reuse ends the login. Default true. */
-  readonly rotate?: boolean;
   /** How often the service accepts each token of a person before it ends. Default: unlimited. */
   readonly uses?: number;
   /** Delay of the service before each operation. */
   readonly latencyMs?: number;
-  /** Serves TLS as `localhost`. */
-  readonly authority?: Authority | undefined;
 }
 
 /** One request that the server received. */
 export interface Logged {
   readonly at: number;
   /** `service` for requests to the service. */
-  readonly route: 'token' | 'revocation' | 'introspection' | 'device' | 'service';
+  readonly route: 'token' | 'revocation' | 'device' | 'service';
   readonly status: number;
   /** The OAuth error code. */
   readonly error?: string;
@@ -78,19 +62,16 @@ export interface Logged {
   readonly auth?: string;
   /** SHA-256 in hex of the sent refresh token, or of the token to revoke. */
   readonly token?: string;
-  /** The Proxy-Authorization header, which must not reach the server. */
-  readonly proxyAuthorization?: string;
   readonly method?: string;
   readonly path?: string;
 }
 
 /** oidc-provider and, at the same address, a sandbox that accepts only its active tokens. */
 export interface Identity extends Started {
-  /** `http://127.0.0.1:port`, with an authority `https://localhost:port`: issuer, identity_url and base_url. */
+  /** `http://127.0.0.1:port`: issuer, identity_url and base_url. */
   readonly issuer: string;
   readonly tokenUrl: string;
   readonly revocationUrl: string;
-  readonly authority: Authority | undefined;
   log(): readonly Logged[];
   /** Token requests with a refresh token. */
   refreshes(): readonly Logged[];
@@ -100,19 +81,16 @@ export interface Identity extends Started {
 
 /** Starts both. Refresh tokens are issued for the scope `offline_access`, in a browser only with `prompt=consent`. */
 export async function startIdentity(options: IdentityOptions = {}): Promise<Identity> {
-  const { authority } = options;
   const data = mkdtempSync(join(tmpdir(), 'innctl-hotels-'));
   const sandbox = await startSandbox({ folder: data, now: Date.now, latencyMs: options.latencyMs });
-  const pair = authority?.issue('DNS:localhost,IP:127.0.0.1');
-  const started = await start((place) => ({
+  const started = await start(({ port }) => ({
     files: {
-      'options.json': JSON.stringify(serverOptions(place, sandbox.url, options)),
+      'options.json': JSON.stringify(serverOptions(port, sandbox.url, options)),
       'requests.jsonl': '',
-      ...(pair && { 'server.key': pair.key, 'server.pem': pair.cert }),
     },
     command: [process.execPath, join(import.meta.dirname, 'identity-server.mjs'), 'options.json'],
   }));
-  const issuer = issuerOf(started, options);
+  const issuer = `http://127.0.0.1:${started.port}`;
   const log = () => readLog(join(started.folder, 'requests.jsonl'));
   const refreshes = () => log().filter(({ grant }) => grant === 'refresh_token');
   return {
@@ -120,7 +98,6 @@ export async function startIdentity(options: IdentityOptions = {}): Promise<Iden
     issuer,
     tokenUrl: `${issuer}/connect/token`,
     revocationUrl: `${issuer}/connect/revocation`,
-    authority,
     log,
     refreshes,
     reused: () => {
@@ -135,41 +112,34 @@ export async function startIdentity(options: IdentityOptions = {}): Promise<Iden
   };
 }
 
-function issuerOf({ port }: Place, { authority }: IdentityOptions): string {
-  return authority === undefined ? `http://127.0.0.1:${port}` : `https://localhost:${port}`;
-}
-
-function serverOptions(place: Place, service: string, options: IdentityOptions) {
-  const { tokenSeconds = 3600, deviceCodeSeconds = 600, refreshTokenSeconds = 86_400 } = options;
+function serverOptions(port: number, service: string, { tokenSeconds = 3600, uses }: IdentityOptions) {
   return {
-    port: place.port,
-    issuer: issuerOf(place, options),
-    tls: options.authority && { key: 'server.key', cert: 'server.pem' },
+    port,
+    issuer: `http://127.0.0.1:${port}`,
     service,
-    accounts: [ana, ben],
+    accounts: [ana],
     clients: Object.values(clients).map(registration),
     scopes,
-    lifetimes: { token: tokenSeconds, deviceCode: deviceCodeSeconds, refreshToken: refreshTokenSeconds },
-    rotate: options.rotate ?? true,
-    uses: options.uses ?? Number.MAX_SAFE_INTEGER,
+    tokenSeconds,
+    uses: uses ?? Number.MAX_SAFE_INTEGER,
     log: 'requests.jsonl',
   };
 }
 
 /** The client metadata of oidc-provider. */
 function registration({ id, auth, ...rest }: Client) {
-  const isMachine = id === clients.machine.id;
   return {
     client_id: id,
     ...('secret' in rest && { client_secret: rest.secret }),
     token_endpoint_auth_method: auth === 'none' ? 'none' : `client_secret_${auth}`,
     // Clients of this type may redirect to any port.
     application_type: 'native',
-    redirect_uris: isMachine ? [] : redirectPaths.map((path) => `http://127.0.0.1${path}`),
-    response_types: isMachine ? [] : ['code'],
-    grant_types: isMachine
-      ? ['client_credentials']
-      : ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
+    redirect_uris: redirectPaths.map((path) => `http://127.0.0.1${path}`),
+    response_types: ['code'],
+    grant_types: [
+      ...['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
+      ...('secret' in rest ? ['client_credentials'] : []),
+    ],
   };
 }
 

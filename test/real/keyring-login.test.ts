@@ -13,8 +13,6 @@ import { type KeyringSession, type KeyringState, startKeyring } from './keyring.
 beforeAll(setup);
 
 const noService = 'cannot be reached: no program here keeps secrets for the session (Secret Service)';
-const noBus = 'cannot be reached over the session bus (D-Bus)';
-const hangs = 'did not answer within 3 s';
 
 /** A home, a session with a keyring, and a service with a token. */
 interface Place extends AsyncDisposable {
@@ -134,43 +132,6 @@ describe('an unusable keyring at login', () => {
     expect(loggedIn.started).not.toContain('AsyncEntry');
     expect(await readFile(path, 'utf8')).toContain(service.token);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
-  });
-});
-
-describe('a keyring that becomes unavailable after the login', () => {
-  test.each([
-    { now: 'is locked', disable: ({ session }: Place) => session.lock(), reason: 'is locked' },
-    { now: 'hangs', disable: async ({ session }: Place) => session.hang(), reason: hangs },
-  ])('it $now: exit 4, and nothing is sent', async ({ disable, reason }) => {
-    await using place = await openPlace();
-    const { home, session } = place;
-    await logIn(place);
-
-    await disable(place);
-    const ended = await home.innctl(['users', 'me', '--debug'], session.env);
-
-    expect(ended).toMatchObject({ exitCode: 4, stdout: '' });
-    expect(ended.stderr).toMatch(/^error: .*\nhint: .*\n$/);
-    expect(sentenceOf(ended.stderr)).toBe(`The keyring of this system ${reason}.`);
-  });
-
-  test('it is missing without a bus: exit 4, and a token from the environment still works', async () => {
-    await using place = await openPlace();
-    const { home, service } = place;
-    await logIn(place);
-
-    const without = await home.innctl(['users', 'me']);
-    const given = await home.innctl(['users', 'me', '-q'], {
-      INNCTL_TOKEN: service.token,
-      INNCTL_IDENTITY_URL: service.url,
-      INNCTL_BASE_URL: service.url,
-    });
-
-    expect([without.exitCode, sentenceOf(without.stderr)]).toEqual([
-      4,
-      `The keyring of this system ${noBus}.`,
-    ]);
-    expect(given.exitCode).toBe(0);
   });
 });
 

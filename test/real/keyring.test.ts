@@ -63,15 +63,6 @@ describe('an unlocked keyring', () => {
     expect(await session.search()).toBe('');
   });
 
-  test('a missing account reads as undefined, and can be removed', async () => {
-    await using session = await startKeyring();
-    const keyring = openKeyring(session.env);
-
-    await keyring.remove('ana');
-
-    expect(await keyring.read('ana')).toBe(undefined);
-  });
-
   test.each([
     { what: 'characters of all Unicode planes', secret: 'ä€😀\u{10ffff}\u0301 \u202e' },
     { what: 'NUL', secret: 'a\0b' },

@@ -44,16 +44,3 @@ test('after the code is confirmed in Chromium, the service accepts the token', a
   const me = await home.innctl(['users', 'me', '--profile', 'chain', '--json']);
   expect(me).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('"email"') });
 });
-
-test('a login cancelled in the browser fails', async () => {
-  await using home = await openHome();
-  const login = startLogin(home, identity, ['--device']);
-  const page = await typeCode(login);
-  await page.getByRole('button', { name: 'Cancel' }).click();
-
-  expect(await login.ended).toMatchObject({
-    exitCode: 4,
-    stdout: '',
-    stderr: expect.stringContaining('access_denied'),
-  });
-});

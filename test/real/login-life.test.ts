@@ -61,7 +61,7 @@ async function logIn(home: Home, identity: Identity, session: KeyringSession, be
     keyring: true,
     before,
   });
-  const visitor = visit(identity);
+  const visitor = visit();
   await visitor.get(await agree(visitor, await login.waitFor(PAGE)));
   return login.ended;
 }

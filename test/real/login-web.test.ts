@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
@@ -73,23 +72,6 @@ test('the final page loads nothing, runs no script, and is served only until the
   // The content security policy allows its style.
   expect(await page.evaluate('getComputedStyle(document.body).maxWidth')).toBe('512px');
   await expect(page.reload()).rejects.toThrow('ERR_CONNECTION_REFUSED');
-});
-
-test('a cancelled login fails, and nothing is stored', async () => {
-  await using home = await openHome();
-  const login = startLogin(home, identity, ['--web']);
-  const page = await openPage();
-  await page.goto(await login.waitFor(PAGE));
-  await page.getByRole('button', { name: 'Cancel' }).click();
-  await page.getByRole('heading', { name: 'You are not logged in' }).waitFor();
-
-  expect(await page.getByText('access_denied: The person cancelled').count()).toBe(1);
-  expect(await login.ended).toMatchObject({
-    exitCode: 4,
-    stdout: '',
-    stderr: expect.stringContaining('access_denied: The person cancelled'),
-  });
-  expect(existsSync(join(home.folder, '.config/innctl/credentials.json'))).toBe(false);
 });
 
 /** A fake browser command that reports the URL it opens. */

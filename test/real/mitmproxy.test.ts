@@ -48,12 +48,6 @@ test.each([
   expect(front.connections).toHaveLength(1);
 });
 
-test('an intercepting proxy is trusted with --ca-file', async () => {
-  const listed = await innctl(['properties', 'list', '--ca-file', proxy.authority], through(proxy.port));
-
-  expect(listed).toEqual({ exitCode: 0, stdout: BER, stderr: '' });
-});
-
 test('an intercepting proxy is trusted with INNCTL_CA_FILE, in addition to other authorities', async () => {
   const both = join(folder, 'both.pem');
   writeFileSync(both, `${authority.cert}${readFileSync(proxy.authority, 'utf8')}`);

@@ -49,6 +49,26 @@ test('a missing intermediate certificate is reported, and can be given with --ca
   expect(listed.exitCode).toBe(0);
 });
 
+test('doctor says that an authority is not trusted, and sends no token', async () => {
+  await using nginx = await startNginx({ certificate: good, server: greeting });
+
+  const { exitCode, stdout } = await innctl('doctor --json', serviceEnv(`https://localhost:${nginx.port}`));
+
+  const { items }: { items: readonly { check: string; status: string; detail: string }[] } =
+    JSON.parse(stdout);
+  expect({ exitCode, items }).toEqual({
+    exitCode: 7,
+    items: expect.arrayContaining([
+      expect.objectContaining({
+        check: 'connection',
+        status: 'fail',
+        detail: expect.stringContaining('is not accepted: its authority is not trusted here'),
+      }),
+      { check: 'credentials', status: 'skipped', detail: 'the service is not reached' },
+    ]),
+  });
+});
+
 const oldProtocols = ['ssl_protocols TLSv1 TLSv1.1; ssl_ciphers DEFAULT@SECLEVEL=0;'];
 
 const stranger = createAuthority(mkdtempSync(join(folder, 'stranger-')));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { httpServer } from '../helpers/servers.ts';
-import { failureOf, innctl, serviceEnv } from './asked.ts';
+import { failureOf, serviceEnv } from './asked.ts';
 import { type NginxServer, startNginx } from './nginx.ts';
 
 const create = 'invite create --no-check ben@example.com --is-account-admin --yes';
@@ -63,67 +63,6 @@ test.each<[string, NginxServer, number, string, string, number]>([
   });
 });
 
-test.each([
-  [503, 'unavailable'],
-  [429, 'rate_limited'],
-])('a rate limit of the gateway with %d is retried', async (status, code) => {
-  await using service = await httpServer((_, response) => {
-    response.setHeader('content-type', 'application/json').end('{"count":0,"items":[]}');
-  });
-  await using nginx = await startNginx({
-    http: ['limit_req_zone $server_port zone=hotels:1m rate=1r/m;'],
-    server: [
-      `limit_req zone=hotels; limit_req_status ${status};`,
-      `location / { proxy_pass ${service.origin}; }`,
-    ],
-  });
-  const host = `127.0.0.1:${nginx.port}`;
-  const env = serviceEnv(`http://${host}`);
-
-  const first = await innctl('roles list', env);
-
-  expect(first.exitCode).toBe(0);
-  expect(await failureOf('roles list', env)).toEqual({
-    exitCode: 7,
-    code,
-    message: `Could not list the roles: ${page(status).replace('HOST', host)}`,
-    tries: 5,
-  });
-});
-
-test('a body too large for the gateway is not retried, and was certainly not executed', async () => {
-  await using service = await httpServer((_, response) => response.end('{}'));
-  const narrow = { server: ['client_max_body_size 20;', `location / { proxy_pass ${service.origin}; }`] };
-
-  expect(await failureBehind(narrow, create)).toEqual({
-    exitCode: 1,
-    code: 'html_answer',
-    message: `Could not create the invitation: ${page(413)}`,
-    tries: 1,
-  });
-  expect(service.connections).toEqual([]);
-});
-
-test('headers too large for the gateway are not retried, and the token is not printed', async () => {
-  await using nginx = await startNginx({
-    server: [
-      'client_header_buffer_size 64; large_client_header_buffers 2 512;',
-      'location / { return 200 x; }',
-    ],
-  });
-  const host = `127.0.0.1:${nginx.port}`;
-  const long = 'token-of-ana-'.repeat(60);
-
-  expect(await failureOf('roles list', serviceEnv(`http://${host}`, { INNCTL_TOKEN: long }), [long])).toEqual(
-    {
-      exitCode: 1,
-      code: 'html_answer',
-      message: `Could not list the roles: ${page(400).replace('HOST', host)}`,
-      tries: 1,
-    },
-  );
-});
-
 test('a redirect of the gateway is not followed', async () => {
   await using elsewhere = await httpServer((_, response) => response.end('{}'));
 
@@ -134,12 +73,4 @@ test('a redirect of the gateway is not followed', async () => {
     tries: 1,
   });
   expect(elsewhere.connections).toEqual([]);
-});
-
-test('a token that the gateway echoes in its error is masked', async () => {
-  const { message } = await failureBehind(
-    everywhere('default_type text/plain; return 400 "not with $http_authorization";'),
-  );
-
-  expect(message).toBe('Could not list the roles: not with Bearer [redacted] (400 from HOST).');
 });

@@ -41,11 +41,9 @@ const home = join(import.meta.dirname, '../../../shared/contract');
 
 /**
  * The descriptions of both areas, corrected where they contradict the service.
- *
- * @throws {Error} with the path of a missing document.
  */
-export function openDescriptions(folder = home): readonly Description[] {
-  return areas.map((area) => openDescription(area, join(folder, `${area}-v1.swagger.json`)));
+export function openDescriptions(): readonly Description[] {
+  return areas.map((area) => openDescription(area, join(home, `${area}-v1.swagger.json`)));
 }
 
 /** The operation of a request; a literal path is preferred to one with a placeholder. */
@@ -66,7 +64,7 @@ function isOf(template: string, path: string): boolean {
 }
 
 function openDescription(area: Area, path: string): Description {
-  const document = corrected(JSON.parse(read(path)));
+  const document = corrected(JSON.parse(readFileSync(path, 'utf8')));
   // A Swagger 2.0 document has these two objects.
   const { paths, definitions } = document as Record<'paths' | 'definitions', Record<string, Json>>;
   const operations = Object.entries(paths).flatMap(([template, methods]) =>
@@ -85,16 +83,6 @@ function openDescription(area: Area, path: string): Description {
     })),
   );
   return { area, operations, definitions, text: JSON.stringify(document) };
-}
-
-function read(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (cause) {
-    throw new Error(`The public service's own description is looked for at ${path} and cannot be read.`, {
-      cause,
-    });
-  }
 }
 
 function parametersOf(operation: unknown): readonly Json[] {

@@ -13,21 +13,16 @@ export interface Launched extends AsyncDisposable {
 }
 
 /**
- * Starts Prism on a free port, and waits until it listens.
+ * Starts Prism as a mock on a free port, and waits until it listens.
  *
  * @param program the JavaScript file of Prism.
  * @param document the text of the API description.
- * @param argsFor returns the arguments for the file name of the document.
  * @throws {Error} with its output, if it ends instead.
  */
-export async function launchPrism(
-  program: string,
-  document: string,
-  argsFor: (document: string) => readonly string[],
-): Promise<Launched> {
+export async function launchPrism(program: string, document: string): Promise<Launched> {
   const folder = mkdtempSync(join(tmpdir(), 'innctl-prism-'));
   writeFileSync(join(folder, 'document.json'), document);
-  const child = spawn(process.execPath, [program, ...argsFor('document.json'), '--port', '0'], {
+  const child = spawn(process.execPath, [program, 'mock', 'document.json', '--port', '0'], {
     cwd: folder,
     env: { ...process.env, FORCE_COLOR: '0' },
     stdio: ['ignore', 'pipe', 'pipe'],

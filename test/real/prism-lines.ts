@@ -55,5 +55,5 @@ export const lines = {
   deleteUnitAttribute: 'unit-attributes delete QUIET --confirm QUIET',
 } as const satisfies Record<OperationId, string>;
 
-/** What the mock cannot carry out: it shows the same unit for every id. The proxy in front of the sandbox does. */
+/** What the mock cannot carry out: it shows the same unit for every id. */
 export const beyondMock: ReadonlySet<OperationId> = new Set(['updateUnits']);

@@ -1,12 +1,7 @@
 import type { Connect, WireRequest, WireResponse } from '../../src/model/ports.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, hotels, type Result, type Situation } from '../helpers/cli.ts';
-import {
-  type DescribedOperation,
-  type Description,
-  openDescriptions,
-  operationOf,
-} from './prism-documents.ts';
+import { type DescribedOperation, openDescriptions, operationOf } from './prism-documents.ts';
 import { installPrism, type Launched, launchPrism } from './prism-launched.ts';
 
 /** One request, and the violations in it and in its response. */
@@ -15,33 +10,21 @@ export interface Judged {
   readonly request: string;
   /** `undefined` if neither document has it. */
   readonly operation: DescribedOperation | undefined;
-  readonly status: number;
   readonly violations: readonly string[];
 }
 
-/** Runs the program against Prism, as a mock or as a validating proxy of a service. */
+/** Runs the program against Prism. */
 export interface Prism extends AsyncDisposable {
-  readonly descriptions: readonly Description[];
   /** All requests so far, in order. */
   readonly judged: readonly Judged[];
   innctl(line: string | readonly string[], situation?: Situation): Promise<Result>;
 }
 
-/** Starts Prism as a mock: its responses are the examples of the documents. */
-export function startMock(): Promise<Prism> {
-  return startPrism((document) => ['mock', document], hotels.INNCTL_TOKEN);
-}
-
-/** Starts Prism as a proxy of a service: it replaces an invalid response by a problem document. */
-export function startProxy(service: { readonly url: string; readonly token: string }): Promise<Prism> {
-  return startPrism((document) => ['proxy', document, service.url, '--errors'], service.token);
-}
-
-/** One Prism for each area. */
-async function startPrism(argsFor: (document: string) => readonly string[], token: string): Promise<Prism> {
+/** Starts Prism as a mock for each area: its responses are the examples of the documents. */
+export async function startMock(): Promise<Prism> {
   const descriptions = openDescriptions();
   const program = await installPrism();
-  const launches = descriptions.map(({ text }) => launchPrism(program, text, argsFor));
+  const launches = descriptions.map(({ text }) => launchPrism(program, text));
   const launched = await allOrNone(launches);
   const [identity, inventory] = launched.map(({ origin }) => origin);
   if (identity === undefined || inventory === undefined) throw new Error('there are two areas');
@@ -51,10 +34,9 @@ async function startPrism(argsFor: (document: string) => readonly string[], toke
     INNCTL_DIALECT: 'apaleo',
     INNCTL_IDENTITY_URL: identity,
     INNCTL_BASE_URL: inventory,
-    INNCTL_TOKEN: token,
+    INNCTL_TOKEN: hotels.INNCTL_TOKEN,
   };
   return {
-    descriptions,
     judged,
     innctl: (line, situation = {}) =>
       cli(line, { connect: judging(operations, judged), ...situation, env: { ...env, ...situation.env } }),
@@ -94,7 +76,6 @@ function judging(operations: readonly DescribedOperation[], judged: Judged[]): C
         judged.push({
           request: `${request.method} ${url.pathname}${url.search}`,
           operation,
-          status,
           violations: [...violations, ...further],
         });
         return withInvitedEmail(withText(response), request);

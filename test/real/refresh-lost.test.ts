@@ -118,17 +118,3 @@ test('after SIGINT while it waits for the response the run ends, and the new tok
   expect(await home.innctl(list, env)).toMatchObject({ exitCode: 0 });
   expect(identity.refreshes()).toMatchObject([{ status: 200 }]);
 });
-
-test('if the server is down, nothing was sent, and the next run may send the token', async () => {
-  await using identity = await startIdentity();
-  await using home = await openHome();
-  const relay = await relayTo(identity, {});
-  const env = await logAnaIn(home, identity, { tokenUrl: tokenUrlAt(relay), expiresAt: 0 });
-  await relay[Symbol.asyncDispose]();
-
-  expect(await failureOf(home, { ...env, INNCTL_MAX_ATTEMPTS: '2' })).toMatchObject({
-    exitCode: 7,
-    code: 'connection_refused',
-  });
-  expect((await storedOf(home)).login).not.toHaveProperty('refresh_begun');
-});

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { type Home, openHome } from '../bin/home.ts';
 import { setup } from '../bin/setup.ts';
 import { clients, type Identity, startIdentity } from './identity.ts';
-import { agree, visit } from './identity-login.ts';
+import { agree, logIn, visit } from './identity-login.ts';
 import { logAnaIn, storedOf } from './logged-in.ts';
 import { PAGE, startLogin } from './login.ts';
 
@@ -55,19 +55,6 @@ test.each([clients.native, clients.basic, clients.post])(
   },
 );
 
-test.each([2, 8])('%i concurrent processes send one refresh token, once, and all succeed', async (count) => {
-  await using identity = await startIdentity();
-  await using home = await openHome();
-  const env = await logAnaIn(home, identity, { expiresAt: 0 });
-
-  const ended = await Promise.all(
-    Array.from({ length: count }, () => home.innctl(['properties', 'list', '-q'], env)),
-  );
-
-  expect(ended.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual(Array(count).fill([0, '']));
-  expect(refreshesOf(identity)).toEqual(once);
-});
-
 test('8 workers of one run with many expiring tokens send each refresh token once', async () => {
   await using identity = await startIdentity({ uses: 25 });
   await using home = await openHome();
@@ -111,7 +98,7 @@ test('the tokens of innctl login are refreshed', async () => {
   await using identity = await startIdentity({ uses: 2 });
   await using home = await openHome();
   const login = startLogin(home, identity, ['--web']);
-  await fetch(await agree(visit(identity), await login.waitFor(PAGE)));
+  await fetch(await agree(visit(), await login.waitFor(PAGE)));
   expect(await login.ended).toMatchObject({ exitCode: 0 });
 
   for (let run = 0; run < 5; run += 1) {
@@ -137,23 +124,18 @@ test('a run continues across tokens that expire after seconds', async () => {
   expect(identity.refreshes().length).toBeGreaterThan(2);
 });
 
-describe('a rejected refresh', () => {
-  test('of a revoked login is exit 4, with the command to log in again as the hint', async () => {
-    await using identity = await startIdentity();
-    await using home = await openHome();
-    const env = await logAnaIn(home, identity, { expiresAt: 0 });
-    const { secrets } = await storedOf(home);
-    await visit(identity).post(identity.revocationUrl, {
-      token: secrets.refresh_token ?? '',
-      client_id: clients.native.id,
-    });
+test('the server ends a login whose refresh token is sent twice, and says so', async () => {
+  await using identity = await startIdentity();
+  const { refresh_token: first } = await logIn(identity);
+  const refresh = async (token: string) => {
+    const form = { grant_type: 'refresh_token', client_id: clients.native.id, refresh_token: token };
+    const { status, body } = await visit().post(identity.tokenUrl, form);
+    return { status, ...JSON.parse(body) };
+  };
 
-    const ended = await home.innctl(['properties', 'list', '--json'], env);
-
-    expect(ended).toMatchObject({ exitCode: 4, stdout: '' });
-    expect(JSON.parse(ended.stderr)).toMatchObject({
-      error: { code: 'login_ended', hint: 'innctl login --profile hotels' },
-    });
-    expect(identity.refreshes()).toMatchObject([{ status: 400, error: 'invalid_grant' }]);
-  });
+  const { refresh_token: second } = await refresh(first);
+  expect(identity.reused()).toEqual([]);
+  expect(await refresh(first)).toMatchObject({ status: 400, error: 'invalid_grant' });
+  expect(await refresh(second)).toMatchObject({ status: 400, error: 'invalid_grant' });
+  expect(identity.reused()).toEqual([identity.refreshes()[0]?.token]);
 });

@@ -67,7 +67,7 @@ export async function openHomeWith(values: Readonly<Record<string, string>>): Pr
 }
 
 /** The path of a file of completion values, or of config.json. */
-export function valuesAt({ folder }: Home, path: string): string {
+function valuesAt({ folder }: Home, path: string): string {
   return path === 'config.json'
     ? join(folder, '.config/innctl', path)
     : join(folder, '.local/state/innctl/completion', path);

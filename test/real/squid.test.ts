@@ -92,23 +92,6 @@ test('no token is fetched through a proxy without its password', async () => {
   expect(front.received()).not.toContain('front-desk');
 });
 
-test.each([
-  ['a port', 'acl others port 1-65535\nhttp_access deny CONNECT others'],
-  ['a host', 'acl hotel dstdomain localhost\nhttp_access deny hotel'],
-])('a proxy that denies %s gets one request', async (_, rules) => {
-  await using sandbox = await secureSandbox(join(folder, 'forbidden'), authority);
-  await using squid = await startSquid(undefined, rules);
-  await using front = await frontOf(squid.port);
-
-  expect(await failureOf('roles list', serviceEnv(sandbox.origin, through(front.port)))).toEqual({
-    exitCode: 1,
-    code: 'proxy_refused',
-    message: `Could not list the roles: the proxy 127.0.0.1:${front.port} did not connect to localhost:${sandbox.port}: it answered with 403.`,
-    tries: 1,
-  });
-  expect(front.connections).toHaveLength(1);
-});
-
 test('the proxy password is not forwarded to the service', async () => {
   const seen: unknown[] = [];
   await using service = await httpServer(({ headers }, response) => {
@@ -124,17 +107,4 @@ test('the proxy password is not forwarded to the service', async () => {
     count: 0,
   });
   expect(seen).toEqual([[expect.stringContaining('proxy.example.com'), undefined]]);
-});
-
-test('a write over http that the proxy rejects without a password was certainly not sent', async () => {
-  await using service = await httpServer((_, response) => response.end());
-  await using squid = await startSquid(ana);
-
-  expect(
-    await failureOf(
-      'invite create --no-check ben@example.com --is-account-admin --yes',
-      serviceEnv(service.origin, through(squid.port)),
-    ),
-  ).toMatchObject({ exitCode: 1, code: 'proxy_refused', tries: 1 });
-  expect(service.connections).toEqual([]);
 });

@@ -9,7 +9,7 @@ import { resolveSettings } from '../../src/config/resolve.ts';
 import type { Context } from '../../src/model/ports.ts';
 import { answerCompletion } from '../../src/reference/complete-door.ts';
 import { shells } from '../../src/reference/values.ts';
-import { topicNames } from '../../src/session/described-command.ts';
+import { topicNames } from '../../src/session/command-line.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { stubs } from '../helpers/stubs.ts';
 import { commandModel } from './tree.ts';
@@ -224,6 +224,13 @@ describe('values from files', () => {
     [properties, ' '.repeat(9 * 1_048_576)],
   ])('%s with %.30j: no candidates', async (path, text) => {
     expect(await answered(words, { ...files, [path]: text })).toEqual([':nothing\t']);
+  });
+
+  test('the first 5,000 lines are searched, later ones are ignored', async () => {
+    const text = Array.from({ length: 5_001 }, (_, index) => `H${index + 1}\tHotel\n`).join('');
+
+    const values = valuesOf(await answered(['properties', 'get', 'H50'], { ...files, [properties]: text }));
+    expect([values.includes('H5000'), values.includes('H5001')]).toEqual([true, false]);
   });
 
   test('a profile whose name is a path has none', async () => {

@@ -3,7 +3,7 @@ import type { Connect } from '../../src/model/ports.ts';
 import { allOf } from '../../src/reference/model.ts';
 import { WireFailure } from '../../src/service/retry.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
-import { exitCodesOf } from '../../src/session/described-command.ts';
+import { exitCodesOf } from '../../src/session/command-line.ts';
 import { cli, type Situation } from '../helpers/cli.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { environmentOf, machineLines, serviceLines } from './lines.ts';
@@ -40,7 +40,10 @@ const atTheService = Object.entries(serviceLines);
 const writing = atTheService.filter(([command]) => about.get(command)?.effect !== 'reads');
 
 async function run(line: string, situation: Situation = {}) {
-  return cli(line, { folder: await temporaryFolder(), connect: connectUndici, ...situation });
+  const folder = await temporaryFolder();
+  const first = `--sandbox apply ${serviceLines.apply} --run-id first-run`;
+  if (line.startsWith('--sandbox undo')) await cli(first, { folder, connect: connectUndici });
+  return cli(line, { folder, connect: connectUndici, ...situation });
 }
 
 /** A transport on which the matching requests fail so. */

@@ -2,12 +2,12 @@ import type { Option } from '@commander-js/extra-typings';
 import { expect, test } from 'vitest';
 import { methodProblem } from '../../src/commands/api/request.ts';
 import { findShowable, findStorable } from '../../src/commands/config/index.ts';
-import { presetNames } from '../../src/commands/login/presets.ts';
+import { presetNames } from '../../src/commands/login/given.ts';
 import { settings, settingTable } from '../../src/config/settings.ts';
 import { allOf } from '../../src/reference/model.ts';
 import { caches, type Taken } from '../../src/reference/values.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
-import { topicNames } from '../../src/session/described-command.ts';
+import { topicNames } from '../../src/session/command-line.ts';
 import { cli } from '../helpers/cli.ts';
 import { commandAt, commandModel, commandTree } from './tree.ts';
 
@@ -134,7 +134,7 @@ test('choices that commander checks are the same list', async () => {
     return words === undefined ? [] : [[place, words]];
   });
 
-  expect(checked.length).toBe(4);
+  expect(checked.length).toBe(5);
   expect(checked).toEqual(checked.map(([place]) => [place, choices[String(place)]]));
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseFault } from '../../src/commands/sandbox/fault.ts';
+import { parseFault } from '../../src/commands/sandbox/index.ts';
 import { createFaultPicker, type Fault } from '../../src/sandbox/faults.ts';
 import { NOON, sandbox } from './harness.ts';
 import { hotel } from './hotel.ts';

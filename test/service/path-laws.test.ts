@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CliError } from '../../src/model/errors.ts';
-import { fillPath, idProblem } from '../../src/model/path.ts';
-import { decodeFully } from '../../src/model/segment.ts';
+import { decodeFully, fillPath, idProblem } from '../../src/model/text.ts';
 import type { ServiceRequest } from '../../src/service/answer.ts';
 import { contract } from '../../src/service/dialect.ts';
 import { type OperationId, operations } from '../../src/service/operations.ts';

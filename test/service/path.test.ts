@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { CliError } from '../../src/model/errors.ts';
-import { fillPath } from '../../src/model/path.ts';
+import { fillPath } from '../../src/model/text.ts';
 
 const property = '/inventory/v1/properties/{id}';
 const invitation = '/api/v1/invitations/{email}';

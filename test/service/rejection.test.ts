@@ -94,15 +94,6 @@ test('a 404 with an HTML page does not mean a missing record, whatever its type'
   });
 });
 
-test('the fields in an error body become details', () => {
-  const body = '{"error":{"details":[{"field":"time_zone","reason":"unknown"}]},"errors":{"Code":["taken"]}}';
-
-  expect(read(422, body).refusal.details).toEqual([{ field: 'time_zone', reason: 'unknown' }]);
-  expect(read(422, '{"errors":{"Code":["taken"]}}').refusal.details).toEqual([
-    { field: 'Code', reason: 'taken' },
-  ]);
-});
-
 test('a 304 is not reported as a redirect', () => {
   expect(rejectionError(read(304, ''), 'list the properties', URL_OF_LIST)).toMatchObject({
     code: 'malformed_answer',

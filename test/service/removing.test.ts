@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CliError, OutcomeUnknown } from '../../src/model/errors.ts';
-import { ExitCode } from '../../src/model/exit-codes.ts';
+import { CliError, ExitCode, OutcomeUnknown } from '../../src/model/errors.ts';
 import { Interruption } from '../../src/model/ports.ts';
 import { isMissing, remove } from '../../src/service/settling.ts';
 import { kept } from './sending.ts';

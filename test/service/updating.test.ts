@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CliError, OutcomeUnknown } from '../../src/model/errors.ts';
-import { ExitCode } from '../../src/model/exit-codes.ts';
+import { CliError, ExitCode, OutcomeUnknown } from '../../src/model/errors.ts';
 import type { PatchStep } from '../../src/model/patch.ts';
 import { Interruption } from '../../src/model/ports.ts';
 import type { ServiceRecord } from '../../src/model/records.ts';

@@ -3,20 +3,19 @@ import { hiddenFlag } from '../../change/flags.ts';
 import { serviceFlags } from '../../change/lines.ts';
 import { readAddresses } from '../../files/people-file.ts';
 import { hinting, readText } from '../../fs/read.ts';
-import { CliError, Concluded } from '../../model/errors.ts';
-import { ExitCode } from '../../model/exit-codes.ts';
+import { CliError, Concluded, ExitCode, usageError } from '../../model/errors.ts';
 import type { Context } from '../../model/ports.ts';
-import { groupBy, pagesOf } from '../../model/records.ts';
-import { counted } from '../../model/text.ts';
+import { groupBy, onePage } from '../../model/records.ts';
+import { counted, sameName } from '../../model/text.ts';
 import type { AccessDocument } from '../../people/access-document.ts';
 import { type Finding, type ReadPolicy, readPolicy } from '../../people/policy.ts';
-import { type Judged, judge, namedRoles } from '../../people/policy-rules.ts';
+import { isNamed, type Judged, judge, namedRoles } from '../../people/policy-rules.ts';
 import { workflowErrors, writeStepSummary } from '../../print/github.ts';
 import { columnsOf } from '../../print/labels.ts';
 import type { OutlineLine } from '../../print/outline.ts';
 import type { Shape } from '../../print/output.ts';
 import { readAll } from '../../service/paging.ts';
-import { serviceCommand } from '../../session/described-command.ts';
+import { serviceCommand } from '../../session/command-line.ts';
 import { type Session, withSession } from '../../session/session.ts';
 import { readAccess } from './gather.ts';
 
@@ -85,8 +84,8 @@ function sentenceOf({ email, property, message }: Finding): string {
 
 async function printFindings({ findings, excepted }: Judged, name: string, session: Session): Promise<void> {
   const { out, context } = session;
-  const rows = pagesOf(findings, (finding) => ({ ...finding }));
-  await out.records(findingShape, rows, { policy: name, excepted }, outlineOf(findings));
+  const rows = findings.map((finding) => ({ ...finding }));
+  await out.records(findingShape, onePage(rows), { policy: name, excepted }, outlineOf(findings));
   const problems = findings.map((finding) => ({
     field: `${name}: line ${finding.line}`,
     reason: sentenceOf(finding),
@@ -107,8 +106,6 @@ async function printFindings({ findings, excepted }: Judged, name: string, sessi
   await out.note(parts.filter(Boolean).join(' '));
 }
 
-const LARGEST = 1_048_576;
-
 /** A policy with the files that it names. */
 interface OpenedPolicy extends ReadPolicy {
   /** How messages name it. */
@@ -127,7 +124,7 @@ interface OpenedPolicy extends ReadPolicy {
 export async function openPolicy(path: string, session: Session, hidden?: true): Promise<OpenedPolicy> {
   const { stdin } = session.context;
   const open = async () => {
-    const { name, text } = await readText(path, stdin, LARGEST);
+    const { name, text } = await readText(path, stdin);
     return { ...readPolicy(text, name), name };
   };
   const read = await open().catch(hinting('innctl schema access-policy prints what a policy may have.'));
@@ -135,6 +132,15 @@ export async function openPolicy(path: string, session: Session, hidden?: true):
   const reading = { stdin, hidden, warn: session.out.warn, now: session.context.clock.now() };
   const folder = path === '-' ? '.' : dirname(path);
   return { ...read, employees: employees && (await readAddresses(employees, folder, reading)) };
+}
+
+/** Tells who works here by a policy. @throws {CliError} like `openPolicy`, and without the rule employees. */
+export async function openEmployees(path: string, session: Session, hidden?: true) {
+  const { employees, policy, name } = await openPolicy(path, session, hidden);
+  if (employees === undefined)
+    throw usageError(`--policy needs the rule employees, which ${name} does not have.`);
+  const working = new Set(employees.map(sameName));
+  return (email: string) => working.has(sameName(email)) || isNamed(email, policy.employees?.except ?? []);
 }
 
 /** Judges an account by a policy. Reads the list of roles if the policy names some. */

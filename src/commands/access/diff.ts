@@ -1,6 +1,5 @@
 import { hinting, readText } from '../../fs/read.ts';
-import { Concluded, usageError } from '../../model/errors.ts';
-import { ExitCode } from '../../model/exit-codes.ts';
+import { Concluded, ExitCode, usageError } from '../../model/errors.ts';
 import type { Context } from '../../model/ports.ts';
 import { pagesOf, withoutHoles } from '../../model/records.ts';
 import { type AccessDocument, type Fact, readDocument } from '../../people/access-document.ts';
@@ -14,7 +13,7 @@ import {
 } from '../../people/differences.ts';
 import { columnsOf } from '../../print/labels.ts';
 import type { Shape } from '../../print/output.ts';
-import { serviceCommand } from '../../session/described-command.ts';
+import { serviceCommand } from '../../session/command-line.ts';
 import { type LocalSession, withLocalSession, withSession } from '../../session/session.ts';
 import { readAccess } from './gather.ts';
 

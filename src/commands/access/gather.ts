@@ -1,9 +1,9 @@
 import { targetOf } from '../../journal/line.ts';
 import { adminFlag, placedRoles } from '../../model/access.ts';
-import { idProblem } from '../../model/path.ts';
 import { memoryLimit, type ServiceRecord, withoutHoles } from '../../model/records.ts';
+import { idProblem } from '../../model/text.ts';
 import type { AccessDocument } from '../../people/access-document.ts';
-import { documentOf, factsFrom } from '../../people/facts.ts';
+import { type AccessRecords, documentOf, factsFrom } from '../../people/facts.ts';
 import { readAll } from '../../service/paging.ts';
 import type { Session } from '../../session/session.ts';
 
@@ -17,26 +17,31 @@ const PURPOSE = 'tell who has access';
  * @throws {CliError} `incomplete_list` when a list is not whole: half a report would hide somebody.
  */
 export async function readAccess(session: Session, invitationDays?: number): Promise<AccessDocument> {
-  const { api, context, settings } = session;
-  const { users, invitations, properties, dialect } = api;
-  const claim = memoryLimit();
-  const [listed, invited, hotels, self] = await Promise.all([
-    readAll(users.listAll(), 'users', PURPOSE, claim),
-    readAll(invitations.listAll(), 'invitations', PURPOSE, claim),
-    readAll(properties.listAll(dialect.withArchived), 'properties', PURPOSE, claim),
-    users.self(),
-  ]);
-  const now = context.clock.now();
+  const { api, settings } = session;
+  const { dialect, users } = api;
+  const [records, self] = await Promise.all([readRecords(session, invitationDays), users.self()]);
   const { identity_url, base_url } = targetOf(settings(), '');
-  const facts = factsFrom({
-    ...{ users: await readAlone(listed, session), invitations: invited, properties: hotels },
-    ...{ invitationDays: invitationDays ?? dialect.invitationDays, now },
-  });
-  return documentOf(facts, hotels, {
-    made: new Date(now).toISOString(),
+  return documentOf(factsFrom(records), records.properties, {
+    made: new Date(records.now).toISOString(),
     ...{ identity_url, base_url, dialect: dialect.name },
     actor: self?.email ?? self?.subjectId ?? null,
   });
+}
+
+/** Reads what facts are made of, as `readAccess` does. */
+export async function readRecords(session: Session, invitationDays?: number): Promise<AccessRecords> {
+  const { api, context } = session;
+  const { users, invitations, properties, dialect } = api;
+  const claim = memoryLimit();
+  const [listed, invited, hotels] = await Promise.all([
+    readAll(users.listAll(), 'users', PURPOSE, claim),
+    readAll(invitations.listAll(), 'invitations', PURPOSE, claim),
+    readAll(properties.listAll(dialect.withArchived), 'properties', PURPOSE, claim),
+  ]);
+  return {
+    ...{ users: await readAlone(listed, session), invitations: invited, properties: hotels },
+    ...{ invitationDays: invitationDays ?? dialect.invitationDays, now: context.clock.now() },
+  };
 }
 
 /** The users, those that the list shows in part completed by their single records. */

@@ -12,5 +12,6 @@ export const accessCommands = groupOf({
     check: async () => (await import('./check.ts')).checkAccess,
     diff: async () => (await import('./diff.ts')).diffAccess,
     apply: async () => (await import('./apply.ts')).applyReview,
+    review: async () => (await import('./review.ts')).reviewCommands,
   },
 });

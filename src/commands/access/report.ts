@@ -3,17 +3,14 @@ import { hiddenFlag, pathProblem } from '../../change/flags.ts';
 import { writeReasonOf } from '../../fs/read.ts';
 import { replaceFile, writeNew } from '../../fs/replace.ts';
 import { CliError, codeOf, invalidInput, refuseInvalid, usageError } from '../../model/errors.ts';
-import { idProblem } from '../../model/path.ts';
 import type { Context } from '../../model/ports.ts';
-import { pagesOf } from '../../model/records.ts';
-import { heldEmailProblem } from '../../model/segment.ts';
-import { counted, quote, textProblem } from '../../model/text.ts';
+import { onePage } from '../../model/records.ts';
+import { counted, heldEmailProblem, idProblem, quote, textProblem } from '../../model/text.ts';
 import type { AccessDocument } from '../../people/access-document.ts';
 import { selectFacts, summaryOf } from '../../people/facts.ts';
 import type { Judged } from '../../people/policy-rules.ts';
 import { sameCommand } from '../../print/text.ts';
-import { serviceCommand } from '../../session/described-command.ts';
-import { collectList } from '../../session/flags.ts';
+import { collectList, serviceCommand } from '../../session/command-line.ts';
 import { type Session, withSession } from '../../session/session.ts';
 import { entryProblems } from '../options.ts';
 import { readAccess } from './gather.ts';
@@ -92,6 +89,8 @@ async function openPage(flags: Flags, session: Session) {
   const [alone] = needing.filter(([, value]) => value !== undefined);
   if (html === undefined && alone !== undefined) throw usageError(`--${alone[0]} needs --html.`);
   if (html === undefined) return undefined;
+  if (session.globals.profiles !== undefined)
+    throw usageError('--html writes a page about one account: use it without --profiles.');
   if (forReview === true) throw usageError('--for-review makes a table, and --html a page: use one of them.');
   if (policy !== undefined && (property !== undefined || user !== undefined))
     throw usageError('--policy judges the whole account: leave out --property and --user.');
@@ -106,14 +105,12 @@ async function openPage(flags: Flags, session: Session) {
 
 async function printReview({ access, items }: AccessDocument, { out }: Session): Promise<void> {
   const { reviewRows } = await import('../../people/review.ts');
-  const rows = pagesOf(reviewRows(items), (row) => row);
-  await out.records(reviewShape, rows, { access });
+  await out.records(reviewShape, onePage(reviewRows(items)), { access });
 }
 
 async function printReport(document: AccessDocument, { out, context }: Session): Promise<void> {
   const { access, items } = document;
-  const facts = pagesOf(items, (fact) => fact);
-  await out.records(shapeOf(document), facts, { access });
+  await out.records(shapeOf(document), onePage(items), { access });
   if (context.stderr.isTerminal && !context.presentation.json) await out.note(summaryOf(items));
 }
 

@@ -18,7 +18,7 @@ import type { Output } from '../../print/output.ts';
 import type { Answer } from '../../service/answer.ts';
 import type { RawRequest } from '../../service/raw.ts';
 import { isOfService } from '../../service/retry.ts';
-import { serviceCommand } from '../../session/described-command.ts';
+import { serviceCommand } from '../../session/command-line.ts';
 import { type Session, withSession } from '../../session/session.ts';
 import { type FieldFlag, readsStdin as readsField } from './fields.ts';
 import type { Typed } from './request.ts';

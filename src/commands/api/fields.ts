@@ -119,8 +119,6 @@ function put(
   return `${quote(name)} is ${next === '' ? 'a list' : 'an object'} here and something else before`;
 }
 
-const LARGEST_TEXT = 1_048_576;
-
 /** A whole JSON text that is no string, object or array. */
 const literal = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
 
@@ -131,6 +129,6 @@ const literal = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?
  * @throws {CliError} exit 2 when the file cannot be read, or what begins like JSON is wrong.
  */
 async function readTyped(text: string, stdin: Input): Promise<unknown> {
-  if (text.startsWith('@')) return (await readText(text.slice(1), stdin, LARGEST_TEXT)).text;
+  if (text.startsWith('@')) return (await readText(text.slice(1), stdin)).text;
   return literal.test(text) || /^\s*[{[]/.test(text) ? readJson(text, '--field') : text;
 }

@@ -90,7 +90,7 @@ async function agreedPlan(run: AskedRun, memory: Recalled) {
  * @throws {CliError} if it exceeds a limit or differs from the saved plan; nothing was sent.
  */
 async function checkedPlan(run: AskedRun, memory: Recalled) {
-  const items = await makePlan(run, memory);
+  const items = await makePlan(run, memory, true);
   if (run.flags.plan !== undefined) await refuseOtherPlan(run.flags.plan, items, memory, run);
   const limits = { ...run.flags, review: run.review };
   return { items, lockout: await checkRows(items, run.flags.allowLockout, run.session, limits) };
@@ -142,14 +142,15 @@ export interface Planning extends RunAbout {
  * Makes the plan for the entries.
  *
  * @param memory what the journal knows.
+ * @param isToApply refuses what lacks fields to be created.
  */
-async function makePlan(planning: Planning, memory: Recalled): Promise<readonly Item[]> {
+async function makePlan(planning: Planning, memory: Recalled, isToApply: boolean): Promise<readonly Item[]> {
   const { session, entries, flags } = planning;
   const { api } = session;
   await warnOfPrune(planning, memory);
   const runId = flags.runId ?? memory.runId;
   const items = await buildPlan(entries, api, { ...planOptions(session, flags), memory, runId });
-  refuseIncomplete(items, api);
+  if (isToApply) refuseIncomplete(items, api);
   await warnOfTimes(items, memory, session);
   return items;
 }
@@ -184,15 +185,25 @@ export async function planFiles(
   files: readonly string[],
   flags: ParsedPlanFlags,
 ): Promise<boolean> {
+  const { items, ...run } = await readPlan(session, files, flags, true);
+  await printPlan(items, run, session);
+  return items.some(isPending);
+}
+
+/** Plans what `innctl apply` would do with some files. @param isToApply refuses what lacks fields to be created. */
+export async function readPlan(
+  session: Session,
+  files: readonly string[],
+  flags: ParsedPlanFlags,
+  isToApply: boolean,
+) {
   const { entries, columns } = await readEntries(session, files, flags);
   const target = await targetIn(session, flags);
   const identity = { command: 'apply', files: absoluteFiles(files), target } as const;
   const run = { session, entries, columns, flags, ...identity };
   const memory = recalledFor(await session.journal.read(), run);
   await session.pace(flags);
-  const items = await makePlan(run, memory);
-  await printPlan(items, run, session);
-  return items.some(isPending);
+  return { ...run, items: await makePlan(run, memory, isToApply) };
 }
 
 /**

@@ -1,8 +1,7 @@
 import { selectProfile } from '../../config/resolve.ts';
 import { settingTable } from '../../config/settings.ts';
 import { SANDBOX } from '../../config/urls.ts';
-import { CliError } from '../../model/errors.ts';
-import { ExitCode } from '../../model/exit-codes.ts';
+import { CliError, ExitCode } from '../../model/errors.ts';
 import type { Context } from '../../model/ports.ts';
 import type { ServiceRecord } from '../../model/records.ts';
 import type { Credentials } from '../../service/exchange.ts';

@@ -1,9 +1,8 @@
 import { bare, describeCredential } from '../../auth/identity.ts';
-import { CliError, usageError } from '../../model/errors.ts';
-import { ExitCode } from '../../model/exit-codes.ts';
+import { CliError, ExitCode, usageError } from '../../model/errors.ts';
 import type { Context } from '../../model/ports.ts';
 import { withoutHoles } from '../../model/records.ts';
-import { localCommand } from '../../session/described-command.ts';
+import { localCommand } from '../../session/command-line.ts';
 import { type Session, withSession } from '../../session/session.ts';
 import { groupOf } from '../options.ts';
 

@@ -2,8 +2,7 @@ import { type Described, describeCredential } from '../../auth/identity.ts';
 import { eachOf } from '../../change/workers.ts';
 import { credentialNames } from '../../config/credentials.ts';
 import { profileNames, type Settings, unknownProfile } from '../../config/resolve.ts';
-import { CliError, Concluded } from '../../model/errors.ts';
-import { ExitCode } from '../../model/exit-codes.ts';
+import { CliError, Concluded, ExitCode } from '../../model/errors.ts';
 import type { Context } from '../../model/ports.ts';
 import { fieldAt, onePage, type ServiceRecord, withoutHoles } from '../../model/records.ts';
 import { relativeTo } from '../../print/cells.ts';
@@ -11,7 +10,7 @@ import { columnsOf } from '../../print/labels.ts';
 import { type OutlineLine, resultSigns } from '../../print/outline.ts';
 import type { Shape } from '../../print/output.ts';
 import type { Token } from '../../service/exchange.ts';
-import { serviceCommand } from '../../session/described-command.ts';
+import { serviceCommand } from '../../session/command-line.ts';
 import { type LocalSession, settingsWith, withLocalSession } from '../../session/session.ts';
 import { currentProfile, exportedCredential, probeToken } from './current.ts';
 

@@ -1,4 +1,4 @@
-import { exitCodeMeanings } from '../../model/exit-codes.ts';
+import { exitCodeMeanings } from '../../model/errors.ts';
 import type { Context } from '../../model/ports.ts';
 import { onePage, type ServiceRecord } from '../../model/records.ts';
 import { columnsOf } from '../../print/labels.ts';
@@ -11,7 +11,7 @@ import {
   modelOf,
 } from '../../reference/model.ts';
 import { caches, type Taken, type Values } from '../../reference/values.ts';
-import { exitCodesOf, localCommand, rootOf } from '../../session/described-command.ts';
+import { exitCodesOf, localCommand, rootOf } from '../../session/command-line.ts';
 import { withLocalSession } from '../../session/session.ts';
 
 /** The columns for people; programs get all fields. */

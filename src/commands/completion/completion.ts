@@ -4,9 +4,9 @@ import { isStandalone, readOwnFile } from '../../config/places.ts';
 import { usageError } from '../../model/errors.ts';
 import type { Context } from '../../model/ports.ts';
 import { quote } from '../../model/text.ts';
-import { prettyJson } from '../../print/json.ts';
+import { prettyJson } from '../../print/text.ts';
 import { completionFiles, type Shell, shells } from '../../reference/values.ts';
-import { localCommand } from '../../session/described-command.ts';
+import { localCommand } from '../../session/command-line.ts';
 
 /**
  * `completion <shell>`: prints a script of completions/, and how to install it on stderr. The output is meant for a file, so

@@ -15,7 +15,7 @@ import { onePage } from '../../model/records.ts';
 import { quote } from '../../model/text.ts';
 import { columnsOf } from '../../print/labels.ts';
 import type { Shape } from '../../print/output.ts';
-import { DescribedCommand, localCommand } from '../../session/described-command.ts';
+import { DescribedCommand, localCommand } from '../../session/command-line.ts';
 import { type LocalSession, withLocalChange, withLocalSession } from '../../session/session.ts';
 import { currentProfile } from '../auth/current.ts';
 

@@ -5,8 +5,7 @@ import { configPath, readConfig } from '../../config/file.ts';
 import type { Settings } from '../../config/resolve.ts';
 import { octal } from '../../config/stored-file.ts';
 import { reasonOf } from '../../fs/read.ts';
-import { CliError, Concluded } from '../../model/errors.ts';
-import { ExitCode } from '../../model/exit-codes.ts';
+import { CliError, Concluded, ExitCode } from '../../model/errors.ts';
 import type { Context } from '../../model/ports.ts';
 import { onePage } from '../../model/records.ts';
 import { columnsOf } from '../../print/labels.ts';
@@ -16,7 +15,7 @@ import { shellLine } from '../../print/text.ts';
 import { proxyFor } from '../../service/proxies.ts';
 import { failureError } from '../../service/refusal.ts';
 import { WireFailure } from '../../service/retry.ts';
-import { localCommand } from '../../session/described-command.ts';
+import { localCommand } from '../../session/command-line.ts';
 import { type LocalSession, withLocalSession } from '../../session/session.ts';
 import { probeToken } from '../auth/current.ts';
 

@@ -1,6 +1,6 @@
 import type { Context } from '../../model/ports.ts';
 import { counted } from '../../model/text.ts';
-import { DescribedCommand, localCommand } from '../../session/described-command.ts';
+import { DescribedCommand, localCommand } from '../../session/command-line.ts';
 import { withLocalSession } from '../../session/session.ts';
 
 /** `evidence ...`: what commands wrote down about changes of access, with --evidence. */

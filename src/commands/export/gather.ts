@@ -1,10 +1,8 @@
 import { idIn, nameOf, usableId } from '../../change/listing.ts';
 import { READERS } from '../../change/workers.ts';
 import { putAt } from '../../files/cells.ts';
-import type { Entry } from '../../files/entry.ts';
-import { bodyOf, missingToCreate, shownEntry, tidy } from '../../files/entry.ts';
-import type { EntryDialect } from '../../files/judge.ts';
-import { openJudge } from '../../files/judge.ts';
+import { bodyOf, type Entry, missingToCreate, shownEntry, tidy } from '../../files/entry.ts';
+import { type EntryDialect, openJudge } from '../../files/judge.ts';
 import {
   adminFlag,
   hasFullAccess,
@@ -16,20 +14,17 @@ import {
 } from '../../model/access.ts';
 import { valueProblems } from '../../model/field-values.ts';
 import { canonical } from '../../model/json-text.ts';
-import type { Field, Kind } from '../../model/kinds.ts';
-import { isFurther, isInventory, kindTable, timeFields } from '../../model/kinds.ts';
+import { type Field, isFurther, isInventory, type Kind, kindTable, timeFields } from '../../model/kinds.ts';
 import { expandNames, foldRanges, mostNames } from '../../model/ranges.ts';
-import type { ServiceRecord } from '../../model/records.ts';
-import { chunksOf, groupBy, isRecord, recordsIn, valueAt } from '../../model/records.ts';
-import { emailProblem } from '../../model/segment.ts';
-import { andList, inCodeUnits, sameName } from '../../model/text.ts';
+import { chunksOf, groupBy, isRecord, recordsIn, type ServiceRecord, valueAt } from '../../model/records.ts';
+import { andList, emailProblem, inCodeUnits, sameName } from '../../model/text.ts';
 import { accessText, byRoles } from '../../people/onboard.ts';
 import { type Dialect, takes } from '../../service/dialect.ts';
 import type { Api } from '../../service/service.ts';
 import type { Session } from '../../session/session.ts';
 import { suggestReference } from '../options.ts';
 import { properties } from '../properties/reference.ts';
-import { Report, titleOf } from './report.ts';
+import { Report, titleOf } from './export.ts';
 
 /** What to export. */
 export interface Wanted {

@@ -1,11 +1,10 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { settings } from '../../config/settings.ts';
-import { usageError } from '../../model/errors.ts';
-import { exitCodeMeanings } from '../../model/exit-codes.ts';
+import { exitCodeMeanings, usageError } from '../../model/errors.ts';
 import type { Context } from '../../model/ports.ts';
 import { quote } from '../../model/text.ts';
 import { faultKinds } from '../../sandbox/faults.ts';
-import { childOf, localCommand, topicNames, wordsOf } from '../../session/described-command.ts';
+import { childOf, localCommand, topicNames, wordsOf } from '../../session/command-line.ts';
 import { columnFor, flagSections, linesOf, pageText, type Row } from './page.ts';
 import texts from './topics.json' with { type: 'json' };
 

@@ -1,6 +1,6 @@
 import type { CommandUnknownOpts, Help, Option } from '@commander-js/extra-typings';
 import { groupBy } from '../../model/records.ts';
-import { DescribedCommand, exitCodesOf, markOf, topicNames } from '../../session/described-command.ts';
+import { DescribedCommand, exitCodesOf, markOf, topicNames } from '../../session/command-line.ts';
 
 /** Heading of the flags of one command. */
 const OWN_FLAGS = 'Flags';

@@ -5,18 +5,15 @@ import type { PastRun, Sent } from '../../journal/history.ts';
 import { journalFolder } from '../../journal/journal.ts';
 import { targetText } from '../../journal/line.ts';
 import { isCalendarDay, momentOf, parseDuration } from '../../model/dates.ts';
-import { CliError, detailsFor, invalidInput, refuseInvalid } from '../../model/errors.ts';
-import { ExitCode } from '../../model/exit-codes.ts';
+import { CliError, detailsFor, ExitCode, invalidInput, refuseInvalid } from '../../model/errors.ts';
 import { kinds } from '../../model/kinds.ts';
-import { choiceProblem } from '../../model/names.ts';
 import type { Context } from '../../model/ports.ts';
 import { isRecord, onePage, type ServiceRecord, withoutHoles } from '../../model/records.ts';
-import { runIdProblem } from '../../model/segment.ts';
-import { quote, sameName } from '../../model/text.ts';
+import { choiceProblem, quote, runIdProblem, sameName } from '../../model/text.ts';
 import { columnsOf } from '../../print/labels.ts';
 import type { OutlineLine } from '../../print/outline.ts';
 import type { Column, Shape } from '../../print/output.ts';
-import { localCommand } from '../../session/described-command.ts';
+import { localCommand } from '../../session/command-line.ts';
 import { type LocalSession, withLocalSession } from '../../session/session.ts';
 
 /** When it was sent, or answered. */
@@ -226,6 +223,16 @@ export async function theRun(session: Here, reference: string): Promise<FoundRun
   return theOne(reference, 'run', () => allRuns(session), idOf);
 }
 
+/** Finds the run or the request with an id, in the same way. @returns `sent` are its requests. */
+export async function theWrites(session: Here, reference: string) {
+  const all = async () =>
+    (await allRuns(session)).flatMap((found) => [
+      { ...found, id: found.run.start.run, sent: found.run.sent },
+      ...found.run.sent.map((sent) => ({ ...found, id: sent.id, sent: [sent] })),
+    ]);
+  return theOne(reference, 'run or request', all, ({ id }) => id);
+}
+
 /** Finds a request in the same way. */
 async function theRequest(session: Here, reference: string): Promise<Sent> {
   const all = async () => requestsOf(await allRuns(session));
@@ -234,13 +241,14 @@ async function theRequest(session: Here, reference: string): Promise<Sent> {
 
 async function theOne<Found>(
   reference: string,
-  noun: 'run' | 'request',
+  noun: 'run' | 'request' | 'run or request',
   all: () => Promise<readonly Found[]>,
   idOf: (found: Found) => string,
 ): Promise<Found> {
   const wrong = runIdProblem(reference);
+  const [word] = noun.split(' ');
   const hint = noun === 'run' ? 'innctl runs list' : 'innctl history';
-  if (wrong !== undefined) throw invalidInput([{ field: `${noun}-id`, reason: wrong }], hint);
+  if (wrong !== undefined) throw invalidInput([{ field: `${word}-id`, reason: wrong }], hint);
   const known = await all();
   const exact = known.filter((each) => idOf(each) === reference);
   const isEnough = reference.length >= SHORTEST_REFERENCE;
@@ -253,14 +261,21 @@ async function theOne<Found>(
     const isShort = !isEnough && known.some((each) => idOf(each).startsWith(reference));
     const need = isShort ? ` An abbreviated id needs ${SHORTEST_REFERENCE} characters.` : '';
     const sentence = `There is no ${noun} ${quote(reference)}${latest}.${need}`;
-    throw new CliError(`unknown_${noun}`, sentence, { exitCode: ExitCode.notFound, hint });
+    throw new CliError(`unknown_${word}`, sentence, {
+      exitCode: ExitCode.notFound,
+      hint,
+    });
   }
   if (found.length === 1) return first;
   const ids = found.map(idOf).join(', ');
-  throw new CliError(`ambiguous_${noun}`, `${found.length} ${noun}s begin with ${reference}: ${ids}.`, {
-    exitCode: ExitCode.ambiguous,
-    hint: 'Type more of the id.',
-  });
+  throw new CliError(
+    `ambiguous_${word}`,
+    `${found.length} ${noun.replace(' or ', 's or ')}s begin with ${reference}: ${ids}.`,
+    {
+      exitCode: ExitCode.ambiguous,
+      hint: 'Type more of the id.',
+    },
+  );
 }
 
 /** The paths of the journals in a folder; none if there is no such folder. */

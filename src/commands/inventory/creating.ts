@@ -28,16 +28,13 @@ import {
 import { usableId } from '../../change/listing.ts';
 import { createOne } from '../../change/rows.ts';
 import { inventoryName } from '../../files/entry.ts';
+import { idsIn, withOtherLanguages } from '../../model/diff.ts';
 import { type Detail, detailsFor, invalidInput } from '../../model/errors.ts';
-import { idsIn, withOtherLanguages } from '../../model/inventory-diff.ts';
-import type { InventoryKind as EntryKind, Field } from '../../model/kinds.ts';
-import { isInLanguages, kindTable } from '../../model/kinds.ts';
-import { idProblem } from '../../model/path.ts';
+import { type InventoryKind as EntryKind, type Field, isInLanguages, kindTable } from '../../model/kinds.ts';
 import type { Context } from '../../model/ports.ts';
 import { isRecord, type ServiceRecord, valueAt, withoutHoles } from '../../model/records.ts';
-import { keyProblem } from '../../model/segment.ts';
-import { capitalised, quote } from '../../model/text.ts';
-import { serviceCommand } from '../../session/described-command.ts';
+import { capitalised, idProblem, keyProblem, quote } from '../../model/text.ts';
+import { serviceCommand } from '../../session/command-line.ts';
 import { type Session, withSession } from '../../session/session.ts';
 import {
   type Given,

@@ -1,3 +1,4 @@
+import { wholeViews } from '../../change/inventory-row.ts';
 import { ignoreNotFoundFlag, serviceLine } from '../../change/lines.ts';
 import { withReferences } from '../../change/resolve.ts';
 import { CliError } from '../../model/errors.ts';
@@ -6,8 +7,7 @@ import type { Context } from '../../model/ports.ts';
 import type { ServiceRecord } from '../../model/records.ts';
 import { capitalised } from '../../model/text.ts';
 import { actionsIn } from '../../service/property-names.ts';
-import { serviceCommand } from '../../session/described-command.ts';
-import { collect } from '../../session/flags.ts';
+import { collect, serviceCommand } from '../../session/command-line.ts';
 import type { Session } from '../../session/session.ts';
 import { type EndingFlags, endRecords, type Found } from '../ending.ts';
 import { type InventoryKind, inventoryKinds, nameOf, resolveInventory } from './kind.ts';
@@ -98,7 +98,7 @@ async function lookBefore(
   const isUnit = entryKind === 'unit';
   if (!isUnit && globals.dryRun === true) return undefined;
   return resource(api)
-    .read(id, isUnit ? { expand: ['actions'] } : {})
+    .read(id, wholeViews[entryKind])
     .catch((error: unknown): undefined => {
       const isMissing = error instanceof CliError && error.code === 'not_found' && ignoreNotFound !== true;
       if (!(error instanceof CliError) || isMissing) throw error;

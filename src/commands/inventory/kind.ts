@@ -1,11 +1,9 @@
 import { serviceLine } from '../../change/lines.ts';
 import { idIn } from '../../change/listing.ts';
-import type { Referred } from '../../change/resolve.ts';
-import { nameTest, resolveAll, usable } from '../../change/resolve.ts';
+import { nameTest, type Referred, resolveAll, usable } from '../../change/resolve.ts';
 import { ofListedProperties } from '../../change/suggest.ts';
 import { inventoryName } from '../../files/entry.ts';
-import { CliError, detailsFor, refuseInvalid } from '../../model/errors.ts';
-import { ExitCode } from '../../model/exit-codes.ts';
+import { CliError, detailsFor, ExitCode, refuseInvalid } from '../../model/errors.ts';
 import {
   type InventoryKind as EntryKind,
   fieldOf,
@@ -15,10 +13,8 @@ import {
   resources,
   severalOf,
 } from '../../model/kinds.ts';
-import { nearest, suggestion } from '../../model/names.ts';
-import { idProblem } from '../../model/path.ts';
 import type { ServiceRecord } from '../../model/records.ts';
-import { quote } from '../../model/text.ts';
+import { idProblem, nearest, quote, suggestion } from '../../model/text.ts';
 import type { Shape } from '../../print/output.ts';
 import type { Query } from '../../service/dialect.ts';
 import { kindOperations } from '../../service/operations.ts';

@@ -3,16 +3,14 @@ import { changesShown, itemFor } from '../../change/item.ts';
 import { settleBy, settledByRepeating, tellOne } from '../../change/lines.ts';
 import { withReferences } from '../../change/resolve.ts';
 import { changeOne, changeRows } from '../../change/rows.ts';
+import { asWritten, idsIn, withOtherLanguages } from '../../model/diff.ts';
 import { detailsFor, invalidInput, usageError } from '../../model/errors.ts';
-import { asWritten, withOtherLanguages } from '../../model/inventory-diff.ts';
-import type { InventoryKind as EntryKind, Field } from '../../model/kinds.ts';
-import { isInLanguages, kindTable } from '../../model/kinds.ts';
-import { choiceProblem } from '../../model/names.ts';
+import { type InventoryKind as EntryKind, type Field, isInLanguages, kindTable } from '../../model/kinds.ts';
 import type { Context } from '../../model/ports.ts';
-import { isRecord, type ServiceRecord } from '../../model/records.ts';
+import { isRecord, isSameSet, type ServiceRecord } from '../../model/records.ts';
+import { choiceProblem } from '../../model/text.ts';
 import { languageProblem } from '../../model/values.ts';
-import { serviceCommand } from '../../session/described-command.ts';
-import { collectList } from '../../session/flags.ts';
+import { collectList, serviceCommand } from '../../session/command-line.ts';
 import type { Session } from '../../session/session.ts';
 import { givenFields, withFieldFlags } from '../fields.ts';
 import { type InventoryKind, inventoryKinds, type NamedRecord, nameOf, resolveInventory } from './kind.ts';
@@ -123,7 +121,12 @@ function itemOf(each: NamedRecord, wantedFor: WantedFor, kind: InventoryKind) {
   if (empty !== undefined)
     throw invalidInput([{ field: '--unset', reason: `${empty[0]} needs a text in at least one language` }]);
   const steps = stepsTo(entryKind, record, wanted);
-  const changes = changesShown(asWritten(record), steps);
+  const fields = changesShown(asWritten(record), steps).filter(
+    ({ field }) => !field.startsWith('attributes.'),
+  );
+  const [from, to] = [record, wanted].map((one) => idsIn(one['attributes']));
+  const isSame = wanted['attributes'] === undefined || isSameSet(from ?? [], to ?? []);
+  const changes = isSame ? fields : [...fields, { field: 'attributes', from, to }];
   const named = { kind: entryKind, name: nameOf(kind, each) };
   if (steps.length === 0) return itemFor(named, 'same', { id });
   return itemFor(named, 'change', { id, record, steps, changes, wantedFor });

@@ -23,14 +23,12 @@ import { adminFlag, givesAccess, hasFullAccess, roleFields, rolesOf } from '../.
 import { CliError, type Detail, detailsFor, invalidInput, usageError } from '../../model/errors.ts';
 import type { Choice, Context } from '../../model/ports.ts';
 import { isRecord, type ServiceRecord, withoutHoles } from '../../model/records.ts';
-import { emailProblem } from '../../model/segment.ts';
-import { quote, textProblem } from '../../model/text.ts';
+import { emailProblem, quote, textProblem } from '../../model/text.ts';
 import { sameCommand } from '../../print/text.ts';
 import { takes } from '../../service/dialect.ts';
 import type { NewInvitation } from '../../service/invitations.ts';
 import { listedIdProblem } from '../../service/property-names.ts';
-import { serviceCommand } from '../../session/described-command.ts';
-import { collectList } from '../../session/flags.ts';
+import { collectList, serviceCommand } from '../../session/command-line.ts';
 import { type Session, withSession } from '../../session/session.ts';
 import { typedValue } from '../fields.ts';
 import {

@@ -13,29 +13,28 @@ import {
 } from '../../change/lines.ts';
 import { openListing } from '../../change/listing.ts';
 import { type Referred, resolveAll, usable, withReferences, wordProblems } from '../../change/resolve.ts';
+import { unlessFault } from '../../change/row.ts';
 import { changeOne, changeRows } from '../../change/rows.ts';
 import { rolesOf } from '../../model/access.ts';
 import { momentOf, parseDuration } from '../../model/dates.ts';
-import type { Detail } from '../../model/errors.ts';
 import {
   CliError,
+  type Detail,
   detailsFor,
+  ExitCode,
   invalidInput,
   OutcomeUnknown,
   refuseInvalid,
   usageError,
 } from '../../model/errors.ts';
-import { ExitCode } from '../../model/exit-codes.ts';
-import { nearestAddress } from '../../model/names.ts';
 import type { Context } from '../../model/ports.ts';
 import type { ServiceRecord } from '../../model/records.ts';
-import { heldEmailProblem } from '../../model/segment.ts';
-import { counted, quote, sameName } from '../../model/text.ts';
+import { counted, heldEmailProblem, nearestAddress, quote, sameName } from '../../model/text.ts';
 import { relativeTo } from '../../print/cells.ts';
 import { Accepted } from '../../service/invitations.ts';
 import { readAll } from '../../service/paging.ts';
 import { emailOf } from '../../service/users.ts';
-import { serviceCommand } from '../../session/described-command.ts';
+import { serviceCommand } from '../../session/command-line.ts';
 import { type Session, withSession } from '../../session/session.ts';
 import { passing, type RecordTest } from '../list.ts';
 import { suggestReference } from '../options.ts';
@@ -110,9 +109,11 @@ async function deleteInvitations(
   api.check('deleteInvitation', { email: typed });
   // The service knows an address with a domain in letters, or as xn--, in one spelling.
   const isSpelt = /@.*(?:xn--|[^ -~])/i.test(typed);
-  const [spelt] = isSpelt ? await openListing('invitation', api.invitations.listAll)(typed) : [];
-  const email = (spelt && emailOf(spelt)) ?? typed;
-  const about = { mustExist: ignoreNotFound !== true, isReadBack: verify };
+  const listing = openListing('invitation', api.invitations.listAll)(typed);
+  // The journal keeps what it gave, if that can be read.
+  const [record] = (await (isSpelt ? listing : listing.catch(unlessFault))) ?? [];
+  const email = (record && emailOf(record)) ?? typed;
+  const about = { record, mustExist: ignoreNotFound !== true, isReadBack: verify };
   const item = itemFor({ kind: 'invitation', name: email }, 'delete', about);
   const question = `Withdraw the invitation to ${email}?`;
   const result = await changeOne({ item, names: [], question }, {}, session)
@@ -137,7 +138,7 @@ async function listedRows(
     const [record] = await listed(word);
     if (record === undefined && ignoreNotFound !== true) throw missing;
     const name = (record && emailOf(record)) ?? word;
-    return itemFor({ kind: 'invitation', name }, record === undefined ? 'same' : 'delete');
+    return itemFor({ kind: 'invitation', name }, record === undefined ? 'same' : 'delete', { record });
   };
   const resolving = { find, idOf: ({ name }: Item) => name, isNameless: true } as const;
   const found = await resolveAll(emails, invitations, resolving, session);
@@ -179,7 +180,7 @@ async function deleteOlder({ olderThan = '', maxDeletes }: DeleteFlags, session:
     if (name === undefined || heldEmailProblem(name) !== undefined || kept.has(address)) return [];
     const created = String(record['created']);
     const reason = `invited ${relativeTo(now, created) ?? created.slice(0, 10)}`;
-    return [{ item: itemFor({ kind: 'invitation', name }, 'delete', { reason }), names: [] }];
+    return [{ item: itemFor({ kind: 'invitation', name }, 'delete', { reason, record }), names: [] }];
   });
   if (rows.length < found.size) {
     const left = counted(found.size - rows.length, 'older address', 'older addresses');

@@ -7,20 +7,14 @@ import { type PlanApi, type PlanOptions, readListing } from '../../change/listin
 import { resolveAll, wordProblems } from '../../change/resolve.ts';
 import { type Entry, shownEntry } from '../../files/entry.ts';
 import type { Past, Recalled } from '../../journal/history.ts';
-import { adminFlag, hasFullAccess, rolesOf, shownProperties } from '../../model/access.ts';
-import { CliError } from '../../model/errors.ts';
-import { ExitCode } from '../../model/exit-codes.ts';
+import { CliError, ExitCode } from '../../model/errors.ts';
 import type { Context } from '../../model/ports.ts';
-import { isRecord, type ServiceRecord, withoutHoles } from '../../model/records.ts';
-import { heldEmailProblem } from '../../model/segment.ts';
-import { counted, sameName } from '../../model/text.ts';
-import { takes } from '../../service/dialect.ts';
-import type { NewInvitation } from '../../service/invitations.ts';
-import { serviceCommand } from '../../session/described-command.ts';
-import type { Session } from '../../session/session.ts';
-import { withSession } from '../../session/session.ts';
-import type { Asked, JobFlags, JobPlan, NamedPerson } from '../job.ts';
-import { readNamed, runJob } from '../job.ts';
+import { isRecord, type ServiceRecord } from '../../model/records.ts';
+import { counted, heldEmailProblem, sameName } from '../../model/text.ts';
+import { invitationFrom } from '../../service/invitations.ts';
+import { serviceCommand } from '../../session/command-line.ts';
+import { type Session, withSession } from '../../session/session.ts';
+import { type Asked, type JobFlags, type JobPlan, type NamedPerson, readNamed, runJob } from '../job.ts';
 import { addressProblems, invitations } from './delete.ts';
 
 const COMMAND = 'invitations resend';
@@ -164,7 +158,7 @@ function planListed(
   const conflict = (why: string) => itemFor(entry, 'conflict', { entry, reason: why });
   if (isUser) return conflict('has a user already and cannot be invited again: withdraw the invitation');
   if (listed.length > 1) return conflict(`has ${listed.length} invitations: withdraw them and invite again`);
-  const body = contentOf(record, dialect);
+  const body = invitationFrom(record, dialect);
   if (typeof body === 'string') return conflict(`${body}: withdraw it and invite again`);
   const gone = body.properties?.filter((each) => !hotels.has(each)) ?? [];
   if (gone.length > 0) return conflict(`gives properties that are gone: ${gone.join(', ')}`);
@@ -196,28 +190,6 @@ function missing(entry: Entry, isUser: boolean): Item {
   const why = isUser ? 'has a user already' : 'has no invitation';
   const error = new CliError('not_found', `${entry.name} ${why}.`, { exitCode: ExitCode.notFound });
   return itemFor(entry, 'conflict', { entry, reason: why, error });
-}
-
-/**
- * What an invitation gives, as it is listed.
- *
- * @returns the body of create invitation, or why there is none, as a clause.
- */
-function contentOf(record: ServiceRecord, dialect: PlanApi['dialect']): NewInvitation | string {
-  const { email, [adminFlag]: isAdmin, role } = record;
-  const ids = shownProperties(record);
-  const others = rolesOf({ roles: record['roles'] }).filter((name) => name !== role);
-  if (ids.length === 0 && rolesOf(record).length === 0 && !hasFullAccess(record)) return 'gives nothing';
-  const takesRoles = takes(dialect, 'createInvitation', 'roles');
-  const one = typeof role === 'string' ? role : takesRoles ? undefined : others.shift();
-  if (!takesRoles && others.length > 0) return 'has several roles, and one can be given';
-  return withoutHoles({
-    email: String(email),
-    properties: ids.length > 0 ? ids : undefined,
-    [adminFlag]: typeof isAdmin === 'boolean' ? isAdmin : undefined,
-    role: one,
-    roles: others.length > 0 ? others : undefined,
-  }) as NewInvitation;
 }
 
 /**

@@ -3,8 +3,9 @@ import { type StoredProfile, storedProfile, storedValue } from '../../config/fil
 import { parseCount, type SettingKey, settingTable } from '../../config/settings.ts';
 import { endpointProblem, SANDBOX } from '../../config/urls.ts';
 import { usageError } from '../../model/errors.ts';
+import { quote } from '../../model/text.ts';
 import { shellLine } from '../../print/text.ts';
-import { flagOf } from '../../session/flags.ts';
+import { flagOf } from '../../session/command-line.ts';
 import type { LocalSession } from '../../session/session.ts';
 import { entryProblems } from '../options.ts';
 import {
@@ -19,7 +20,6 @@ import {
   type Values,
   valuesOf,
 } from './entries.ts';
-import { type Preset, presetNamed } from './presets.ts';
 
 /** How to log in. */
 export type Method = Login['method'];
@@ -250,4 +250,34 @@ function neededFor(method: Method, isConfidential: boolean): readonly SettingKey
   if (method === 'token') return [...ofServices, 'token'];
   const hasSecret = isConfidential || method === 'client-credentials';
   return [...ofServices, 'client_id', ...(hasSecret ? (['client_secret'] as const) : [])];
+}
+
+const ofHotels =
+  'identity:account-users.read identity:account-users.manage setup.manage properties.create properties.manage';
+
+/** Known values of popular services: the settings of a profile, and the scopes of people and of clients. */
+const presets = [
+  {
+    name: 'apaleo',
+    settings: {
+      identity_url: 'https://identity.apaleo.com',
+      base_url: 'https://api.apaleo.com',
+      dialect: 'apaleo',
+    },
+    scope: `openid profile offline_access ${ofHotels}`,
+    clientScope: ofHotels,
+  },
+] as const;
+
+/** Known values of one service. */
+export type Preset = (typeof presets)[number];
+
+/** The names of all presets, for help. */
+export const presetNames: readonly string[] = presets.map(({ name }) => name);
+
+/** The preset with this name. @throws {CliError} exit 2 if there is none. */
+function presetNamed(name: string | undefined): Preset | undefined {
+  const found = presets.find((preset) => preset.name === name);
+  if (found !== undefined || name === undefined) return found;
+  throw usageError(`There is no preset ${quote(name)}. There is: ${presetNames.join(', ')}.`);
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../../model/ports.ts';
-import { localCommand } from '../../session/described-command.ts';
+import { localCommand } from '../../session/command-line.ts';
 import { withLocalChange } from '../../session/session.ts';
-import { presetNames } from './presets.ts';
+import { presetNames } from './given.ts';
 
 /**
  * `login`: log in and store the login as a profile, its secrets in the keyring.

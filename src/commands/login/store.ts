@@ -10,8 +10,7 @@ import {
 import { profileGuards, type Settings } from '../../config/resolve.ts';
 import type { Setting } from '../../config/settings.ts';
 import { SANDBOX } from '../../config/urls.ts';
-import { CliError } from '../../model/errors.ts';
-import { ExitCode } from '../../model/exit-codes.ts';
+import { CliError, ExitCode } from '../../model/errors.ts';
 import { KeyringFailure, tryOut } from '../../model/ports.ts';
 import { sameCommand } from '../../print/text.ts';
 import { askForYes, confirm } from '../../session/consent.ts';

@@ -11,7 +11,7 @@ import type { Context } from '../../model/ports.ts';
 import { onePage } from '../../model/records.ts';
 import { columnsOf } from '../../print/labels.ts';
 import type { Shape } from '../../print/output.ts';
-import { localCommand } from '../../session/described-command.ts';
+import { localCommand } from '../../session/command-line.ts';
 import { type LocalSession, settingsWith, withLocalChange } from '../../session/session.ts';
 import { currentProfile, exportedCredential } from '../auth/current.ts';
 import { forgetProfile } from '../remember.ts';

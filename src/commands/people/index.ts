@@ -13,5 +13,6 @@ export const peopleCommands = groupOf({
   verbs: {
     onboard: async () => (await import('./onboard.ts')).onboardPeople,
     offboard: async () => (await import('./offboard.ts')).offboardPeople,
+    sync: async () => (await import('./sync.ts')).syncPeople,
   },
 });

@@ -9,15 +9,13 @@ import type { Recalled } from '../../journal/history.ts';
 import { adminFlag } from '../../model/access.ts';
 import { lastDayProblem } from '../../model/dates.ts';
 import { userSteps } from '../../model/diff.ts';
-import { CliError } from '../../model/errors.ts';
-import { ExitCode } from '../../model/exit-codes.ts';
+import { CliError, ExitCode } from '../../model/errors.ts';
 import type { PatchStep } from '../../model/patch.ts';
 import type { Context } from '../../model/ports.ts';
 import type { ServiceRecord } from '../../model/records.ts';
 import { takes } from '../../service/dialect.ts';
 import { emailOf } from '../../service/users.ts';
-import { serviceCommand } from '../../session/described-command.ts';
-import { collect } from '../../session/flags.ts';
+import { collect, serviceCommand } from '../../session/command-line.ts';
 import { type Session, withSession } from '../../session/session.ts';
 import { type Asked, type JobPlan, type NamedPerson, readNamed, runJob, withEvidenceFlags } from '../job.ts';
 import { userItem } from '../users/access.ts';
@@ -60,7 +58,6 @@ const columns: readonly PeopleColumn[] = [
   { name: 'ticket' },
 ];
 
-/** What no operation shows or ends. */
 const CANNOT_TELL = [
   'They may stay logged in for up to an hour.',
   'Remove their connected apps in the web app, too; innctl cannot see them.',
@@ -109,10 +106,13 @@ async function planLeavers(
     people: planned.flatMap((each) =>
       each.leaver.problem === undefined ? personRows(each.leaver, each.rows) : [],
     ),
-    cannotTell: takes(session.api.dialect, 'updateUser', adminFlag)
-      ? CANNOT_TELL
-      : [...CANNOT_TELL, FLAG_STAYS],
+    cannotTell: cannotTellOf(session),
   };
+}
+
+/** What no operation shows or ends. */
+export function cannotTellOf({ api }: Pick<Session, 'api'>): readonly string[] {
+  return takes(api.dialect, 'updateUser', adminFlag) ? CANNOT_TELL : [...CANNOT_TELL, FLAG_STAYS];
 }
 
 /** Somebody to offboard. */
@@ -134,9 +134,10 @@ function idOf({ reference, person }: Leaver): string {
   return person?.user?.id ?? (person?.name ?? reference).toLowerCase();
 }
 
-function rowsFor(
+/** The rows that take all access away from somebody. */
+export function rowsFor(
   { reference, entry, person, problem }: Leaver,
-  flags: OffboardFlags,
+  flags: Pick<OffboardFlags, 'strip'>,
   session: Session,
 ): readonly Row[] {
   const row = (item: Item, ...names: readonly string[]): Row => ({ item, names: [reference, ...names] });
@@ -147,23 +148,26 @@ function rowsFor(
     return [row(itemFor({ kind: 'invitation', name: reference }, 'same', { entry, reason }))];
   }
   const { name, user, invitations } = person;
+  const withdrawing = { entry, isReadBack: true, record: invitations[0] };
   const withdrawn = invitations.length === 0 ? [] : [emailOf(invitations[0] ?? {}) ?? name];
   return [
     ...(user === undefined ? [] : [row({ ...disabling(name, user, flags, session), entry }, user.id)]),
-    ...withdrawn.map((email) =>
-      row(itemFor({ kind: 'invitation', name: email }, 'delete', { entry, isReadBack: true })),
-    ),
+    ...withdrawn.map((email) => row(itemFor({ kind: 'invitation', name: email }, 'delete', withdrawing))),
   ];
 }
 
 /** Disables a user, and takes the account admin flag away if some operation does. */
-function disabling(name: string, user: User, flags: OffboardFlags, session: Session): Item {
+function disabling(name: string, user: User, flags: Pick<OffboardFlags, 'strip'>, session: Session): Item {
   const item = userItem(name, user, { steps: stepsFor(user.record, flags, session) });
   return item.action === 'same' ? { ...item, reason: 'is disabled already' } : { ...item, isReadBack: true };
 }
 
 /** One patch: disabled, no account admin, and with --strip without properties. */
-function stepsFor(record: ServiceRecord, { strip }: OffboardFlags, { api }: Session): readonly PatchStep[] {
+function stepsFor(
+  record: ServiceRecord,
+  { strip }: Pick<OffboardFlags, 'strip'>,
+  { api }: Session,
+): readonly PatchStep[] {
   const mayDemote = takes(api.dialect, 'updateUser', adminFlag);
   return userSteps({
     ...(record['enabled'] === false ? {} : { enabled: false }),

@@ -1,8 +1,7 @@
 import type { Row } from '../../change/consent.ts';
 import { once, readListing } from '../../change/listing.ts';
 import { adminFlag } from '../../model/access.ts';
-import { CliError } from '../../model/errors.ts';
-import { ExitCode } from '../../model/exit-codes.ts';
+import { CliError, ExitCode } from '../../model/errors.ts';
 import type { ServiceRecord } from '../../model/records.ts';
 import { ambiguousAddress, emailOf, subjectIdOf } from '../../service/users.ts';
 import type { Session } from '../../session/session.ts';

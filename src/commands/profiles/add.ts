@@ -2,11 +2,10 @@ import { defaultTokenUrl, originsOf } from '../../config/binding.ts';
 import { storedProfile } from '../../config/file.ts';
 import type { Context } from '../../model/ports.ts';
 import { withoutHoles } from '../../model/records.ts';
-import { localCommand } from '../../session/described-command.ts';
+import { localCommand } from '../../session/command-line.ts';
 import { type LocalSession, withLocalChange } from '../../session/session.ts';
 import { askFor, valuesAt } from '../login/entries.ts';
-import { gatherProfile, type LoginFlags } from '../login/given.ts';
-import { presetNames } from '../login/presets.ts';
+import { gatherProfile, type LoginFlags, presetNames } from '../login/given.ts';
 import { hasService, prepareStoring, storedNotes, storeProfile } from '../login/store.ts';
 
 /**

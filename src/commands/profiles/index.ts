@@ -14,7 +14,7 @@ import type { Context } from '../../model/ports.ts';
 import { onePage, type ServiceRecord } from '../../model/records.ts';
 import { columnsOf } from '../../print/labels.ts';
 import type { Shape } from '../../print/output.ts';
-import { localCommand } from '../../session/described-command.ts';
+import { localCommand } from '../../session/command-line.ts';
 import { withLocalChange, withLocalSession } from '../../session/session.ts';
 import { currentProfile } from '../auth/current.ts';
 import { groupOf } from '../options.ts';

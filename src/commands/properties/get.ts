@@ -1,7 +1,6 @@
 import { withReferences } from '../../change/resolve.ts';
 import { refusingUnlisted } from '../../change/suggest.ts';
-import { Concluded, type Detail, refuseInvalid } from '../../model/errors.ts';
-import { ExitCode } from '../../model/exit-codes.ts';
+import { Concluded, type Detail, ExitCode, refuseInvalid } from '../../model/errors.ts';
 import { kindTable } from '../../model/kinds.ts';
 import type { Check, Context } from '../../model/ports.ts';
 import { onePage, type Page, type ServiceRecord } from '../../model/records.ts';
@@ -9,8 +8,7 @@ import { capitalised, quote } from '../../model/text.ts';
 import type { Query } from '../../service/dialect.ts';
 import type { View } from '../../service/inventory.ts';
 import { type Action, actionsIn } from '../../service/property-names.ts';
-import { serviceCommand } from '../../session/described-command.ts';
-import { collectList } from '../../session/flags.ts';
+import { collectList, serviceCommand } from '../../session/command-line.ts';
 import { type Session, withSession } from '../../session/session.ts';
 import { lettersOf, listFrom, printList, withFilters, withListFlags } from '../list.ts';
 import { entryProblems } from '../options.ts';

@@ -1,11 +1,9 @@
 import { ignoreNotFoundFlag } from '../../change/lines.ts';
-import type { Referred } from '../../change/resolve.ts';
-import { withReferences } from '../../change/resolve.ts';
+import { type Referred, withReferences } from '../../change/resolve.ts';
 import { refuseInvalid } from '../../model/errors.ts';
 import type { Context } from '../../model/ports.ts';
 import { type LifeVerb, lifeActions } from '../../service/inventory.ts';
-import { serviceCommand } from '../../session/described-command.ts';
-import { collect } from '../../session/flags.ts';
+import { collect, serviceCommand } from '../../session/command-line.ts';
 import type { Session } from '../../session/session.ts';
 import { type Ending, type EndingFlags, endRecords } from '../ending.ts';
 import { refuseBeyond } from '../options.ts';
@@ -128,8 +126,9 @@ async function endProperties(
 ): Promise<void> {
   const { api, globals } = session;
   refuseInvalid(await idsDetails(ids, api, session));
-  const isAsking = flags.confirm === undefined && globals.dryRun !== true;
-  const isRead = verb !== 'delete' || isAsking || api.dialect.expansions?.includes('actions') === true;
+  // The journal keeps what is deleted.
+  const isRead =
+    globals.dryRun !== true || verb !== 'delete' || api.dialect.expansions?.includes('actions') === true;
   const { ignoreNotFound } = flags;
   const reading = { isWrite: true, isRead, ignoreNotFound, mayFail: () => true } as const;
   const found = await resolveProperties(ids, { ...reading, read: api.properties.readWithActions }, session);

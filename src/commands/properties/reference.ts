@@ -1,10 +1,9 @@
 import { isIgnored } from '../../change/lines.ts';
-import type { Referred } from '../../change/resolve.ts';
-import { nameTest, resolveAll, usable, wordProblems } from '../../change/resolve.ts';
+import { nameTest, type Referred, resolveAll, usable, wordProblems } from '../../change/resolve.ts';
 import { misspeltProperties } from '../../change/suggest.ts';
 import { CliError, type Detail, detailsFor } from '../../model/errors.ts';
-import { idProblem } from '../../model/path.ts';
 import { isRecord, type ServiceRecord, valueAt } from '../../model/records.ts';
+import { idProblem } from '../../model/text.ts';
 import { translationIn } from '../../print/cells.ts';
 import { propertyNameProblem } from '../../service/property-names.ts';
 import type { Api } from '../../service/service.ts';

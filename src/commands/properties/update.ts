@@ -9,13 +9,18 @@ import {
   tellOne,
   withEquivalentLine,
 } from '../../change/lines.ts';
-import type { PatchFlags } from '../../change/patch.ts';
-import { givesNoChange, patchWords, readsStdin, stepsFrom, withPatchFlags } from '../../change/patch.ts';
+import {
+  givesNoChange,
+  type PatchFlags,
+  patchWords,
+  readsStdin,
+  stepsFrom,
+  withPatchFlags,
+} from '../../change/patch.ts';
 import { refuseUnrepeatable, withReferences } from '../../change/resolve.ts';
 import { changeOne, changeRows } from '../../change/rows.ts';
 import { currencyWarning } from '../../model/codes.ts';
-import type { Detail } from '../../model/errors.ts';
-import { CliError, detailsFor, refuseInvalid, usageError } from '../../model/errors.ts';
+import { CliError, type Detail, detailsFor, refuseInvalid, usageError } from '../../model/errors.ts';
 import { isFixedAt, languageTextProblem, valueProblems } from '../../model/field-values.ts';
 import { snakeCaseName } from '../../model/fields.ts';
 import { type Field, kindTable, languageMaps } from '../../model/kinds.ts';
@@ -31,7 +36,7 @@ import type { Context } from '../../model/ports.ts';
 import { isRecord, type ServiceRecord } from '../../model/records.ts';
 import { aboutRecord } from '../../print/text.ts';
 import type { Api } from '../../service/service.ts';
-import { serviceCommand } from '../../session/described-command.ts';
+import { serviceCommand } from '../../session/command-line.ts';
 import type { Session } from '../../session/session.ts';
 import { type GivenField, pointerOf, typedFields, withFieldFlags } from '../fields.ts';
 import { suggestReference, type TruthFlag, truthOf, truthProblem, unsupportedDetails } from '../options.ts';
@@ -139,7 +144,7 @@ function rowOf(
 ): Row {
   const steps = stepsFor(record);
   const isSame = record !== undefined && changesNothing(record, steps);
-  const about = { id, steps, changes: changesShown(record ?? {}, steps) };
+  const about = { id, record, steps, changes: changesShown(record ?? {}, steps) };
   return { item: itemFor({ kind: 'property', name: id }, isSame ? 'same' : 'change', about), names: [] };
 }
 

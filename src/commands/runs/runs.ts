@@ -1,13 +1,11 @@
 import { processOf } from '../../fs/lock.ts';
 import { isComplete, type PastRun } from '../../journal/history.ts';
-import type { RunCounts } from '../../journal/line.ts';
-import { targetText } from '../../journal/line.ts';
+import { type RunCounts, targetText } from '../../journal/line.ts';
 import type { Context } from '../../model/ports.ts';
-import type { ServiceRecord } from '../../model/records.ts';
-import { onePage, withoutHoles } from '../../model/records.ts';
+import { onePage, type ServiceRecord, withoutHoles } from '../../model/records.ts';
 import { columnsOf } from '../../print/labels.ts';
 import type { Column, Shape } from '../../print/output.ts';
-import { localCommand } from '../../session/described-command.ts';
+import { localCommand } from '../../session/command-line.ts';
 import { withLocalSession } from '../../session/session.ts';
 import { allRuns, at, entriesOf, type FoundRun, theRun } from '../history/writes.ts';
 
@@ -72,20 +70,25 @@ const rowShape: Shape = {
 /** One run as it is listed: `state` is `running`, `complete` or `incomplete`. */
 function runRecord({ run, path }: FoundRun): ServiceRecord {
   const { run: id, command, files, identity_url, base_url, account, profile } = run.start;
-  const { pid, life } = (run.end === undefined && processOf(run.sent.at(-1)?.by ?? '')) || {};
-  const isRunning = life === 'alive' && !isAnswered(run);
+  const pid = runningIn(run);
   const ended = isComplete(run) || isAnswered(run) ? 'complete' : 'incomplete';
   return withoutHoles({
     run_id: id,
     started: new Date(run.startedAt).toISOString(),
     command,
     target: targetText(run.start),
-    state: isRunning ? 'running' : ended,
-    pid: isRunning ? pid : undefined,
+    state: pid === undefined ? ended : 'running',
+    pid,
     ...countsOf(run),
     journal: path,
     ...{ files, identity_url, base_url, account, profile },
   });
+}
+
+/** The process that a run is under way in; `undefined` if it has ended, or was killed. */
+export function runningIn(run: PastRun): number | undefined {
+  const { pid, life } = (run.end === undefined && processOf(run.sent.at(-1)?.by ?? '')) || {};
+  return life === 'alive' && !isAnswered(run) ? pid : undefined;
 }
 
 /** Whether a run has no end because it is one write, or several that no plan lists, and all are done. */

@@ -1,5 +1,6 @@
+import type { GenericSchema } from 'valibot';
 import type { Context } from '../../model/ports.ts';
-import { DescribedCommand, localCommand } from '../../session/described-command.ts';
+import { DescribedCommand, localCommand } from '../../session/command-line.ts';
 import { withLocalSession } from '../../session/session.ts';
 
 /** `schema ...`: JSON Schemas of input files, derived from their validation. They send nothing. */
@@ -10,16 +11,16 @@ export function schemaCommands(context: Context) {
       .description(`Print the JSON Schema of ${files}, so that an editor can check them as you type.`)
       .action(withLocalSession(context, async ({ out }) => out.document(await make())));
   const manifest = async () => (await import('../../files/json-schema.ts')).manifestJsonSchema();
-  const policy = async () => {
-    const { jsonSchemaOf } = await import('../../files/json-schema.ts');
-    const { policySchema } = await import('../../people/policy-schema.ts');
-    return jsonSchemaOf(policySchema());
-  };
+  const ofSchema = async (schema: GenericSchema) =>
+    (await import('../../files/json-schema.ts')).jsonSchemaOf(schema);
+  const policy = async () => ofSchema((await import('../../people/policy.ts')).policySchema());
+  const jobs = async () => ofSchema((await import('../../people/policy.ts')).jobsSchema());
   return new DescribedCommand('schema', {
     examples: ['schema manifest > manifest.schema.json', 'schema access-policy > policy.schema.json'],
   })
     .summary('print schemas of input files')
     .description('Print schemas of input files, for editors and other programs.')
     .addCommand(showing('manifest', 'manifests', 'manifests', manifest))
-    .addCommand(showing('access-policy', 'access policies', 'the policies of "access check"', policy));
+    .addCommand(showing('access-policy', 'access policies', 'the policies of "access check"', policy))
+    .addCommand(showing('jobs', 'rules of jobs', 'the rules of "people sync"', jobs));
 }

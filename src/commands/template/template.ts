@@ -3,8 +3,7 @@ import { usageError } from '../../model/errors.ts';
 import type { Context } from '../../model/ports.ts';
 import { andList, quote } from '../../model/text.ts';
 import { dialects } from '../../service/apaleo.ts';
-import { localCommand } from '../../session/described-command.ts';
-import type { GlobalOptions } from '../../session/flags.ts';
+import { type GlobalOptions, localCommand } from '../../session/command-line.ts';
 import { withLocalSession } from '../../session/session.ts';
 import { refuseBeyond } from '../options.ts';
 

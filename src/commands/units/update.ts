@@ -1,6 +1,6 @@
 import { idIn } from '../../change/listing.ts';
+import { idsIn, withOtherLanguages } from '../../model/diff.ts';
 import { invalidInput, usageError } from '../../model/errors.ts';
-import { idsIn, withOtherLanguages } from '../../model/inventory-diff.ts';
 import { type Field, kindTable } from '../../model/kinds.ts';
 import { type ServiceRecord, withoutHoles } from '../../model/records.ts';
 import type { Session } from '../../session/session.ts';

@@ -2,7 +2,7 @@ import { withReferences } from '../../change/resolve.ts';
 import { refuseInvalid } from '../../model/errors.ts';
 import type { Context } from '../../model/ports.ts';
 import { onePage } from '../../model/records.ts';
-import { serviceCommand } from '../../session/described-command.ts';
+import { serviceCommand } from '../../session/command-line.ts';
 import { type Session, withSession } from '../../session/session.ts';
 import { userShape } from '../shapes.ts';
 import { resolveUsers, userProblems, users, usersArgument } from './reference.ts';

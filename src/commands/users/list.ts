@@ -2,13 +2,11 @@ import { serviceLine } from '../../change/lines.ts';
 import { misspeltProperties, ofListedProperties, suggest } from '../../change/suggest.ts';
 import { hasFullAccess, personName, placedRoles, plain, rolesByProperty } from '../../model/access.ts';
 import { isFurther, kindTable, oneRoleProblem } from '../../model/kinds.ts';
-import { guess } from '../../model/names.ts';
 import type { Check, Context } from '../../model/ports.ts';
 import type { ServiceRecord } from '../../model/records.ts';
-import { quote, sameName } from '../../model/text.ts';
+import { guess, quote, sameName } from '../../model/text.ts';
 import { folded } from '../../print/text.ts';
-import { serviceCommand } from '../../session/described-command.ts';
-import { collectList } from '../../session/flags.ts';
+import { collectList, serviceCommand } from '../../session/command-line.ts';
 import { withSession } from '../../session/session.ts';
 import {
   type FilterFlag,

@@ -3,16 +3,13 @@ import { openListing } from '../../change/listing.ts';
 import { nameTest, type Referred, resolveAll, usable, wordProblems } from '../../change/resolve.ts';
 import { firstTexts, type Misspelt, suggest } from '../../change/suggest.ts';
 import { personName, shownProperties } from '../../model/access.ts';
-import { CliError, type Detail, detailsFor } from '../../model/errors.ts';
-import { ExitCode } from '../../model/exit-codes.ts';
-import { nearest, nearestAddress } from '../../model/names.ts';
-import { idProblem } from '../../model/path.ts';
+import { CliError, type Detail, detailsFor, ExitCode } from '../../model/errors.ts';
 import { onePage, type ServiceRecord } from '../../model/records.ts';
-import { heldEmailProblem } from '../../model/segment.ts';
+import { heldEmailProblem, idProblem, nearest, nearestAddress } from '../../model/text.ts';
 import { aboutRecord } from '../../print/text.ts';
 import type { Api } from '../../service/service.ts';
 import { emailOf, findByEmail, type UserReference } from '../../service/users.ts';
-import type { GlobalOptions } from '../../session/flags.ts';
+import type { GlobalOptions } from '../../session/command-line.ts';
 import type { Session } from '../../session/session.ts';
 
 /** A user that a word of the command line names. */

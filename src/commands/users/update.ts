@@ -22,14 +22,12 @@ import {
   type UserChanges,
   writtenValue,
 } from '../../model/access-change.ts';
-import { CliError, type Detail, refuseInvalid } from '../../model/errors.ts';
-import { ExitCode } from '../../model/exit-codes.ts';
+import { CliError, type Detail, ExitCode, refuseInvalid } from '../../model/errors.ts';
 import type { Context } from '../../model/ports.ts';
 import { isSameSet, type ServiceRecord, withoutHoles } from '../../model/records.ts';
 import type { Output } from '../../print/output.ts';
 import { WouldSend } from '../../service/send.ts';
-import { serviceCommand } from '../../session/described-command.ts';
-import { collectList } from '../../session/flags.ts';
+import { collectList, serviceCommand } from '../../session/command-line.ts';
 import type { Session } from '../../session/session.ts';
 import { type ChangeFlags, changesAccess, changesFrom, userItem } from './access.ts';
 import {

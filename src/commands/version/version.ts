@@ -1,5 +1,5 @@
 import type { Context } from '../../model/ports.ts';
-import { localCommand } from '../../session/described-command.ts';
+import { localCommand } from '../../session/command-line.ts';
 
 /** `version`: the same as --version. @param say receives the version. */
 export function versionCommand(context: Context, _verb: string | undefined, say: (text: string) => void) {

@@ -3,7 +3,7 @@ import type { Context } from '../../model/ports.ts';
 import { type ServiceRecord, withoutHoles } from '../../model/records.ts';
 import { columnsOf } from '../../print/labels.ts';
 import type { Shape } from '../../print/output.ts';
-import { serviceCommand } from '../../session/described-command.ts';
+import { serviceCommand } from '../../session/command-line.ts';
 import { type Session, withSession } from '../../session/session.ts';
 import { probeToken } from '../auth/current.ts';
 import { userShape } from '../shapes.ts';
