@@ -209,7 +209,7 @@ function recreated(deed: Deed, { now, other = now, user, past, linkOf, dialect }
   return itemFor({ kind, name }, 'create', { body, links, level: levelOf(before), reason, ...again });
 }
 
-/** Gives changed fields back what they had, if nobody has changed them since. */
+/** Gives changed fields back what they had, unless they were changed since. */
 function unchanged(deed: Deed, record: ServiceRecord, { idOf: idCalled, linkOf }: Seen): Item {
   const { kind, name, id, isUnread } = deed;
   const idFor = (word: string) => idThrough(linkOf(idCalled(word)), idCalled(word));
