@@ -1,18 +1,13 @@
-import { countInChaos, exportInChaos, type Figures, surviveChaos } from '../test/soak/chaos.ts';
 import { journalBytes, placesOf, placeText, survive, surviveInARow } from '../test/soak/ordeal.ts';
 
 /**
  * Kills an apply of a thousand rows at 200 places and resumes it, the same with a lost journal, and kills
- * one apply a hundred times in a row. Then ten thousand rows, an export and counts with a fault in every twentieth
- * request. Arguments: how many places, how many times in a row, the random seed of the places, and how many rows;
- * 0 skips a part.
+ * one apply a hundred times in a row. Arguments: how many places, how many times in a row, and the random seed of
+ * the places; 0 skips a part.
  */
-async function main([places = '200', times = '100', seed = '2026', rows = '10000']: readonly string[]) {
+async function main([places = '200', times = '100', seed = '2026']: readonly string[]) {
   say(`The places come from the number ${seed}.`);
-  const failures =
-    (await killed(Number(places), Number(seed))) +
-    (await killedInARow(Number(times))) +
-    (await inChaos(Number(rows), Number(seed)));
+  const failures = (await killed(Number(places), Number(seed))) + (await killedInARow(Number(times)));
   say(failures === 0 ? 'Nothing twice, nothing lost.' : `${failures} failed.`);
   process.exitCode = failures === 0 ? 0 : 1;
 }
@@ -39,27 +34,6 @@ async function killedInARow(times: number): Promise<number> {
     `Killed ${times} times in a row: ${problems.length === 0 ? 'survived' : problems.slice(0, 20).join('\n  ')}`,
   );
   return problems.length === 0 ? 0 : 1;
-}
-
-async function inChaos(rows: number, seed: number): Promise<number> {
-  if (rows === 0) return 0;
-  const [killAt, size, times] = [Math.floor(0.4 * rows), Math.ceil(rows / 5), Math.ceil(rows / 50)];
-  const all: readonly (readonly [string, () => Promise<Figures>])[] = [
-    [
-      `${rows} rows killed at ${killAt}, and again when they are done`,
-      () => surviveChaos(rows, killAt, seed),
-    ],
-    [`export of ${size}`, () => exportInChaos(size, seed)],
-    [`${times} counts of ${size}`, () => countInChaos(size, times, seed)],
-  ];
-  let failures = 0;
-  for (const [what, ordeal] of all) {
-    const { problems, seconds, told } = await ordeal();
-    if (problems.length > 0) failures += 1;
-    const outcome = problems.length === 0 ? 'survived' : `FAILED\n  ${problems.slice(0, 20).join('\n  ')}`;
-    say(`At 5 %, ${what}: ${seconds.toFixed(1)} s, ${told}, ${outcome}`);
-  }
-  return failures;
 }
 
 function say(sentence: string): void {

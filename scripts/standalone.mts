@@ -1,7 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { TREE } from '../src/cli/start.ts';
 import { completionFiles } from '../src/reference/values.ts';
 import { bundleStandalone } from './build/bundle.mts';
@@ -9,7 +18,7 @@ import { treeFile } from './build/tree-file.mts';
 
 /**
  * Makes standalone/innctl, an executable for this platform: a copy of the Node that runs this script, with the program and the
- * files of the package inside (a "single executable application" of Node).
+ * files of the package inside (a "single executable application" of Node). standalone/NOTICE has the licences of both.
  */
 const require = createRequire(import.meta.url);
 const root = join(import.meta.dirname, '..');
@@ -25,6 +34,8 @@ async function main(): Promise<void> {
   const blob = await prepareBlob();
   copyFileSync(process.execPath, draft);
   chmodSync(draft, 0o755);
+  // The symbols of Node are a seventh of it. Afterwards there would be no fuse to find.
+  if (process.platform === 'linux') run('strip', draft);
   if (process.platform === 'darwin') run('codesign', '--remove-signature', draft);
   run(
     process.execPath,
@@ -37,6 +48,7 @@ async function main(): Promise<void> {
   // macOS starts only executables whose signature fits.
   if (process.platform === 'darwin') run('codesign', '--sign', '-', draft);
   renameSync(draft, executable);
+  writeFileSync(join(folder, 'NOTICE'), licences());
   process.stdout.write(`${report()}\n`);
 }
 
@@ -56,6 +68,16 @@ async function prepareBlob(): Promise<string> {
   writeFileSync(at('config.json'), JSON.stringify(config));
   run(process.execPath, '--experimental-sea-config', at('config.json'));
   return config.output;
+}
+
+/** NOTICE and the licence of Node, which a Node of a distribution comes without. */
+function licences(): string {
+  const ours = readFileSync(join(root, 'NOTICE'), 'utf8');
+  const bin = dirname(process.execPath);
+  const file = [join(bin, '../LICENSE'), join(bin, 'LICENSE')].find((path) => existsSync(path));
+  return file === undefined
+    ? ours
+    : `${ours}\n--- Node.js ${process.version}\n\n${readFileSync(file, 'utf8')}`;
 }
 
 /** Prints nothing, unless the program fails. */

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import manifest from '../package.json';
 
 interface Locked {
   readonly version?: string;
   readonly integrity?: string;
+  readonly hasInstallScript?: boolean;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
@@ -26,4 +28,11 @@ test('every optional dependency of a package is in the lock file', () => {
 
   expect(optional.length).toBeGreaterThan(50);
   expect(optional.filter((name) => !places.has(`node_modules/${name}`))).toEqual([]);
+});
+
+test('no package runs a script when it is installed', () => {
+  const scripted = packages.filter(([, { hasInstallScript }]) => hasInstallScript === true);
+  const denied = scripted.map(([place]) => [place.replace('node_modules/', ''), false]);
+
+  expect(manifest.allowScripts).toEqual(Object.fromEntries(denied));
 });

@@ -68,20 +68,43 @@ describe.each(readdirSync(folder))('%s', (name) => {
   });
 });
 
-test('a release is published with its provenance after all other jobs, by the only job with rights', () => {
-  const { jobs } = workflow('release.yml');
-  const { publish, ...others } = jobs;
+describe('a release', () => {
+  const { text, jobs } = workflow('release.yml');
 
-  expect(publish).toMatchObject({
-    needs: ['ci', 'executable'],
-    permissions: { contents: 'write', 'id-token': 'write' },
+  test('gives rights only to jobs that run no code of packages, and publishes last', () => {
+    const rights = Object.entries(jobs).flatMap(([name, { permissions, needs, steps = [] }]) =>
+      permissions === undefined ? [] : [{ name, permissions, needs, steps: steps.map(actionOf) }],
+    );
+
+    expect(rights).toEqual([
+      {
+        name: 'attest',
+        permissions: { contents: 'read', attestations: 'write', 'id-token': 'write' },
+        needs: ['ci', 'executable', 'package'],
+        steps: ['actions/download-artifact', 'actions/attest-build-provenance'],
+      },
+      {
+        name: 'publish',
+        permissions: { contents: 'write', 'id-token': 'write' },
+        needs: 'attest',
+        steps: ['actions/setup-node', 'actions/download-artifact', 'sha256sum', 'npm publish', 'gh release'],
+      },
+    ]);
+    expect(jobs['publish']?.steps?.find(({ run = '' }) => run.startsWith('npm publish'))).toEqual({
+      run: 'npm publish "./release/innctl-$' + '{GITHUB_REF_NAME#v}.tgz" --provenance --access public',
+    });
   });
-  expect(publish?.steps?.filter(({ run = '' }) => run.startsWith('npm publish'))).toEqual([
-    { run: 'npm publish "./release/innctl-$' + '{GITHUB_REF_NAME#v}.tgz" --provenance --access public' },
-  ]);
-  expect(Object.values(others).filter((job) => job.permissions !== undefined)).toEqual([]);
-  expect(Object.keys(others)).toEqual(['version', 'ci', 'executable']);
+
+  test('has one exact version of Node', () => {
+    expect(text.match(/(?<=NODE: ).*/g)).toEqual([expect.stringMatching(/^\d+\.\d+\.\d+$/)]);
+    expect(new Set(text.match(/(?<=node-version: ).*/g))).toEqual(new Set(['"$' + '{{ env.NODE }}" }']));
+  });
 });
+
+/** The action of a step, or the first words of what it runs. */
+function actionOf({ uses, run = '' }: Step): string {
+  return uses?.replace(/@.*/, '') ?? /^(?:(?:npm|gh) )?\S+/.exec(run)?.[0] ?? '';
+}
 
 test('the nightly workflow of docs may write issues alone, and types a command that exists', async () => {
   const { text, permissions, jobs } = workflow('../../docs/nightly-drift.yml');

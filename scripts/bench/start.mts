@@ -13,6 +13,8 @@ import {
   way,
 } from './stage.mts';
 
+const inSandbox = ['--sandbox'];
+const FILE = join(root, 'test/reference/seed.yaml');
 const EFFORT = { rounds: 21, seconds: 45 };
 
 /** Command lines of other programs for the same tasks: by task, then by program. */
@@ -23,7 +25,7 @@ const others: Readonly<Record<string, Readonly<Record<string, CommandLine>>>> = 
   candidates: { gh: ['__complete', 'repo', 'l'] },
 };
 
-/** Measures commands that send no request, and completion. */
+/** Measures commands that send no request or none to another process, and completion. */
 export async function measureStarts(stage: Stage, environment: Environment): Promise<Chapter> {
   const surroundings = surroundingsOf(stage, environment);
   const innctl = (...args: CommandLine) => innctlWay(stage, args, surroundings);
@@ -38,7 +40,28 @@ export async function measureStarts(stage: Stage, environment: Environment): Pro
     { name: '`completion bash`', ways: [innctl('completion', 'bash'), ...peers('completion')] },
     { name: '`__complete`', ways: [innctl('__complete', 'properties', 'l'), ...peers('candidates')] },
     { name: 'Tab in bash, with reading the script', ways: tabWays(stage, surroundings) },
-    { name: '`profiles list`', ways: [innctl('profiles', 'list')] },
+    { name: '`config list`', ways: [innctl('config', 'list')] },
+    {
+      name: '`--sandbox properties list --json`',
+      ways: [innctl(...inSandbox, 'properties', 'list', '--json')],
+    },
+    { name: '`--sandbox plan` of one file', ways: [innctl(...inSandbox, 'plan', FILE)] },
+    {
+      name: '`--sandbox invite create --dry-run`',
+      ways: [
+        innctl(
+          ...inSandbox,
+          'invite',
+          'create',
+          'mia@example.com',
+          '--role',
+          'Housekeeping',
+          '--properties',
+          'BER',
+          '-n',
+        ),
+      ],
+    },
   ];
   const figures = await measure(bareNode(surroundings), tasks, effortOf(stage, EFFORT));
   return { title: 'Start-up', environment, figures };

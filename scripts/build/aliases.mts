@@ -4,6 +4,13 @@ import { join } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
 import * as valibot from 'valibot';
 
+/** The text of all files of src/. */
+const folder = join(import.meta.dirname, '../../src');
+const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => readFileSync(join(folder, name), 'utf8'))
+  .join('\n');
+
 /** What a module is replaced by, as CommonJS, where the program never reaches what it does. */
 interface Alias {
   /** The package that requires it; our own sources without one. */
@@ -12,7 +19,10 @@ interface Alias {
   readonly code: string;
 }
 
+const { version } = createRequire(import.meta.url)('../../package.json') as { readonly version: string };
+
 const aliases: readonly Alias[] = [
+  { module: /\/package\.json$/, code: `exports.version = ${JSON.stringify(version)};` },
   // The parts of undici that the wire uses, each evaluated at its first use. Its index evaluates fetch and websockets.
   {
     module: /^undici$/,
@@ -30,13 +40,7 @@ part('buildConnector', () => require('undici/lib/core/connect.js'));`,
     of: 'undici',
     module: /^node:assert$/,
     code: `const failed = () => require('node:assert');
-const assert = (value, message) => { if (!value) failed()(value, message); };
-module.exports = assert;
-assert.ok = assert;
-assert.equal = (a, b, message) => { if (a != b) failed().equal(a, b, message); };
-assert.notEqual = (a, b, message) => { if (a == b) failed().notEqual(a, b, message); };
-assert.strictEqual = (a, b, message) => { if (!Object.is(a, b)) failed().strictEqual(a, b, message); };
-assert.notStrictEqual = (a, b, message) => { if (Object.is(a, b)) failed().notStrictEqual(a, b, message); };`,
+module.exports = (value, message) => { if (!value) failed()(value, message); };`,
   },
   // The size is the default of Node; no Node HTTP message is ever used as a body here.
   {
@@ -97,20 +101,9 @@ exports.Ajv2020 = class { constructor() { throw new Error('conf was given a sche
     code: "exports.editAsync = () => { throw new Error('no editor is started'); };",
   },
   // Modules of Node that few commands use, and that take milliseconds: required when something in them is used.
-  ...[
-    'child_process',
-    'crypto',
-    'fs/promises',
-    'http',
-    'http2',
-    'https',
-    'readline',
-    'sea',
-    'timers/promises',
-    'tls',
-    'v8',
-    'zlib',
-  ].map((name) => ({ module: new RegExp(`^node:${name}$`), code: lazily(`node:${name}`) })),
+  ...['child_process', 'crypto', 'fs/promises', 'http', 'sea', 'timers/promises', 'tls', 'v8', 'zlib'].map(
+    (name) => ({ module: new RegExp(`^node:${name}$`), code: lazily(`node:${name}`) }),
+  ),
   // Subcommands in separate executables are not used.
   {
     of: 'commander',
@@ -125,8 +118,12 @@ function inPackages(path: string): string {
 }
 
 function lazily(id: string): string {
-  const names = Object.keys(createRequire(import.meta.url)(id));
-  return `for (const name of ${JSON.stringify(names)})
+  const imports = new RegExp(`^import \\{([^}]*)\\} from '${id}';`, 'gm');
+  const all = [...sources.matchAll(imports)].flatMap(([, some = '']) => some.split(','));
+  const names = new Set(
+    all.map((name) => name.trim().split(' as ')[0]).filter((name) => /^(?!type )./.test(name ?? '')),
+  );
+  return `for (const name of ${JSON.stringify([...names])})
   Object.defineProperty(exports, name, { enumerable: true, get: () => require('${id}')[name] });`;
 }
 
@@ -134,13 +131,7 @@ const VALIBOT = inPackages('valibot/dist/index.mjs');
 
 /** Its one file without what no source names, four fifths of it. The bodies of what remains are unchanged. */
 async function usedOfValibot(): Promise<string> {
-  const folder = join(import.meta.dirname, '../../src');
-  const code = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => readFileSync(join(folder, name), 'utf8'))
-    .filter((each) => each.includes("'valibot'"))
-    .join('');
-  const used = Object.keys(valibot).filter((name) => code.includes(`v.${name}`));
+  const used = Object.keys(valibot).filter((name) => sources.includes(`v.${name}`));
   const entry = `export { ${used.join(', ')} } from ${JSON.stringify(VALIBOT)};`;
   const plugin = {
     name: 'entry',
@@ -153,7 +144,8 @@ async function usedOfValibot(): Promise<string> {
   return output[0].code;
 }
 
-const PREFIX = '\0alias-';
+/** How the ids of replaced modules begin. */
+export const PREFIX = '\0alias-';
 
 /** Replaces the modules of the table, and so leaves out the modules that only they load. */
 export function aliased(): Plugin {

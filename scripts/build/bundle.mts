@@ -1,7 +1,7 @@
 import { readdirSync, realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { type InputOptions, type OutputChunk, type OutputOptions, rolldown } from 'rolldown';
-import { aliased } from './aliases.mts';
+import { type InputOptions, type ModuleInfo, type OutputChunk, type OutputOptions, rolldown } from 'rolldown';
+import { aliased, PREFIX } from './aliases.mts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -16,25 +16,31 @@ const ENTRY = 'cli/start.ts';
 
 /**
  * The files of dist/, most needed first: each has these modules, by their path from src/, or all of a folder, and their static
- * imports, unless a file before it has them.
+ * imports, unless a file before it has them. Every module is in one of them: what few commands need is read by these alone.
  */
 const files: Readonly<Record<string, readonly string[]>> = {
   start: [ENTRY, 'reference/complete-door.ts'],
-  core: ['cli/main.ts'],
-  list: [
+  core: [
+    'cli/main.ts',
+    'config/settings.ts',
+    'print/progress.ts',
+    'sandbox/faults.ts',
+    'sandbox/seeds/names.ts',
+  ],
+  help: ['commands/help/', 'commands/completion/', 'commands/version/', 'cli/'],
+  // A command that sends nothing.
+  session: ['session/session.ts', 'commands/config/index.ts', 'commands/profiles/index.ts', 'fs/lock.ts'],
+  // One that reads.
+  service: [
     'session/connection.ts',
-    'auth/user-credentials.ts',
     'commands/short-list.ts',
-    ...['help', 'completion'].map((noun) => `commands/${noun}/${noun}.ts`),
-    'commands/profiles/index.ts',
-    ...['invitations', 'users'].flatMap((noun) =>
-      ['index', 'list'].map((file) => `commands/${noun}/${file}.ts`),
-    ),
-    ...['index', 'get'].map((file) => `commands/properties/${file}.ts`),
-    ...['index', 'report'].map((file) => `commands/access/${file}.ts`),
+    ...['invitations', 'users'].flatMap((noun) => [`commands/${noun}/index.ts`, `commands/${noun}/list.ts`]),
+    ...['properties', 'users'].map((noun) => `commands/${noun}/get.ts`),
+    'commands/properties/index.ts',
+    ...['files/entry.ts', 'fs/document.ts', 'journal/line.ts', 'change/flags.ts'],
   ],
   // A command with a stored login needs both.
-  wire: ['service/wire/undici.ts', 'auth/keyring.ts'],
+  wire: ['service/wire/undici.ts', 'auth/keyring.ts', 'auth/user-credentials.ts'],
   table: [
     'print/table.ts',
     'print/pager.ts',
@@ -43,24 +49,41 @@ const files: Readonly<Record<string, readonly string[]>> = {
   ],
   // Alone, because V8 takes 50 ms to check its pattern of emoji when it reads the file.
   width: ['../node_modules/string-width/index.js'],
-  verbs: [
-    ...['create', 'delete'].map((verb) => `commands/invitations/${verb}.ts`),
-    ...['create', 'life', 'update'].map((verb) => `commands/properties/${verb}.ts`),
-    ...['get', 'update'].map((verb) => `commands/users/${verb}.ts`),
-  ],
+  // One that writes.
+  write: ['change/rows.ts', 'change/existing.ts', 'journal/journal.ts', 'commands/invitations/create.ts'],
+  // One that writes several.
   rows: [
     ...[
-      'change/',
-      'journal/',
-      'files/',
-      'commands/apply/',
-      'commands/drift/',
-      'commands/runs/',
-      'commands/export/',
+      'change/report.ts',
+      'change/patch.ts',
+      'change/ask.ts',
+      'commands/ending.ts',
+      'files/files.ts',
+      'files/names.ts',
     ],
-    ...['commands/schema/', 'print/yaml.ts', 'auth/account.ts', '../node_modules/p-queue/dist/index.js'],
+    '../node_modules/p-queue/dist/index.js',
   ],
-  more: ['./'],
+  inventory: ['inventory', 'units', 'unit-groups', 'unit-attributes'].map((noun) => `commands/${noun}/`),
+  properties: ['commands/properties/'],
+  people: ['commands/users/', 'commands/invitations/'],
+  access: ['index', 'report', 'diff'].map((verb) => `commands/access/${verb}.ts`),
+  json: ['../node_modules/jsonc-parser/lib/esm/main.js'],
+  yaml: ['print/yaml.ts', 'fs/yaml.ts'],
+  history: ['commands/history/index.ts', 'commands/runs/'],
+  files: ['change/', 'files/', ...['apply', 'drift', 'export', 'history'].map((noun) => `commands/${noun}/`)],
+  jobs: ['commands/access/', 'commands/people/', 'commands/evidence/', 'people/'],
+  query: ['print/query.ts'],
+  xlsx: ['fs/xlsx.ts'],
+  prompts: ['print/inquirer-prompter.ts', 'print/plain-prompter.ts'],
+  settings: ['../node_modules/conf/dist/source/index.js'],
+  account: ['auth', 'logout', 'whoami'].map((noun) => `commands/${noun}/`),
+  login: ['commands/login/', 'commands/profiles/', 'auth/', '../node_modules/open/index.js'],
+  sandbox: ['sandbox/', 'commands/sandbox/'],
+  api: ['commands/api/'],
+  tools: [
+    ...['commands', 'doctor', 'schema', 'template'].map((noun) => `commands/${noun}/`),
+    ...['print/github.ts', 'print/view-styles.ts', 'session/profiles.ts'],
+  ],
 };
 
 /** Keeps all code: tree shaking and the compressor treat calls that may throw as pure, and drop them from a `try`. */
@@ -91,7 +114,7 @@ const style = {
  */
 export async function bundleProgram(): Promise<readonly Bundle[]> {
   const built = await rolldown(input);
-  let fileOf: ((id: string) => string | undefined) | undefined;
+  let fileOf: ((id: string) => string) | undefined;
   const { output } = await built.generate({
     ...style,
     entryFileNames: 'entry.js',
@@ -103,15 +126,18 @@ export async function bundleProgram(): Promise<readonly Bundle[]> {
       groups: [
         {
           name: (id, context) => {
-            fileOf ??= filesBy((each) => context.getModuleInfo(each)?.importedIds ?? []);
-            return fileOf(id) ?? 'more';
+            fileOf ??= filesBy((each) => importsOf(context.getModuleInfo(each)));
+            return fileOf(id);
           },
         },
       ],
     },
   });
   await built.close();
-  return inOneStart(output.filter((each) => each.type === 'chunk').map(bundleOf));
+  return inOneStart(output.filter((each) => each.type === 'chunk').map(bundleOf)).map((bundle) => ({
+    ...bundle,
+    code: ascii(whenNeeded(inOneLoop(bundle.code))),
+  }));
 }
 
 /**
@@ -122,20 +148,36 @@ export async function bundleStandalone(): Promise<string> {
   const built = await rolldown(input);
   const { output } = await built.generate({ ...style, codeSplitting: false });
   await built.close();
-  return `__filename = '/innctl'; __dirname = '/';\n${output[0].code}\nexports.start('', process);\n`;
+  return `__filename = '/innctl'; __dirname = '/';\n${ascii(output[0].code)}\nexports.start('', process);\n`;
 }
 
-/** @param importsOf the static imports of a module. */
-function filesBy(importsOf: (id: string) => readonly string[]): (id: string) => string | undefined {
+/** What is in the same file as a module: what it imports; of a package also what it may import. */
+function importsOf(module: ModuleInfo | null): readonly string[] {
+  const { id = '', importedIds = [], dynamicallyImportedIds = [] } = module ?? {};
+  return id.includes('/node_modules/') ? [...importedIds, ...dynamicallyImportedIds] : importedIds;
+}
+
+function isOfNode(id: string): boolean {
+  return id.startsWith('node:');
+}
+
+/** @throws {Error} for a module that is in no file. */
+function filesBy(importsOf: (id: string) => readonly string[]): (id: string) => string {
   const known = new Map<string, string>();
   const visit = (id: string, name: string) => {
     if (known.has(id)) return;
-    known.set(id, name);
-    for (const each of importsOf(id)) visit(each, name);
+    const imports = importsOf(id);
+    // Stand-ins for modules of Node are small, and of no room.
+    known.set(id, id.startsWith(PREFIX) && name !== 'start' && imports.every(isOfNode) ? 'core' : name);
+    for (const each of imports) visit(each, name);
   };
   for (const [name, paths] of Object.entries(files))
     for (const id of paths.flatMap(modulesIn)) visit(id, name);
-  return (id) => known.get(id);
+  return (id) => {
+    const name = known.get(id);
+    if (name === undefined) throw new Error(`no file of dist/ has ${id}`);
+    return name;
+  };
 }
 
 /** @param path of a file of src/, or of a folder with a slash at its end. @throws if there is none. */
@@ -171,4 +213,42 @@ function inOneStart(bundles: readonly Bundle[]): readonly Bundle[] {
           ? start
           : bundle.code.replaceAll(`require("./${RUNTIME}")`, `require("./${START}")`),
     }));
+}
+
+const EXPORT =
+  /Object\.defineProperty\(exports, "([\w$]+)", \{\s+enumerable: true,\s+get: function \(\) \{\s+return ([\w$]+);\s+\}\s+\}\);?/;
+
+/** Defines the exports of a file in one loop: the bundler makes a statement for each, a tenth of the text. */
+function inOneLoop(code: string): string {
+  return code.replaceAll(new RegExp(`(?:${EXPORT.source}\\s*)+`, 'g'), (statements) => {
+    const getters = [...statements.matchAll(new RegExp(EXPORT, 'g'))].map(
+      ([, name, value]) => `\t${name}: () => ${value},\n`,
+    );
+    const loop =
+      'for (const name in getters) Object.defineProperty(exports, name, { enumerable: true, get: getters[name] });';
+    return `{\n\tconst getters = {\n${getters.join('').replaceAll(/^/gm, '\t')}};\n\t${loop}\n}\n`;
+  });
+}
+
+const FILE = /^const (require_\w+) = require\(("\.\/(?!start\.|core\.)\w+\.js")\);$/gm;
+
+/** Reads another file when something in it is used first: the bundler reads all that any module of this one imports. */
+function whenNeeded(code: string): string {
+  const names = [...code.matchAll(FILE)].map(([, name = '']) => name);
+  const lazy = code.replaceAll(FILE, 'let $1_file;\nconst $1 = () => ($1_file ??= require($2));');
+  return names.reduce(
+    (text, name) =>
+      text
+        .replaceAll(new RegExp(`\\bnew ${name}\\.([\\w$]+)`, 'g'), `new (${name}().$1)`)
+        .replaceAll(new RegExp(`\\b${name}\\.`, 'g'), `${name}().`),
+    lazy,
+  );
+}
+
+/**
+ * Escapes what is not ASCII: one such character doubles what V8 keeps of a file. Escapes mean the same in strings, templates,
+ * regular expressions and JSON.
+ */
+export function ascii(code: string): string {
+  return code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -50,12 +50,7 @@ export function rejectedToken({ rejection }: TokenRejected, asked: TokenRequest)
  *
  * @param requestId the server's id of the request, if any.
  */
-export function malformedToken(
-  what: string,
-  asked: TokenRequest,
-  cause: unknown,
-  requestId?: string,
-): CliError {
+export function malformedToken(what: string, asked: TokenRequest, cause: unknown, requestId?: string) {
   const sentence = `Could not ${taskOf(asked)}: ${what} (200 from ${new URL(asked.tokenUrl).host}).`;
   const hint = `Check the token URL ${asked.tokenUrl}.`;
   return new CliError('malformed_answer', sentence, { cause, status: 200, requestId, hint });

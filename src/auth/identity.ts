@@ -1,7 +1,7 @@
 import { readCredential } from '../config/credentials.ts';
 import type { Settings } from '../config/resolve.ts';
 import { parsedJson } from '../model/json-text.ts';
-import { isRecord } from '../model/records.ts';
+import { recordOf } from '../model/records.ts';
 import type { Credentials, Token } from '../service/exchange.ts';
 
 /** The token of a header. A secret. */
@@ -35,8 +35,7 @@ const MAX_CLAIM_LENGTH = 200;
 export function claimsOf(token: string): Claims {
   const [, payload = '', signature] = token.split('.');
   if (signature === undefined) return {};
-  const value = parsedJson(Buffer.from(payload, 'base64url').toString());
-  return isRecord(value) ? value : {};
+  return recordOf(parsedJson(Buffer.from(payload, 'base64url').toString()));
 }
 
 /** The owner of the token with these claims. */

@@ -69,11 +69,7 @@ function withoutSlash(url: string): string {
   return new URL(url).href.replace(/\/$/, '');
 }
 
-function endpointIn(
-  document: Readonly<Record<string, unknown>>,
-  field: string,
-  issuer: string,
-): string | undefined {
+function endpointIn(document: Readonly<Record<string, unknown>>, field: string, issuer: string) {
   const value = document[field];
   if (value === undefined || value === null) return undefined;
   // An encrypted issuer must not send tokens to an unencrypted endpoint.

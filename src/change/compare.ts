@@ -43,6 +43,8 @@ export function compareProperty(
   const isFixed = ({ path }: Difference) => isFixedAt(path, dialect.fixedFields);
   const isKnown = (each: Difference) =>
     !isNeverShown(each) || (resent.includes(each.path.join('.')) && !isFixed(each));
+  const meansSame = ({ path, from, to }: Difference) =>
+    fieldOf('property', path.join('.'))?.isSame?.(String(from), String(to));
   const differing = compareWanted(wanted, record).filter(
     (each) => each.state !== 'same' && isKnown(each) && !meansSame(each),
   );
@@ -53,10 +55,6 @@ export function compareProperty(
     /** Fixed fields that differ. */
     cannotChange: differing.filter(isFixed).map((each) => changeOf(each, each.path.join('.'))),
   };
-}
-
-function meansSame({ path, from, to }: Difference): boolean {
-  return fieldOf('property', path.join('.'))?.isSame?.(String(from), String(to)) === true;
 }
 
 /** A time of day: no service shows it. */
@@ -241,7 +239,8 @@ function differencesIn(
   };
   if (type === 'list') {
     const [from, to] = [recordsIn(shown), [wanted].flat()];
-    return unless(isSameSet(from.map(idIn), to.map(idOf)), from.map(titleOf), to);
+    const titles = from.map(({ name, id }) => (typeof name === 'string' ? name : String(id)));
+    return unless(isSameSet(from.map(idIn), to.map(idOf)), titles, to);
   }
   if (type === 'counts' && isRecord(wanted)) {
     const from = recordsIn(shown).map((each) => `${idIn(each)}=${each['member_count']}`);
@@ -258,10 +257,6 @@ function differencesIn(
   const isSame = shown !== undefined && shown === (of === undefined ? wanted : idOf(wanted));
   const code = of === undefined ? undefined : valueAt(record, [...shownAt.slice(0, -1), 'code']);
   return unless(isSame, code ?? shown);
-}
-
-function titleOf({ name, id }: ServiceRecord): string {
-  return typeof name === 'string' ? name : String(id);
 }
 
 /** What a record of inventory shows that people set; not whether it is clean or occupied, or what it counts. */

@@ -13,7 +13,6 @@ import type { LocalSession, Session } from '../session/session.ts';
 import { labelOf } from './end.ts';
 import { accessChangeOf, consequencesOf, type Item, isPending, makesAdmin } from './item.ts';
 import { again } from './lines.ts';
-import { consentOutline, consequenceLines, planSentence } from './outline.ts';
 
 const MOST_NAMED = 20;
 
@@ -185,11 +184,7 @@ export function refuseBeyond(items: readonly Item[], limits: Limits, session: Se
   throw new CliError('too_many_changes', sentence, { exitCode: ExitCode.blocked, hint });
 }
 
-function refuseDeletes(
-  items: readonly Item[],
-  { maxDeletes: allowed, review }: Limits,
-  session: Session,
-): void {
+function refuseDeletes(items: readonly Item[], { maxDeletes: allowed, review }: Limits, session: Session) {
   const { deletes, disables } = consequencesOf(items);
   const needed = deletes.length + disables.length;
   if (needed <= (allowed ?? (session.globals.dryRun === true ? needed : 0))) return;
@@ -217,13 +212,9 @@ export interface ShownPlan {
  * @param more the command that shows all of a long plan, if there is one.
  * @throws {CliError} exit 11 if not confirmed.
  */
-export async function consentTo(
-  items: readonly Item[],
-  session: Session,
-  more?: string,
-  shown?: ShownPlan,
-): Promise<void> {
+export async function consentTo(items: readonly Item[], session: Session, more?: string, shown?: ShownPlan) {
   await showPlan(items, session, more, shown);
+  const { planSentence } = await import('./outline.ts');
   const sentence = shown?.sentence ?? planSentence(items);
   await askYes(questionOf(items, session), session, `${sentence} Nothing was sent.`);
 }
@@ -236,6 +227,7 @@ export async function showPlan(
   shown?: ShownPlan,
 ): Promise<void> {
   if (context.presentation.json) return;
+  const { consentOutline, consequenceLines, planSentence } = await import('./outline.ts');
   if (globals.yes !== true) {
     await out.outline(shown?.lines ?? consentOutline(items, more));
     await out.note(shown?.sentence ?? planSentence(items));
@@ -253,10 +245,7 @@ function questionOf(items: readonly Item[], session: Session): string {
 }
 
 /** The hosts of entries or rows: `api.example.com`, or `the sandbox`. */
-function hostsOf(
-  rows: readonly { readonly kind: Kind }[],
-  { settings }: Pick<LocalSession, 'settings'>,
-): string {
+function hostsOf(rows: readonly { readonly kind: Kind }[], { settings }: Pick<LocalSession, 'settings'>) {
   const { sandbox, baseUrl, identityUrl } = settings();
   if (sandbox) return 'the sandbox';
   const areas = [...new Set(rows.map(({ kind }) => operations[kindOperations[kind].create].area))];

@@ -1,5 +1,5 @@
 import { identityOf, listed, type Place, placeText } from '../files/entry.ts';
-import { type InventoryKind, type Kind, kinds, kindText } from '../model/kinds.ts';
+import { type InventoryKind, isPerson, type Kind, kinds, kindText } from '../model/kinds.ts';
 import { type ServiceRecord, withoutHoles } from '../model/records.ts';
 import { counted, inCodeUnits, sameName } from '../model/text.ts';
 import type { AccessDocument, Fact } from '../people/access-document.ts';
@@ -80,18 +80,17 @@ function unmanagedIn(
   const ids = new Set(items.map(({ kind, id }) => `${kind}:${id}`));
   const hasId = ({ kind, id }: Listed) => id !== undefined && ids.has(`${kind}:${id}`);
   // The invitation and the user of an address are one person.
-  const keyOf = (kind: Kind, name: string) =>
-    identityOf({ kind: isOfPerson({ kind }) ? 'user' : kind, name });
-  const people = all.filter((each) => isOfPerson(each) && hasId(each));
+  const keyOf = (kind: Kind, name: string) => identityOf({ kind: isPerson(kind) ? 'user' : kind, name });
+  const people = all.filter((each) => isPerson(each.kind) && hasId(each));
   // An entry with an id is about no other record of that name.
-  const named = items.filter((item) => item.id === undefined || isOfPerson(item));
+  const named = items.filter((item) => item.id === undefined || isPerson(item.kind));
   const keys = new Set([
     ...named.map(({ kind, name }) => keyOf(kind, name)),
     ...people.map(({ kind, names: [name] }) => keyOf(kind, name)),
   ]);
   const isManaged = (each: Listed) =>
     hasId(each) ||
-    each.names.some((name) => keys.has(keyOf(each.kind, name)) || (isOfPerson(each) && isNamed(name)));
+    each.names.some((name) => keys.has(keyOf(each.kind, name)) || (isPerson(each.kind) && isNamed(name)));
   return all
     .filter((each) => each.isInScope && !isManaged(each))
     .sort(
@@ -102,11 +101,6 @@ function unmanagedIn(
       const what = [reason === undefined ? 'is at the service and in no file' : `${reason}, in no file`];
       return { kind, name, change: 'unmanaged', fields: [], what, reason };
     });
-}
-
-/** Whether something is about a person. */
-export function isOfPerson({ kind }: { readonly kind: Kind }): boolean {
-  return kind === 'user' || kind === 'invitation';
 }
 
 /** A property, and how it is shown. */

@@ -21,7 +21,7 @@ import {
   sendUnits,
   unresolvedItems,
 } from './row.ts';
-import { createRowBreaker, eachOf, type RowBreaker } from './workers.ts';
+import { eachOf } from './workers.ts';
 
 /** What a run needs of the journal. */
 export interface RunJournal extends Pick<Memory, 'recall'> {
@@ -215,7 +215,9 @@ async function lookAgain(items: readonly Item[], run: Run) {
     const doubt = run.doubts.get(item);
     return doubt && (doubt.id ?? run.journal.recall(item.kind, item.name)?.id);
   };
-  const found = await lookFor(items, (item) => propertyOf(item, run), run.api, idOf);
+  const propertyOf = (item: Item) =>
+    String(resolveRow(item, run.unresolved, run.results).body['property_id']);
+  const found = await lookFor(items, propertyOf, run.api, idOf);
   for (const [item, ids] of found.all) run.listed.set(item, ids);
   const shown = [...found.ids].map(([{ kind, name }, id]) => ({ kind, name, id }));
   for (const [kind, rows] of groupBy(shown, (row) => row.kind)) run.journal.see(kind, rows);
@@ -259,7 +261,10 @@ async function carryOut(items: readonly Item[], run: Run): Promise<void> {
 function jobsOf(items: readonly Item[]): readonly ((run: Run) => Promise<void>)[] {
   const isUnit = ({ kind, action, place }: Item) =>
     kind === 'unit' && action === 'create' && place !== undefined;
-  const units = groupBy(items.filter(isUnit), homeOf);
+  // By property: an existing one, or one that the run creates.
+  const units = groupBy(items.filter(isUnit), ({ body = {}, links }) =>
+    JSON.stringify(links?.get(linkKey('property', String(body['property'])))),
+  );
   const alike = alikeAmong(items);
   const others = items.filter((item) => !isUnit(item) && !alike.some((some) => some.includes(item)));
   return [
@@ -280,11 +285,6 @@ async function attemptAlike(items: readonly Item[], run: Run): Promise<void> {
   if (isHeld(run)) return;
   for (const [index, ended] of (await sendAlike(items, run)).entries())
     await conclude(ended, undefined, run, index === 0);
-}
-
-/** Tells the properties of rows of inventory apart, existing ones and those that the run creates. */
-function homeOf({ body = {}, links = new Map() }: Item): string {
-  return JSON.stringify(links.get(linkKey('property', String(body['property']))));
 }
 
 /** Whether a row must wait, or is not sent at all. */
@@ -370,11 +370,6 @@ function requestsOf(items: readonly Item[], { doubts }: Run): readonly (readonly
   return [...requests.values()];
 }
 
-/** The id of the property of a row of inventory, as far as it is known. */
-function propertyOf(item: Item, run: Run): string {
-  return String(resolveRow(item, run.unresolved, run.results).body['property_id']);
-}
-
 /**
  * Sends one request for several units. One that is refused is sent again in halves: the reason may be one unit, or that there
  * are too many.
@@ -394,8 +389,9 @@ async function attemptBulk(items: readonly Item[], run: Run): Promise<readonly I
   const key = run.doubts.get(first)?.key ?? first.repeats?.key ?? bulkKeyOf(sent, run);
   const ended = await sendUnits(rows, key, run);
   if (ended.outcome === 'done' && !isOlder(first, run)) return sent;
-  if (ended.outcome === 'failed' && !isRepeat && sent.length > 1 && isAboutRows(ended.error))
-    return attemptHalves(sent, run);
+  // Such a refusal of several rows may be about one of them.
+  const isAboutRows = ended.outcome === 'failed' && [400, 409, 413, 422].includes(ended.error?.status ?? 0);
+  if (isAboutRows && !isRepeat && sent.length > 1) return attemptHalves(sent, run);
   for (const [index, item] of sent.entries()) await conclude({ item, ...ended }, key, run, index === 0);
   return [];
 }
@@ -413,11 +409,6 @@ async function attemptHalves(sent: readonly Item[], run: Run): Promise<readonly 
   const middle = Math.ceil(left.length / 2);
   const first = await attemptBulk(left.slice(0, middle), run);
   return [...made, ...first, ...(await attemptBulk(left.slice(middle), run))];
-}
-
-/** Whether a refusal of several rows may be about one of them. */
-function isAboutRows(error: CliError | undefined): error is CliError {
-  return error?.status !== undefined && [400, 409, 413, 422].includes(error.status);
 }
 
 /** Whether the creations in doubt must be settled before another row is sent. */
@@ -501,8 +492,10 @@ function writeDown(ended: Ended, run: Run, isAlone: boolean): void {
  * @returns the rows to send again.
  */
 async function settle(run: Run, wasCut: boolean): Promise<readonly Item[]> {
-  const { doubts } = run;
-  if (doubts.size === 0 || isJournalLost(run)) return [];
+  const { doubts, stopped } = run;
+  // If the journal could not be written, nothing more is sent, not even a read.
+  const isJournalLost = stopped?.error instanceof CliError && stopped.error.code === 'journal_failed';
+  if (doubts.size === 0 || isJournalLost) return [];
   const found = await lookAgain(
     [...doubts.keys()].filter(({ kind }) => kind !== 'invitation'),
     run,
@@ -544,11 +537,6 @@ function foundResult(
   const isSame = overtaken === undefined || made === creationHash(item);
   if (isSame) return { item, outcome: 'done', id, key, isForeign: overtaken !== undefined };
   return { item, outcome: 'failed', id, error: overtaken };
-}
-
-/** Whether the journal could not be written: nothing more is sent, not even a read. */
-function isJournalLost({ stopped }: Run): boolean {
-  return stopped?.error instanceof CliError && stopped.error.code === 'journal_failed';
 }
 
 /** Waits before creations are sent again, until the end of the run at most. */
@@ -607,4 +595,52 @@ function unknown(item: Item, { error }: Doubt): Result {
 function notAttempted(item: Item, why: string, requestId?: string): Result {
   const error = new CliError('not_attempted', why, { requestId });
   return { item, outcome: 'not_attempted', id: item.id, error };
+}
+
+/** Consecutive failures that open a circuit breaker. Each was retried, which takes time. */
+const MOST_IN_A_ROW = 10;
+
+/** A circuit breaker for the rows of a run: takes each row as it ends. */
+type RowBreaker = (result: Result) => CliError | undefined;
+
+/**
+ * Creates the circuit breaker for the rows of a run.
+ *
+ * @returns takes each row as it ends, and returns the failure once too many consecutive rows failed with the same code and
+ * status. Failures that concern one row alone do not count.
+ */
+export function createRowBreaker(): RowBreaker {
+  let last: CliError | undefined;
+  let length = 0;
+  return ({ item, outcome, error }) => {
+    if (outcome === 'not_attempted' || !isPending(item)) return undefined;
+    const failure = outcome === 'done' ? undefined : sharedFailure(error);
+    const isAlike = failure?.code === last?.code && failure?.status === last?.status;
+    length = isAlike ? length + 1 : 1;
+    last = failure;
+    return length >= MOST_IN_A_ROW ? failure : undefined;
+  };
+}
+
+/** Statuses that concern one row alone. */
+const aboutTheRow: ReadonlySet<number | undefined> = new Set([400, 404, 409, 410, 412, 415, 422]);
+
+/** Exit codes of our own checks of a row. */
+const ownChecks: ReadonlySet<ExitCode> = new Set([
+  ExitCode.usage,
+  ExitCode.notFound,
+  ExitCode.refused,
+  ExitCode.blocked,
+  ExitCode.ambiguous,
+]);
+
+/** A failure that other rows may share: the error, or the cause of an unknown outcome. */
+function sharedFailure(error: unknown): CliError | undefined {
+  if (error instanceof OutcomeUnknown) return sharedFailure(error.cause);
+  if (!(error instanceof CliError)) return undefined;
+  const { code, status, exitCode } = error;
+  // An HTML page comes from a proxy, whatever its status.
+  if (code === 'html_answer') return error;
+  const isOwn = status === undefined ? ownChecks.has(exitCode) : aboutTheRow.has(status);
+  return isOwn ? undefined : error;
 }

@@ -76,7 +76,7 @@ export async function lookFirst(
   { check, ifNotExists }: LookFlags,
   { journal, out }: Pick<Session, 'journal' | 'out'>,
 ): Promise<FirstLook> {
-  const history = await journal.read();
+  const history = await (await journal()).read();
   const known = history.recall(kind, name);
   const past = known?.deletion === 'done' || known?.creation === undefined ? undefined : known;
   if (!check && ifNotExists !== true && past === undefined) return { history };

@@ -200,7 +200,10 @@ export function consequencesOf(items: readonly Item[]) {
     disables: reducing.filter(({ steps }) => reductionBy(steps)?.disables !== undefined),
     givesFullAccess: items.filter(makesAdmin),
     takesFullAccess: reducing.filter(({ steps }) => reductionBy(steps)?.demotes !== undefined),
-    takesProperties: reducing.filter((item) => takesAway(accessChangeOf(item))),
+    takesProperties: reducing.filter((item) => {
+      const { removed = [], isOpen } = accessChangeOf(item) ?? {};
+      return removed.length > 0 || isOpen;
+    }),
   };
 }
 
@@ -236,10 +239,6 @@ export function accessChangeOf(
 /** The person of an item: the e-mail address, if the service shows one. */
 export function titleOfPerson({ name, record = {} }: Item): string {
   return emailOf(record) ?? name;
-}
-
-function takesAway(change: PropertyChange | undefined): boolean {
-  return change !== undefined && (change.removed.length > 0 || change.isOpen);
 }
 
 /** The properties where a user is to have access and will have no role, as far as the service shows roles. */

@@ -46,10 +46,7 @@ export function settledByRepeating(argv: readonly string[], readsStdin: boolean,
 const SAME_INPUT = 'The command that settles it needs the same input.';
 
 /** The current command line with more flags, and a note if it needs the same input. */
-export function again(
-  { context: { argv } }: Pick<LocalSession, 'context'>,
-  ...more: readonly string[]
-): string {
+export function again({ context: { argv } }: Pick<LocalSession, 'context'>, ...more: readonly string[]) {
   return `${sameCommand(argv, ...more)}${argv.includes('-') ? ' (with the same input)' : ''}`;
 }
 
@@ -197,10 +194,7 @@ export function noRoleText(who: string, ids: readonly string[], has = 'has'): st
 }
 
 /** The error at the end of a grant that is done, and gives no access until roles are set. @param lines one for each user. */
-export function rolelessError(
-  lines: readonly string[],
-  { globals }: Pick<LocalSession, 'globals'>,
-): CliError {
+export function rolelessError(lines: readonly string[], { globals }: Pick<LocalSession, 'globals'>) {
   const hint = `Set the roles there; to check: ${serviceLine(globals, 'access', 'report')}`;
   return new CliError('partly_done', lines.join('\n'), { exitCode: ExitCode.partlyDone, hint });
 }

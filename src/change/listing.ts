@@ -1,6 +1,6 @@
 import type { Memory } from '../journal/history.ts';
 import { CliError } from '../model/errors.ts';
-import { type InventoryKind, isInventory, type Kind, severalOf } from '../model/kinds.ts';
+import { type InventoryKind, isInventory, isPerson, type Kind, severalOf } from '../model/kinds.ts';
 import { Interruption } from '../model/ports.ts';
 import { groupBy, isRecord, type Page, type ServiceRecord } from '../model/records.ts';
 import type { Redactor } from '../model/redaction.ts';
@@ -144,10 +144,6 @@ export function nameOf(kind: Kind, record: ServiceRecord): string | undefined {
 export function idOf(kind: Kind, { id, subject_id }: ServiceRecord): string | undefined {
   if (kind === 'invitation') return undefined;
   return usableId(kind === 'user' ? subject_id : id);
-}
-
-function isPerson(kind: Kind): boolean {
-  return kind === 'user' || kind === 'invitation';
 }
 
 /** A code or name as services may store it: trimmed, in NFC, with its case. */

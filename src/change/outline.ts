@@ -140,15 +140,11 @@ export function lineOf(item: Item): OutlineLine {
 /** What a creation is known by: the name of a property; role and properties of a person. */
 function creationFacts({ kind, body = {} }: Item): readonly string[] {
   const { name, role, roles, properties } = body;
-  const texts = (value: unknown) => [value].flat().filter(isText);
+  const texts = (value: unknown) => [value].flat().filter((each) => typeof each === 'string');
   if (kind === 'property') return texts(isRecord(name) ? translationIn(name) : name).map(shortened);
   const given = [...new Set([...texts(role), ...texts(roles)])].join(' and ');
   const all = [given, texts(properties).join(', ')].filter((text) => text !== '');
   return all.length === 0 ? [] : [all.join(' at ')];
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
 }
 
 /** Longer values are cut. */
@@ -246,7 +242,11 @@ export function consequenceLines(items: readonly Item[]): readonly string[] {
       takesProperties,
       (item) => `${titleOfPerson(item)}: ${lossLines(item).join(', ')}`,
     ),
-    ...riskLine('without a role', roleless, rolelessText),
+    ...riskLine(
+      'without a role',
+      roleless,
+      (item) => `${titleOfPerson(item)}: ${withoutRolesIn(item).join(', ')}`,
+    ),
     ...riskLine('sends mails', mailsIn(items)),
   ];
 }
@@ -255,9 +255,4 @@ function riskLine(title: string, items: readonly Item[], textOf = titleOfPerson)
   if (items.length === 0) return [];
   const named = firstOf(items.map(textOf), MOST_ITEMS).join('; ');
   return [neutraliseLine(`${title}: ${items.length} (${named})`)];
-}
-
-/** `ben@example.com: VIE` */
-function rolelessText(item: Item): string {
-  return `${titleOfPerson(item)}: ${withoutRolesIn(item).join(', ')}`;
 }

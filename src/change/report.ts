@@ -90,11 +90,7 @@ export async function keptBy(
  *
  * @throws the error of the run, if it was not done completely; it takes precedence over errors of writing the results.
  */
-export async function report(
-  execution: Execution,
-  kept: KeptRun | undefined,
-  run: ReportedRun,
-): Promise<void> {
+export async function report(execution: Execution, kept: KeptRun | undefined, run: ReportedRun) {
   const { context, out } = run.session;
   const { results } = execution;
   const interruption: unknown = context.signal.reason;
@@ -115,8 +111,8 @@ export async function report(
   for (const line of isWarning ? roleless : []) await out.warn(line);
   if (!context.presentation.json) {
     const { where = [], notes = [] } = kept ?? {};
-    for (const line of [sentenceOf(results), ...notes, ...(isSent(results, run) ? where : [])])
-      await out.note(line);
+    const isShown = context.stderr.isTerminal && results.some(({ item }) => isPending(item));
+    for (const line of [sentenceOf(results), ...notes, ...(isShown ? where : [])]) await out.note(line);
   }
   if (error !== undefined || unprinted !== undefined) throw error ?? unprinted;
   if (!isWarning && roleless.length > 0) throw rolelessError(roleless, run.session);
@@ -203,10 +199,6 @@ function sentenceOf(results: readonly Result[]): string {
   }
   const nothing = 'There is nothing to do';
   return others.length === 0 ? `${nothing}.` : `${nothing}: ${others.join(', ')}.`;
-}
-
-function isSent(results: readonly Result[], { session }: Pick<ReportedRun, 'session'>): boolean {
-  return session.context.stderr.isTerminal && results.some(({ item }) => isPending(item));
 }
 
 /** With --verbose a line for each row: `+ property HAM: created`. The error of the run has the reasons. */

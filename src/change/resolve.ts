@@ -6,10 +6,8 @@ import { capitalised, firstOf, quote } from '../model/text.ts';
 import { folded, neutraliseLine } from '../print/text.ts';
 import type { OperationId } from '../service/operations.ts';
 import type { Api } from '../service/service.ts';
-import { askForYes } from '../session/consent.ts';
 import { type Session, withSession } from '../session/session.ts';
 import type { Answerable } from './ask.ts';
-import { permitEach } from './guards.ts';
 import { serviceLine } from './lines.ts';
 import type { Misspelt } from './suggest.ts';
 import { eachOf, READERS } from './workers.ts';
@@ -181,7 +179,10 @@ export function withReferences<Flags>(
     async (given, typed: Typed, flags: Flags, command: Answerable<Flags>) => {
       referred.refuse?.(given);
       const { references, session } = await givenReferences(typed, referred, choosesSeveral(flags), given);
-      if (operation !== undefined) permitEach(operation, references, session);
+      if (operation !== undefined) {
+        const { permitEach } = await import('./guards.ts');
+        permitEach(operation, references, session);
+      }
       await all(references, flags, session, command);
     },
     ({ mayAsk }, typed, _, command) => {
@@ -247,7 +248,7 @@ async function findNamed(
   const [reference, called] = one;
   const shown = neutraliseLine(called === '' ? reference : `${reference} (${called})`);
   if (effect === 'reads') await out.note(shown);
-  else await askForYes(`Do you mean ${shown}?`, context);
+  else await (await import('../session/consent.ts')).askForYes(`Do you mean ${shown}?`, context);
   return reference;
 }
 
@@ -288,12 +289,9 @@ function wordsOf(name: string): readonly string[] {
 
 /** Makes the test of words that a terminal looks for by name, whatever characters an id has. */
 export function nameTest({ mayAsk }: Pick<Session, 'mayAsk'>) {
-  return (word: string): boolean => mayAsk() && mayBeName(word);
-}
-
-/** A name has letters, and nothing that only a path, an address or a flag has. */
-function mayBeName(text: string): boolean {
-  return text.length <= 100 && /^[\p{L}\p{M}\p{N} .,'’&()-]*$/u.test(text) && /\p{L}/u.test(text);
+  // A name has letters, and nothing that only a path, an address or a flag has.
+  return (word: string): boolean =>
+    mayAsk() && word.length <= 100 && /^[\p{L}\p{M}\p{N} .,'’&()-]*$/u.test(word) && /\p{L}/u.test(word);
 }
 
 function ambiguous(

@@ -258,11 +258,7 @@ function judge(cause: unknown, item: Item, isDoubted: boolean): Ended {
 }
 
 /** Whether an invitation was refused because an earlier mail, in doubt, had been sent. */
-function isKnownMail(
-  { code, status }: CliError,
-  { kind, action, isMailed }: Item,
-  isDoubted: boolean,
-): boolean {
+function isKnownMail({ code, status }: CliError, { kind, action, isMailed }: Item, isDoubted: boolean) {
   if (kind !== 'invitation' || action !== 'create') return false;
   if (isMailed === true && code === 'conflict') return true;
   return status === 409 && isDoubted;

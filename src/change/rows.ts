@@ -22,7 +22,7 @@ import type { Item, Result } from './item.ts';
 import { creationHash, isPending, summaryOf } from './item.ts';
 import { again } from './lines.ts';
 import { usableId } from './listing.ts';
-import { type Conclusion, printPlanned, report } from './report.ts';
+import type { Conclusion } from './report.ts';
 
 /** The consent that the command line gives. */
 export interface GivenConsent {
@@ -71,13 +71,14 @@ export async function changeRows(
   const items = rows.map(({ item }) => item);
   const limited = { ...flags, review: again(session, '--dry-run') };
   const plan = await unsent(agreeTo(rows, consent, session, false, limits && limited));
+  const { printPlanned, report } = await import('./report.ts');
   if (session.globals.dryRun === true)
     return printPlanned(items, { ...facts, summary: summaryOf(items) }, session);
   await session.pace({ ...flags, stop: session.context.signal });
-  const { journal, context } = session;
-  const about = { command: journal.command, files: context.argv };
+  const { command, context } = session;
+  const about = { command, files: context.argv };
   const ended = await carryOut({ session, flags, ...about, deadline: deadlineOf(session) }, async () => plan);
-  const kept = facts && { command: journal.command, facts, where: [], notes: [] };
+  const kept = facts && { command, facts, where: [], notes: [] };
   await report(ended, kept, { flags, session: continuing, needsRoles });
 }
 
@@ -110,7 +111,8 @@ export type Settle = (items: readonly Item[]) => Promise<readonly Item[]>;
  * @throws {WouldSend} in a dry run.
  */
 export async function create({ history, givenKey, rowsOf }: Creating, session: Session): Promise<Created> {
-  const { api, context, journal } = session;
+  const { api, context } = session;
+  const journal = await session.journal();
   let own: Created['own'] = () => undefined;
   const settle: Settle = async (items) => {
     const rules = { memory: history, honoursKeys: api.trustsKeys, now: context.clock.now };
@@ -239,9 +241,9 @@ export interface Ended extends Execution {
 
 /** The run of a command about one record, or about those that it creates. */
 function singleRun(session: Session) {
-  const { journal, context } = session;
+  const { command, context } = session;
   const flags = { concurrency: 1 };
-  return { session, flags, command: journal.command, files: context.argv, isOne: true } as const;
+  return { session, flags, command, files: context.argv, isOne: true } as const;
 }
 
 /** The end of the time limit, by `Clock.monotonic`. */
@@ -258,7 +260,7 @@ export function deadlineOf({ settings, context }: Session): number | undefined {
  */
 export async function carryOut(run: Run, agree: (known: Known) => Promise<AgreedPlan>): Promise<Ended> {
   const { session, flags, command, files } = run;
-  const { journal } = session;
+  const journal = await session.journal();
   const history = run.history ?? (await journal.read());
   const isContinued = journal.begin({ command, files }, history, flags.runId);
   const memory = recalledFor(history, run, journal.runId());

@@ -98,7 +98,8 @@ async function firstRecords(resource: Lists): Promise<readonly ServiceRecord[]> 
 }
 
 function textsIn(records: readonly ServiceRecord[], fields: readonly string[]): readonly string[] {
-  return fields.flatMap((field) => records.map((record) => record[field]).filter(isText));
+  const values = fields.flatMap((field) => records.map((record) => record[field]));
+  return values.filter((value) => typeof value === 'string');
 }
 
 function mayBeMisspelt(error: unknown): error is CliError {
@@ -165,7 +166,7 @@ async function refuseUnlisted({ noun, words, list, fields }: Named, { globals, o
   const unknown = words.filter((word) => !names.has(word));
   if (unknown.length === 0) return;
   const called = createPropertyNames(records);
-  const meant = unknown.map((word) => called.idsOf(word)[0] ?? nearest(word, [...names])).filter(isText);
+  const meant = unknown.flatMap((word) => called.idsOf(word)[0] ?? nearest(word, [...names]) ?? []);
   const unlisted = `${unknown.map(quote).join(' or ')}${suggestion(meant.join(', ') || undefined)}`;
   const sentence = `The service lists no ${noun[0]} ${unlisted}`.replace(/[^?]$/, '$&.');
   if (failure === undefined) throw new CliError('not_found', sentence, { exitCode: ExitCode.notFound, hint });
@@ -175,8 +176,4 @@ async function refuseUnlisted({ noun, words, list, fields }: Named, { globals, o
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof CliError)) throw cause;
   return cause.message.replace(/\.$/, '');
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
 }

@@ -22,7 +22,15 @@ import {
   timeFields,
 } from '../model/kinds.ts';
 import type { PatchStep } from '../model/patch.ts';
-import { groupBy, isRecord, isSameSet, recordsIn, type ServiceRecord, valueAt } from '../model/records.ts';
+import {
+  groupBy,
+  isRecord,
+  isSameSet,
+  recordOf,
+  recordsIn,
+  type ServiceRecord,
+  valueAt,
+} from '../model/records.ts';
 import { type Dialect, takes } from '../service/dialect.ts';
 import { invitationFrom } from '../service/invitations.ts';
 import { compareInvitation, compareProperty } from './compare.ts';
@@ -157,7 +165,7 @@ function uncreated(deed: Deed, { now, other, user, strangers = [], past, dialect
   if (other !== undefined) return conflict(deed, `another one has this name now: ${String(other['id'])}`);
   if (now === undefined) return itemFor(deed, 'same', { id });
   if (strangers.length > 0) return conflict(deed, `has what this did not create: ${listed(strangers)}`);
-  const fields = Object.entries(recordOr(after)).filter(
+  const fields = Object.entries(recordOf(after)).filter(
     ([field]) => !changes.some((each) => each.field === field || each.field.startsWith(`${field}.`)),
   );
   const since = changes.filter(({ field, to }) => !isAlike(shownAt(kind, now, field), to));
@@ -190,7 +198,7 @@ function recreated(deed: Deed, { now, other = now, user, past, linkOf, dialect }
   const body =
     kind === 'invitation' ? invitationFrom(before, dialect) : bodyFrom(kind, { ...past?.times, ...before });
   if (typeof body === 'string') return conflict(deed, body);
-  const replacement = recordOr(after);
+  const replacement = recordOf(after);
   if (isReplaced && differing(kind, body, replacement, dialect).length === 0)
     return itemFor(deed, 'cannot_change', { reason: 'a mail went out; the invitation gives what it gave' });
   if (other !== undefined) {
@@ -273,7 +281,7 @@ function propertySteps(record: ServiceRecord, changes: readonly FieldChange[]): 
   return [...groupBy(changes, rootOf)].flatMap(([root, some]) => {
     const isInside = root !== 'location' && some.every(({ field }) => field !== root);
     const isWhole = isInside && some.some(({ from, to }) => from === undefined || to === undefined);
-    const value = tidy(recordOr(withOtherLanguages(record, nested(some))[root]));
+    const value = tidy(recordOf(withOtherLanguages(record, nested(some))[root]));
     const to = Object.keys(value).length === 0 ? undefined : value;
     return (isWhole ? [{ field: root, from: record[root], to }] : some).map((each) => {
       const state = each.to === undefined ? 'removed' : each.from === undefined ? 'missing' : 'different';
@@ -362,10 +370,6 @@ function nested(changes: readonly FieldChange[]): ServiceRecord {
 
 function rootOf({ field }: FieldChange): string {
   return field.split('.')[0] ?? field;
-}
-
-function recordOr(value: unknown): ServiceRecord {
-  return isRecord(value) ? value : {};
 }
 
 /** The texts in a list; none in anything else. */

@@ -55,7 +55,8 @@ function worldOf(outside: NodeJS.Process): World {
       return pager && { ...pager, close: () => pager.close().finally(() => (isPaging = false)) };
     },
     connect: async (options) => {
-      // Node 20 optimises undici's parser (WebAssembly) in the background after one answer, and waits for that when it exits.
+      // Node 20 optimises undici's parser (WebAssembly) in the background after one answer, and waits for that when it exits: as long as
+      // the rest of a GET. Node 22 and 24 do not.
       if (/^v20\./.test(outside.version)) setFlagsFromString('--no-wasm-tier-up --no-wasm-dynamic-tiering');
       return (await import('../service/wire/undici.ts')).connectUndici(options);
     },

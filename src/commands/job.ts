@@ -80,10 +80,7 @@ interface Naming extends CheckedJob, Pick<PeopleOptions, 'ignoresOthers' | 'judg
  * @returns the flags.
  * @throws {CliError} exit 2 with all that is wrong; exit 11 for what a guard forbids.
  */
-export function checkLine(
-  { command, asked, flags, problems, permits }: CheckedJob,
-  session: Session,
-): ReturnType<typeof parseApplyFlags> {
+export function checkLine({ command, asked, flags, problems, permits }: CheckedJob, session: Session) {
   refuseUnclear({ command, asked, flags });
   const parsed = parseApplyFlags(flags);
   refuseInvalid([...problems, ...evidenceProblems(flags)]);
@@ -162,13 +159,14 @@ export async function runJob({ asked, command, flags: typed, ...job }: Job, sess
   const run = { session, flags, command, files, deadline: deadlineOf(session) };
   const limits = { ...flags, isByName: isByName || job.isLimited, review: again(session, '--dry-run') };
   await session.pace({ ...flags, stop: job.isOnlyInJournal ? undefined : session.context.signal });
+  const journal = await session.journal();
   const check = async (memory: Recalled) => {
     const plan = await job.plan(memory);
     const items = plan.rows.map(({ item }) => item);
     return { plan, items, lockout: await checkRows(items, flags.allowLockout, session, limits) };
   };
   if (session.globals.dryRun === true) {
-    const history = await unsent(session.journal.read());
+    const history = await unsent(journal.read());
     const { items, plan } = await unsent(check(recalledFor(history, run)));
     const facts = { ...(plan.shown && plan.conclusion?.facts), summary: summaryOf(items) };
     return printPlanned(items, facts, session, plan.shown);
@@ -181,7 +179,7 @@ export async function runJob({ asked, command, flags: typed, ...job }: Job, sess
     else if (isByName) await agree(plan.rows, typed, session);
     plan.agreed?.();
     const { evidence: folder, reason, ticket } = typed;
-    const about = { job: command, run: session.journal.runId(), reason, ticket };
+    const about = { job: command, run: journal.runId(), reason, ticket };
     if (folder !== undefined) evidence = await keepEvidence(plan, { folder, ...about }, session);
     const conclude = async (execution: Execution) =>
       conclusionOf(plan, execution, await evidence?.conclude(execution));
@@ -189,7 +187,7 @@ export async function runJob({ asked, command, flags: typed, ...job }: Job, sess
   };
   try {
     const ended = await carryOut(run, ({ memory }) => unsent(agreed(memory)));
-    const kept = await keptBy(session.journal, run, ended.conclusion);
+    const kept = await keptBy(journal, run, ended.conclusion);
     await report(ended, kept, { session, flags, needsRoles: command === 'people onboard' });
   } finally {
     evidence?.close();

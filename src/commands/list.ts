@@ -1,5 +1,4 @@
 import type { Command } from '@commander-js/extra-typings';
-import { refusingUnlisted } from '../change/suggest.ts';
 import { type Detail, detailsFor, refuseInvalid, usageError } from '../model/errors.ts';
 import { type Filter, oneRoleProblem } from '../model/kinds.ts';
 import { groupBy, type Page, type ServiceRecord } from '../model/records.ts';
@@ -215,6 +214,7 @@ export async function* listPassing(
   const pages = whole(Promise.resolve({ items, count: undefined }), extent, session.out.warn, all);
   const words = tests.flatMap(({ roles = [] }) => roles);
   const roles = () => session.api.roles.list({}, {});
+  const { refusingUnlisted } = await import('../change/suggest.ts');
   yield* refusingUnlisted(pages, { noun: ['role', 'roles'], words, list: roles, fields: ['name'] }, session);
 }
 

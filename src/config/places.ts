@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { basename, isAbsolute, join } from 'node:path';
+import { basename, posix, win32 } from 'node:path';
 import { getAsset, isSea } from 'node:sea';
 import type { World } from '../model/ports.ts';
 
@@ -11,6 +11,7 @@ import type { World } from '../model/ports.ts';
  * @returns `undefined` for a folder that would be below a missing home.
  */
 export function placesOf({ env, platform, home }: Pick<World, 'env' | 'platform' | 'home'>) {
+  const { isAbsolute, join } = platform === 'win32' ? win32 : posix;
   const own = env['INNCTL_CONFIG_DIR'];
   if (own) return { config: own, state: join(own, 'state'), cache: join(own, 'cache') };
   const folder = (variable: string, ...belowHome: readonly string[]) => {

@@ -2,7 +2,7 @@ import { FileProblem } from '../fs/read.ts';
 import { adminFlag, givesAccess } from '../model/access.ts';
 import { currencyWarning } from '../model/codes.ts';
 import { type CliError, type Detail, invalidInput, MAX_DETAILS } from '../model/errors.ts';
-import { isInventory, kindTable } from '../model/kinds.ts';
+import { isInventory, isPerson, kindTable } from '../model/kinds.ts';
 import { expandRange } from '../model/ranges.ts';
 import { groupBy, valueAt } from '../model/records.ts';
 import { andList, counted, quote, sameName } from '../model/text.ts';
@@ -41,7 +41,9 @@ export class Problems {
 
   /** Reports a name that an earlier entry has, in any case of letters. */
   addName(named: Named): void {
-    const key = keyOf(named);
+    // A person is either invited or has access already, so that both kinds share the addresses.
+    const kind = isPerson(named.kind) ? 'person' : named.kind;
+    const key = `${kind}:${sameName(named.name)}`;
     const before = this.#names.get(key);
     if (before === undefined) this.#names.set(key, named);
     else this.add(fieldOf(named), reasonOf(before, named));
@@ -132,11 +134,6 @@ function withoutAccess(entries: readonly Entry[]): readonly string[] {
   return [
     `Without ${adminFlag}, or role and properties, the invitation of ${first.name} (${placeText(first.place)})${others} gives access to nothing.`,
   ];
-}
-
-/** A person is either invited or has access already, so that both kinds share the addresses. */
-function keyOf({ kind, name }: Named): string {
-  return `${kind === 'user' || kind === 'invitation' ? 'person' : kind}:${sameName(name)}`;
 }
 
 function fieldOf({ kind, name }: Named): string {

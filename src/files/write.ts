@@ -1,5 +1,5 @@
 import { type Kind, kinds, kindTable } from '../model/kinds.ts';
-import { groupBy, type ServiceRecord } from '../model/records.ts';
+import { groupBy } from '../model/records.ts';
 import { quote } from '../model/text.ts';
 import { csvText } from '../print/cells.ts';
 import { prettyJson, toJsonLines } from '../print/text.ts';
@@ -63,7 +63,7 @@ function byKind(entries: readonly Entry[], lists: readonly Kind[]) {
     const nested = [...nestedLists].flatMap(([list, kind]) => {
       const some = own
         .filter((each) => each.kind === kind)
-        .map((each) => homeless(orderedFields(each.fields)));
+        .map(({ fields: { property: _, ...fields } }) => orderedFields(fields));
       return some.length === 0 ? [] : [[list, some] as const];
     });
     return { ...orderedFields(entry.fields), ...Object.fromEntries(nested) };
@@ -78,11 +78,6 @@ function byKind(entries: readonly Entry[], lists: readonly Kind[]) {
 
 function isNested({ kind }: Entry): boolean {
   return kind === 'unit_group' || kind === 'unit';
-}
-
-/** Fields without the property around them. */
-function homeless({ property: _, ...fields }: ServiceRecord): ServiceRecord {
-  return fields;
 }
 
 /** One table for all kinds: a column `kind`, and each field that some entry has and a table can hold. */

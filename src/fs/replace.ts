@@ -37,13 +37,24 @@ export function replaceFile(path: string, text: string, { lasting }: { readonly 
   const draft = join(dirname(path), `${basename(path)}.${randomUUID()}.tmp`);
   writeNew(draft, text, lasting);
   try {
-    renameSync(draft, path);
+    moveIntoPlace(draft, path);
   } catch (cause) {
     quietly(() => rmSync(draft, { force: true }));
     throw cause;
   }
   // The new text is in place already: what fails here is not a failure to write.
   if (lasting) quietly(() => syncFolder(dirname(path)));
+}
+
+/** Windows does not rename over a file that a virus scanner or a reader holds: repeats for a second or so, as conf does. */
+function moveIntoPlace(draft: string, path: string, pauseMs = 10): void {
+  try {
+    renameSync(draft, path);
+  } catch (cause) {
+    if (pauseMs > 640 || !['EPERM', 'EBUSY', 'EACCES'].includes(codeOf(cause) ?? '')) throw cause;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
+    moveIntoPlace(draft, path, pauseMs * 2);
+  }
 }
 
 /**

@@ -1,6 +1,6 @@
 import { timesIn } from '../model/field-values.ts';
 import { isKind, type Kind } from '../model/kinds.ts';
-import { isRecord, type ServiceRecord } from '../model/records.ts';
+import { isRecord, recordOf, type ServiceRecord } from '../model/records.ts';
 import { sameName } from '../model/text.ts';
 import {
   type AnswerLine,
@@ -125,7 +125,7 @@ export function createHistory(isWhole = false) {
       'property_id' in fields ? { property_id: fields['property_id'] } : timesIn(fields);
     const rows = line.rows.map(({ before: _, after, ...row }) => ({
       ...row,
-      after: line.kind === 'invitation' ? after : keptOf(fieldsOf(after)),
+      after: line.kind === 'invitation' ? after : keptOf(recordOf(after)),
     }));
     return { ...line, rows, start, place: lines };
   };
@@ -154,7 +154,7 @@ export function createHistory(isWhole = false) {
           past.keys.push({ key: line.key, run: start.run });
         const firstAt = isRepeat ? before.firstAt : line.at;
         const state = { isAnswered: false, isShown: false, lastAt: line.at, before };
-        const home = fieldsOf(row.after)['property_id'];
+        const home = recordOf(row.after)['property_id'];
         if (typeof home === 'string') past.home = home;
         past.creation = { sent: line, row, firstAt, ...state };
         past.deletion = undefined;
@@ -176,7 +176,7 @@ export function createHistory(isWhole = false) {
       if (answer.outcome === 'failed') past.sentIn = past.creation?.before?.sent.run;
       if (line.action === 'create') created(past, line, answer);
       if (answer.outcome === 'done' && line.kind === 'property' && line.action !== 'delete')
-        past.times = { ...(line.action === 'create' ? {} : past.times), ...timesIn(fieldsOf(row.after)) };
+        past.times = { ...(line.action === 'create' ? {} : past.times), ...timesIn(recordOf(row.after)) };
       if (line.action === 'delete') deleted(past, row, answer, line);
     }
   };
@@ -256,7 +256,7 @@ export function createHistory(isWhole = false) {
           learn(past, row.id);
           if (past.creation === undefined) continue;
           past.creation.isShown = true;
-          if (line.kind === 'property') past.times ??= timesIn(fieldsOf(past.creation.row.after));
+          if (line.kind === 'property') past.times ??= timesIn(recordOf(past.creation.row.after));
         }
       if (line.is === 'end') run.end = line;
       return undefined;
@@ -270,7 +270,7 @@ export function createHistory(isWhole = false) {
     /** The records that were created and not deleted since. @param run only by runs of this command and these files. */
     created: (run?: RunAbout): readonly PastRow[] =>
       [...known.values()]
-        .filter(isRow)
+        .filter((past): past is PastRow => isKind(past.kind))
         .filter(
           ({ creation, deletion }) =>
             (creation?.isAnswered || creation?.isShown) &&
@@ -298,14 +298,6 @@ export function shownBy({ lastAt }: Creation): number {
 
 function keyOf(kind: string, name: string): string {
   return `${kind}:${sameName(name)}`;
-}
-
-function isRow(past: Past): past is PastRow {
-  return isKind(past.kind);
-}
-
-function fieldsOf(after: unknown): ServiceRecord {
-  return isRecord(after) ? after : {};
 }
 
 /** Whether a run ended with all rows done. */

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Settings } from '../config/resolve.ts';
 import { claimName, processOf, withLock } from '../fs/lock.ts';
 import { replaceFile } from '../fs/replace.ts';
 import { CliError, ExitCode, errorText, OutcomeUnknown } from '../model/errors.ts';
@@ -20,6 +21,7 @@ import {
   type RunAbout,
   type RunCounts,
   type Target,
+  targetOf,
   VERSION,
   writtenTarget,
 } from './line.ts';
@@ -154,7 +156,10 @@ export function openJournal({ state, target, profile, context, ...options }: Jou
     }
     await written;
     return ({ error, answer, id: made }: WriteEnd) => {
-      const facts = error instanceof CliError ? errorFacts(error) : answerFacts(answer);
+      const facts =
+        error instanceof CliError
+          ? errorFacts(error)
+          : { status: answer?.status, request_id: answer?.requestId };
       const outcome = outcomeOf(error);
       const line = () =>
         ({ is: 'answer', at: clock.now(), run: about.run, of: id, outcome, ...facts, id: made }) as const;
@@ -168,8 +173,6 @@ export function openJournal({ state, target, profile, context, ...options }: Jou
   });
   return {
     announce,
-    /** The words of the command. */
-    command: options.command,
     /** The id of the run, once it has begun. */
     runId: () => about.run,
     path: async () => (await open()).file.path,
@@ -265,10 +268,6 @@ function outcomeOf(error: unknown): 'done' | 'failed' | 'unknown' {
   return status === 408 || status >= 500 ? 'unknown' : 'failed';
 }
 
-function answerFacts(answer: WriteEnd['answer']) {
-  return { status: answer?.status, request_id: answer?.requestId };
-}
-
 /** What a request is about that its caller does not say: by its path and body. */
 function aboutRequest({ does, ids, body = '', effect, safety, kind = '' }: ServiceRequest): WriteAbout {
   const parsed = parsedJson(body);
@@ -293,11 +292,16 @@ function nameIn({ email, code, name, property_id: property }: ServiceRecord): st
 }
 
 /**
- * The account under which a journal was begun for a credential that does not name one itself.
+ * Whose journal it is.
  *
  * @param names what is known of the credential, and what users/me shows, if a run has asked.
  */
-export function keptAccount(state: string, names: readonly string[]): string | undefined {
+export function ownerIn(state: string, settings: Settings, names: readonly [string, ...string[]]) {
+  return { ...targetOf(settings, keptAccount(state, names) ?? names[0]), names };
+}
+
+/** The account under which a journal was begun for a credential that does not name one itself. */
+function keptAccount(state: string, names: readonly string[]): string | undefined {
   const path = names.map((name) => accountPath(state, name)).find((each) => existsSync(each));
   return path && readFileSync(path, 'utf8');
 }

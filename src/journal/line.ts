@@ -139,8 +139,8 @@ export function parseLine(written: string): ParsedLine {
   const value = parsedJson(written);
   if (value === undefined) return { reason: 'it is not JSON' };
   const found = v.safeParse(lineSchema, value);
-  if (found.success)
-    return isAsWritten(written) ? { line: found.output } : { reason: 'its checksum is wrong' };
+  const isAsWritten = sealed(`${written.slice(0, -SEAL_LENGTH)}}`) === written;
+  if (found.success) return isAsWritten ? { line: found.output } : { reason: 'its checksum is wrong' };
   const start = v.safeParse(versionSchema, value);
   if (start.success && start.output.version > VERSION) return { newer: start.output.version };
   return { reason: 'it is not a line of a journal' };
@@ -157,10 +157,6 @@ export function isTornLine(written: string): boolean {
 function sealed(object: string): string {
   const digest = hash('sha256', object, 'hex').slice(0, SUM_DIGITS);
   return `${object.slice(0, -1)},"sum":"${digest}"}`;
-}
-
-function isAsWritten(written: string): boolean {
-  return sealed(`${written.slice(0, -SEAL_LENGTH)}}`) === written;
 }
 
 /** The service and account of a run, in journals and plans; or the sandbox. */

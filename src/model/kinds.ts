@@ -387,7 +387,7 @@ export const kindTable: Readonly<Record<Kind, KindRow>> = {
       }),
       field('max_persons', 'most persons', { ...whole, isInherited: true, example: '2' }),
       field('group', 'unit group, by code or id', {
-        ...{ ...optional, ...exact, example: 'DBL', of: 'unit_group' },
+        ...{ ...optional, ...exact, check: idProblem, example: 'DBL', of: 'unit_group' },
         ...{ sentAs: 'unit_group_id', shownAt: ['unit_group', 'id'], label: 'Group' },
       }),
       field('condition', 'how clean it is', {
@@ -467,7 +467,12 @@ function choice(choices: readonly string[]) {
 
 /** A table has all roles of a person in one cell. */
 export function oneRoleProblem(name: string): string | undefined {
-  return /[,;]/.test(name) ? `${quote(name)} is more than one role` : textProblem(name, 100);
+  return /[,;]/.test(name) ? `${quote(name)} is more than one role` : roleProblem(name);
+}
+
+/** What is wrong with the name of a role, or `undefined`. */
+export function roleProblem(name: string): string | undefined {
+  return textProblem(name, 100);
 }
 
 /** What is wrong with a name or a range of names, or `undefined`. */
@@ -547,4 +552,9 @@ export function kindText(kind: Kind): string {
 /** Several records of a kind in messages: `unit groups`. */
 export function severalOf(kind: Kind): string {
   return kindTable[kind].several.replace('_', ' ');
+}
+
+/** Whether a record is about a person. */
+export function isPerson(kind: Kind): boolean {
+  return kind === 'user' || kind === 'invitation';
 }

@@ -58,9 +58,10 @@ export function isWriting(steps: readonly PatchStep[]): boolean {
  * @param record with its known fields in snake_case, as `normalise` gives it.
  */
 export function compare(record: ServiceRecord, steps: readonly PatchStep[]): Comparison {
-  const last = steps.filter(
-    (step, index) => step.op !== 'test' && !steps.slice(index + 1).some((later) => isOverridden(step, later)),
-  );
+  const last = steps.filter(({ op, path }, index) => {
+    const later = steps.slice(index + 1).flatMap(pathsChangedBy);
+    return op !== 'test' && !later.some((other) => overlap(path, other, snakeCaseName));
+  });
   const sights = last.map((step) => ({ path: step.path, sight: sightOf(step, record) }));
   const paths = (wanted: Sight) => sights.filter(({ sight }) => sight === wanted).map(({ path }) => path);
   return { different: paths('different'), unseen: paths('unseen') };
@@ -79,10 +80,6 @@ export function changesNothing(record: ServiceRecord, steps: readonly PatchStep[
     const [field = ''] = names;
     return isDeepStrictEqual(valueAt(record, names), normaliseValue(field, step.value));
   });
-}
-
-function isOverridden({ path }: PatchStep, later: PatchStep): boolean {
-  return pathsChangedBy(later).some((other) => overlap(path, other, snakeCaseName));
 }
 
 /** The paths that a step changes; a test changes nothing. */
@@ -107,7 +104,8 @@ function sightOf(step: PatchStep, record: ServiceRecord): Sight {
   const [field, ...inner] = namesIn(step.path);
   if (field === undefined) return 'unseen';
   if (timeFields.includes(field) && !Object.hasOwn(record, field)) return 'unseen';
-  if (isOpaque(record[field], inner)) return 'unseen';
+  // A text instead of a language map, or an array: its parts are not shown.
+  if (inner.length > 0 && !isRecord(record[field] ?? {})) return 'unseen';
   const value = 'value' in step ? step.value : null;
   const seen = valueAt(record, [field, ...inner]);
   return includes(seen, normaliseValue(field, value)) ? 'shown' : 'different';
@@ -116,11 +114,6 @@ function sightOf(step: PatchStep, record: ServiceRecord): Sight {
 /** The segments of a path, known names in snake_case. */
 export function namesIn(path: string): readonly string[] {
   return segmentsOf(path).map(snakeCaseName);
-}
-
-/** A text instead of a language map, or an array: its parts are not shown. */
-function isOpaque(value: unknown, inner: readonly string[]): boolean {
-  return inner.length > 0 && value !== undefined && value !== null && !isRecord(value);
 }
 
 /** A path into an array, whose entries may move. */

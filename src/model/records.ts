@@ -50,6 +50,11 @@ export function isRecord(value: unknown): value is ServiceRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The value, if it is a record; an empty one otherwise. */
+export function recordOf(value: unknown): ServiceRecord {
+  return isRecord(value) ? value : {};
+}
+
 /** The value at a path of names, or `undefined`. */
 export function valueAt(record: ServiceRecord, path: readonly string[]): unknown {
   return path.reduce<unknown>(

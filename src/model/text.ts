@@ -16,7 +16,8 @@ const LONGEST_SHOWN = 60;
 export function textProblem(text: string, longest = 1_000): string | undefined {
   if (text.trim() === '') return 'must not be empty';
   if (text.length > longest) return `is longer than ${longest} characters`;
-  if (!PLAIN.test(text) && hasInvisible(text)) return 'has control or invisible characters';
+  if (!PLAIN.test(text) && new RegExp(INVISIBLE, 'u').test(text))
+    return 'has control or invisible characters';
   return undefined;
 }
 
@@ -47,10 +48,6 @@ export function shortened(text: string): string {
 const INVISIBLE = String.raw`[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{fff9}-\u{fffb}]`;
 /** Variation selectors after a visible character, and joiners between two. */
 const JOINING = String.raw`(?<=[\p{L}\p{M}\p{N}\p{P}\p{S}])(?:(?<!\p{Variation_Selector})\p{Variation_Selector}|[\u200c\u200d](?=[\p{L}\p{M}\p{N}\p{P}\p{S}]))`;
-
-function hasInvisible(text: string): boolean {
-  return new RegExp(INVISIBLE, 'u').test(text);
-}
 
 /** Without what emoji, Persian and Japanese names need. */
 function withoutJoining(text: string): string {

@@ -4,7 +4,7 @@ import { type Path, readDocuments } from '../fs/yaml.ts';
 import { invitesAdmin } from '../model/access.ts';
 import { isCalendarDay } from '../model/dates.ts';
 import { invalidInput } from '../model/errors.ts';
-import { kinds } from '../model/kinds.ts';
+import { kinds, roleProblem } from '../model/kinds.ts';
 import { choiceProblem, emailProblem, guess, heldEmailProblem, quote, textProblem } from '../model/text.ts';
 
 /** What is against a policy, or what cannot be judged by it. */
@@ -86,7 +86,7 @@ function readRules<Rules>(
   const all = [
     ...mistakes.map(({ line, reason }) => ({ line, path: [], reason })),
     ...issues.map((issue) => {
-      const path = pathOf(issue);
+      const path = (issue.path ?? []).map(({ key }) => (typeof key === 'number' ? key : String(key)));
       return { line: lineOf(path), path, reason: reasonOf(issue) };
     }),
   ];
@@ -99,10 +99,6 @@ function placeOf(name: string, line: number, path: Path): string {
   const field = path.filter((step) => typeof step === 'string').join('.');
   const shown = /^[\p{L}\p{N}_.@$ -]{0,100}$/u.test(field) ? field : quote(field);
   return [name, `line ${line}`, ...(field === '' ? [] : [shown])].join(': ');
-}
-
-function pathOf({ path }: v.BaseIssue<unknown>): Path {
-  return (path ?? []).map(({ key }) => (typeof key === 'number' ? key : String(key)));
 }
 
 /** The message about an unknown name is the list of the known ones. */
@@ -307,10 +303,6 @@ function text(problem: (text: string) => string | undefined, description?: strin
     }),
     v.metadata(description === undefined ? {} : { description }),
   );
-}
-
-function roleProblem(name: string): string | undefined {
-  return textProblem(name, 100);
 }
 
 function domainProblem(domain: string): string | undefined {

@@ -145,12 +145,11 @@ const QUOTED = /[",;\n\r\t]|^\s|\s$/;
 export function csvText(rows: readonly (readonly string[])[]): string {
   // A row with one empty cell would be an empty line, which readers skip.
   const empty = rows.every((cells) => cells.length === 1) ? '""' : '';
-  const written = (cell: string) => (cell === '' ? empty : withinQuotes(quotedCell(cell)));
+  const written = (cell: string) => {
+    const text = quotedCell(cell);
+    return QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text || empty;
+  };
   return rows.map((cells) => `${cells.map(written).join(',')}\n`).join('');
-}
-
-function withinQuotes(cell: string): string {
-  return QUOTED.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
 /** Deeper values are shown as JSON. */

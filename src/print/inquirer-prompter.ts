@@ -22,6 +22,7 @@ type Streams = PromptStreams<NodeJS.ReadStream, NodeJS.WriteStream>;
 
 /** A prompter on inquirer. ^C, and ^D on an empty line, reject with an `Interruption`. */
 export function createInquirerPrompter(streams: Streams): Prompter {
+  const size = () => ({ columns: streams.output.columns || 80, rows: streams.output.rows || 24 });
   const pickFrom = async (
     text: string,
     choices: readonly Choice[],
@@ -31,7 +32,7 @@ export function createInquirerPrompter(streams: Streams): Prompter {
     const entries = choices.map(entryOf);
     const measure = await openMeasure(entries.map(({ label }) => label));
     const message = neutraliseLine(text);
-    const question = { message, entries, isSeveral, chosen, size: () => sizeOf(streams), measure };
+    const question = { message, entries, isSeveral, chosen, size, measure };
     return asking(streams, (context) => pick(question, context));
   };
   return {
@@ -45,10 +46,6 @@ export function createInquirerPrompter(streams: Streams): Prompter {
     },
     chooseSeveral: (message, choices, { chosen = [] } = {}) => pickFrom(message, choices, true, chosen),
   };
-}
-
-function sizeOf({ output }: Streams) {
-  return { columns: output.columns || 80, rows: output.rows || 24 };
 }
 
 interface Question {

@@ -137,11 +137,9 @@ function quoted(text: string): string {
 
 /** A format for `printf`, whose options begin with a dash: other characters are written as octal bytes. */
 function printable(text: string): string {
-  return text.replaceAll('\\', '\\\\').replaceAll('%', '%%').replaceAll(PRINTED_BY_NUMBER, octal);
-}
-
-function octal(character: string): string {
-  return [...Buffer.from(character)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
+  const octal = (byte: number) => `\\${byte.toString(8).padStart(3, '0')}`;
+  const format = text.replaceAll('\\', '\\\\').replaceAll('%', '%%');
+  return format.replaceAll(PRINTED_BY_NUMBER, (each) => [...Buffer.from(each)].map(octal).join(''));
 }
 
 /**

@@ -255,12 +255,9 @@ function entryLine(entry: unknown): string {
 
 function idLine(record: ServiceRecord | Facts, first: string | undefined): string {
   const fields = first === undefined ? idFields : [first, ...idFields];
-  const id = fields.map((field) => fieldAt(record, field)).find(isId);
+  const values = fields.map((field) => fieldAt(record, field));
+  const id = values.find((value) => (typeof value === 'string' && value !== '') || typeof value === 'number');
   return id === undefined ? '' : lineOf(id);
-}
-
-function isId(value: unknown): boolean {
-  return (typeof value === 'string' && value !== '') || typeof value === 'number';
 }
 
 function lineOf(value: unknown): string {

@@ -18,18 +18,13 @@ export function toYaml(value: unknown): string {
     });
     visit(document, {
       Scalar: (_key, scalar) => {
-        if (typeof scalar.value === 'string' && needsQuotes(scalar.value)) scalar.type = 'QUOTE_DOUBLE';
+        const text = typeof scalar.value === 'string' ? scalar.value : '';
+        // Escapes need double quotes. YAML 1.1 reads a lone = as a special value, and some readers lose blanks at line ends.
+        if (text === '=' || /^\s|[ \t](?:\n|$)/.test(text) || hasHidden(text)) scalar.type = 'QUOTE_DOUBLE';
         // As in JSON: -0 would be read as a text.
         if (Object.is(scalar.value, -0)) scalar.value = 0;
       },
     });
     return neutraliseYaml(document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Infinity }));
   });
-}
-
-/**
- * Escapes need double quotes. YAML 1.1 reads a lone = as a special value, and some readers lose blanks at line ends.
- */
-function needsQuotes(text: string): boolean {
-  return text === '=' || /^\s|[ \t](?:\n|$)/.test(text) || hasHidden(text);
 }

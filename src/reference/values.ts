@@ -1,4 +1,4 @@
-import { isSecret, type Setting, settings, settingTable } from '../config/settings.ts';
+import { isSecret, settings, settingTable } from '../config/settings.ts';
 import {
   type Field,
   type InventoryKind,
@@ -119,12 +119,15 @@ const byPlace: Readonly<Record<string, Values>> = {
   'help <words>': suggestions(topicNames),
   'api <method>': choices(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']),
   'api <path>': text,
-  'config get <key>': choices(shown.map(keyOf)),
+  'config get <key>': choices(shown.map(({ key }) => key)),
   'config set <value>': {
     kind: 'setting',
-    of: { ...Object.fromEntries(stored.flatMap(wordsOf)), ca_file: file },
+    of: {
+      ...Object.fromEntries(stored.flatMap(({ key, words }) => (words ? [[key, choices(words)]] : []))),
+      ca_file: file,
+    },
   },
-  ...at(['config set <key>', 'config unset <key>'], choices(stored.map(keyOf))),
+  ...at(['config set <key>', 'config unset <key>'], choices(stored.map(({ key }) => key))),
 };
 
 /** By flag, or by argument in brackets. */
@@ -193,12 +196,4 @@ function choices(words: readonly string[]): Values {
 
 function suggestions(words: readonly string[]): Values {
   return { kind: 'choices', choices: words, isOpen: true };
-}
-
-function keyOf({ key }: Setting): string {
-  return key;
-}
-
-function wordsOf({ key, words }: Setting): readonly (readonly [string, Values])[] {
-  return words === undefined ? [] : [[key, choices(words)]];
 }

@@ -219,11 +219,7 @@ function parsed(line: string): unknown {
 }
 
 /** The file is broken, or not a state. Exit 2; it stays as it is until a reset. */
-function corrupt(
-  path: string,
-  why: string,
-  hint = 'Replace it by sample data: innctl sandbox reset',
-): CliError {
+function corrupt(path: string, why: string, hint = 'Replace it by sample data: innctl sandbox reset') {
   return new CliError('sandbox_corrupt', `The sandbox's state ${path} cannot be read: ${why}.`, {
     exitCode: ExitCode.usage,
     hint,

@@ -32,6 +32,16 @@ export interface Pacing {
 /** Time limit of an operation of a run, which may be held by the responses to others. */
 const PACED_OPERATION_MS = 900_000;
 
+/** A learned rate is this much below what the service took, and not lower than so many attempts a second. */
+const SHARE = 0.95;
+const LOWEST_RPS = 30;
+
+/** The rate is the least of so many bursts, each up to a 429, after a first one, which other processes may have begun. */
+const BURSTS = 2;
+
+/** Seconds after which a learned rate has doubled. It grows slowly at first, because each 429 costs a pause. */
+const DOUBLED_S = 40;
+
 /** Prefetched pages of one list. */
 const READS_AHEAD = 3;
 
@@ -43,6 +53,19 @@ export function createGate(clock: Clock) {
   // What was slept through is over, even if the timer was early.
   const time = () => Math.max(clock.monotonic(), slept);
   const spacingMs = () => (pacing?.maxRps === undefined ? 0 : 1000 / pacing.maxRps);
+  // When the last pause ended, and what the service took since.
+  let [since, taken] = [-Infinity, 0];
+  let [bursts, least, rate] = [-1, Infinity, Infinity];
+  const secondsSince = () => (time() - since) / 1000;
+  /** The learned spacing of attempts. */
+  const learnedMs = () => (rate === Infinity ? 0 : 1000 / rate / (1 + (secondsSince() / DOUBLED_S) ** 4));
+  const learn = () => {
+    bursts += 1;
+    if (bursts > 0) least = Math.min(least, taken / Math.max(1, secondsSince()));
+    if (bursts > BURSTS) least = 1000 / learnedMs();
+    if (bursts >= BURSTS) rate = Math.max(LOWEST_RPS, SHARE * least);
+    [since, taken] = [opensAt, 0];
+  };
   /** Starts nothing for so many milliseconds from now. */
   const hold = (ms: number) => {
     opensAt = Math.max(opensAt, time() + ms);
@@ -70,6 +93,7 @@ export function createGate(clock: Clock) {
     passage({ safety, does }: Pick<ServiceRequest, 'safety' | 'does'>, budget: Budget) {
       let leave = () => {};
       let last: CliErrorOptions = {};
+      let entered = 0;
       const unlessStopped = (work: (signal: AbortSignal) => Promise<void>) =>
         withEither(budget.signal, safety === 'read' ? undefined : pacing?.stop, work);
       return {
@@ -95,13 +119,21 @@ export function createGate(clock: Clock) {
               leave();
               throw cause;
             }
+            entered = time();
+            // A timer that is late does not slow the pace.
+            opensAt = Math.max(opensAt, entered - learnedMs()) + learnedMs();
             hold(spacingMs());
           });
         },
         /** Reports the response to the attempt: a pause that it asks for holds all operations. */
         saw({ status, requestId, retryAfterMs }: Seen): void {
           last = { status, requestId };
-          if ((status === 429 || status === 503) && retryAfterMs !== undefined) hold(retryAfterMs);
+          const isHeld = (status === 429 || status === 503) && retryAfterMs !== undefined;
+          if (isHeld) hold(retryAfterMs);
+          // What started before the last pause tells of the same refusal.
+          if (entered < since) return;
+          if (status === 429 && isHeld) learn();
+          else taken += 1;
         },
         /** Makes room for the next attempt; does nothing outside. */
         leave: (): void => leave(),

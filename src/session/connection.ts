@@ -5,8 +5,7 @@ import { oauthHttp, openCredentials } from '../auth/open-credentials.ts';
 import { type Folders, sandboxFolder } from '../config/file.ts';
 import type { Settings } from '../config/resolve.ts';
 import { settingTable } from '../config/settings.ts';
-import { keptAccount, openJournal } from '../journal/journal.ts';
-import { targetOf as accountOf } from '../journal/line.ts';
+import type { Journal } from '../journal/journal.ts';
 import { daysAt } from '../model/dates.ts';
 import { CliError, ExitCode, invalidInput } from '../model/errors.ts';
 import type { Context, Proxies, Transport } from '../model/ports.ts';
@@ -78,18 +77,26 @@ export async function openConnection(
       sandbox === undefined ? targetOf(settings) : { identityUrl: sandbox.url, baseUrl: sandbox.url };
     const transport = await openTransport(context, settings);
     let asked: Account | undefined;
-    const journal = openJournal({
-      ...{ state: folders.state, context, command, profile: settings.profile?.value },
-      target: async () => {
-        // A single write needs no request besides its own: it does not ask users/me.
-        const { text, name } = await findAccount({ ...sources, me: undefined });
-        const names = name === undefined && asked !== undefined ? [text, asked.text] : [text];
-        return { ...accountOf(settings, keptAccount(folders.state, names) ?? text), names };
-      },
-    });
+    let opening: Promise<Journal> | undefined;
+    const openJournal = async () => {
+      const journals = await import('../journal/journal.ts');
+      return journals.openJournal({
+        ...{ state: folders.state, context, command, profile: settings.profile?.value },
+        target: async () => {
+          // A single write needs no request besides its own: it does not ask users/me.
+          const { text, name } = await findAccount({ ...sources, me: undefined });
+          const more = name === undefined && asked !== undefined ? [asked.text] : [];
+          return journals.ownerIn(folders.state, settings, [text, ...more]);
+        },
+      });
+    };
+    const journal = () => {
+      opening ??= openJournal();
+      return opening;
+    };
     const writes = createWriteLog();
     const { destinationOf, beforeWrite } = announcerFor(session, settings);
-    const kept = createWrites(journal.announce);
+    const kept = createWrites(async (...write) => (await journal()).announce(...write));
     const opened: Opened = { ...session, context, settings, target, transport, beforeWrite, kept, writes };
     const own = given ?? credentialsOf(opened, sandbox);
     // users/me has a gate of its own: the request that waits for its response holds a place in the other gate.
@@ -99,8 +106,12 @@ export async function openConnection(
     const gate = createGate(context.clock);
     return {
       api: buildApi(opened, credentials, gate),
-      /** Keeps every write before it is sent. */
+      /** The words of the command. */
+      command,
+      /** The journal, which keeps every write before it is sent. Loaded when it is needed: what only reads has none. */
       journal,
+      /** Waits until the journal is on the disk. @throws {CliError} `journal_failed` when a line could not be written. */
+      settled: async (): Promise<void> => (await opening)?.settled(),
       /** Keeps every attempt of a write from now on, in the list that is returned. For evidence. */
       keepWrites: writes.keep,
       /** Sets the pace of further requests. A command of one operation needs none. */
@@ -130,7 +141,7 @@ export async function openConnection(
       },
       async close(): Promise<void> {
         shelter.end();
-        await journal.close();
+        await (await opening)?.close();
         await credentials.settled?.();
         await transport.close();
         await sandbox?.close();

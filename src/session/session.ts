@@ -68,7 +68,7 @@ export function withSession<Args extends unknown[]>(
     const { close, ...connection } = await openConnection(session, session.settings(), words);
     try {
       await body({ ...session, ...connection }, ...args);
-      await connection.journal.settled();
+      await connection.settled();
     } catch (error) {
       if (!(error instanceof WouldSend)) throw withDialectHint(error, session);
       const [text, facts] = dryRunOf(error.request);

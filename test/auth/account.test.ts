@@ -91,11 +91,11 @@ describe('an opaque token', () => {
     expect(await found({ token: 'renewed-token-0987654321', me })).toEqual(known(text, 1));
   });
 
-  test.each<Situation['me'][]>([
-    [403],
-    [{}],
-    [{ subject_id: '', email: 7, account: { code: 'AURORA' } }],
-    [new CliError('malformed_answer', 'The service answered with a page of HTML.')],
+  test.each<Situation['me']>([
+    ...[400, 403, 404, 405, 406, 410, 422, 501],
+    {},
+    { subject_id: '', email: 7, account: { code: 'AURORA' } },
+    new CliError('malformed_answer', 'The service answered with a page of HTML.'),
   ])('without an account in users/me gets an unknown account of its own: %j', async (me) => {
     const one = await found({ token: OPAQUE, me });
     const again = await found({ token: OPAQUE, me });

@@ -119,6 +119,25 @@ describe('a refresh token that was not sent', () => {
     }
   });
 
+  test('because its caller was interrupted between two attempts: the next caller sends it', async ({
+    folder,
+  }) => {
+    const tokenUrl = `http://127.0.0.1:${await closedPort()}/connect/token`;
+    await storeLogin({ folder, tokenUrl }, expired);
+    const { credentials, world } = openLogin({ folder, tokenUrl: undefined });
+    const stop = new AbortController();
+    const reason = new Error('Ana left');
+    world.slept.push = () => {
+      stop.abort(reason);
+      return 0;
+    };
+    await expect(credentials.current(stop.signal)).rejects.toBe(reason);
+
+    await using server = await tokenServer(rotated);
+    await storeLogin({ folder, ...server }, expired);
+    expect(await credentials.current(neverAborted())).toMatchObject({ header: 'Bearer token-1-of-ana' });
+  });
+
   test.for([['no refresh token', { secrets: { token: 'token-of-ana' } }, 'login_ended']] as const)(
     'because there is %s: exit code 4',
     async ([_, more, code], { folder }) => {
@@ -210,6 +229,24 @@ describe('a rejected refresh', () => {
       expect(await credentials.current(neverAborted())).toMatchObject({ header: 'Bearer token-2-of-ana' });
     },
   );
+
+  test('is recorded, or a warning says that it is not, before its error is reported', async ({ folder }) => {
+    await using server = await tokenServer(() => {
+      writeFileSync(join(folder, 'credentials.json.lock'), '');
+      return grant;
+    });
+    await storeLogin({ folder, ...server }, expired);
+    const { credentials, world } = openLogin({ folder, ...server });
+
+    const warned = credentials.current(neverAborted()).catch(() => [...world.warnings]);
+
+    expect(await warned).toEqual([
+      expect.stringMatching(
+        /^The answer to the refresh of profile ana could not be recorded, and later runs will report it as lost: /,
+      ),
+    ]);
+    expect(markIn(folder)).toBe(mark);
+  });
 
   test('is cleared by a new login of the same user, not of another one', async ({ folder }) => {
     await using server = await tokenServer((n) => (n === 1 ? grant : rotated(n)));

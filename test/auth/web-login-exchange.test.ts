@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Client } from '../../src/auth/oauth-http.ts';
 import { WireFailure } from '../../src/service/retry.ts';
@@ -75,23 +76,25 @@ test('a code whose exchange may have arrived is not resent', async () => {
   expect(requests).toBe(1);
 });
 
-test('a code whose exchange was not sent is resent', async () => {
+test('a code whose exchange was not sent is resent after a pause', async () => {
   await using server = await tokens();
   const { http } = loginWorld(() => {});
-  let tries = 0;
+  const events: string[] = [];
   const request: typeof http.request = async (wire) => {
-    tries += 1;
-    if (tries < 3) throw new WireFailure('refused', 'nobody is there.', { sent: false });
+    events.push('attempt');
+    if (events.length < 5) throw new WireFailure('refused', 'nobody is there.', { sent: false });
     return http.request(wire);
   };
   // The user takes time to log in; no time passes between the attempts.
   const sleep: typeof http.clock.sleep = (ms, signal) =>
-    ms < 60_000 ? Promise.resolve() : loginWorld().http.clock.sleep(ms, signal);
+    ms < 60_000
+      ? setImmediate().then(() => void events.push('pause'))
+      : loginWorld().http.clock.sleep(ms, signal);
   const login = await begin({ ...server, http: { ...http, request, clock: { ...http.clock, sleep } } });
   await login.back({ code: CODE });
 
   expect(await login.end).toMatchObject({ accessToken: ACCESS });
-  expect(tries).toBe(3);
+  expect(events).toEqual(['attempt', 'pause', 'attempt', 'pause', 'attempt']);
 });
 
 test('codes, verifiers and tokens are redacted as soon as they are known, rejected ones too', async () => {

@@ -1,11 +1,13 @@
-import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { rolldown } from 'rolldown';
-import { expect, test } from 'vitest';
-import { aliased } from '../../scripts/build/aliases.mts';
+import { build } from 'rolldown';
+import { expect, inject, test } from 'vitest';
+import { keepAll } from '../../scripts/build/bundle.mts';
+import { collectSessions, type Session, writeHome } from '../../scripts/replay/lines.mts';
+import { runSessions } from '../../scripts/replay/runs.mts';
 import { bundled } from '../helpers/bundled.ts';
 import { hotels } from '../helpers/cli.ts';
-import { openHome, root } from './home.ts';
+import { binary, openHome, root } from './home.ts';
 
 const prepare = join(root, 'scripts/prepare.mjs');
 const done = { exitCode: 0, stdout: '', stderr: '' };
@@ -68,29 +70,57 @@ test('a program that tests bundle has the same checks', async () => {
   ]);
 });
 
-test.each([
-  ['a schema', "{ cwd: '.', schema: { timeout: { type: 'number' } } }", 'conf was given a schema'],
-  ['no folder', "{ projectName: 'innctl' }", 'conf was given no folder'],
-])(
-  'the conf of the build, which has no ajv and no env-paths, throws if it is given %s',
-  async (_, options, message) => {
-    await using home = await openHome();
-    const entry = join(home.folder, 'entry.mjs');
-    await writeFile(
-      entry,
-      `import Conf from '${root}/node_modules/conf/dist/source/index.js';\nnew Conf(${options});\n`,
-    );
-    const built = await rolldown({ input: entry, platform: 'node', plugins: [aliased()] });
-    await built.write({ file: join(home.folder, 'entry.cjs'), format: 'cjs', codeSplitting: false });
+/** Builds the sources as one file that requires the packages as they are: nothing is replaced or left out. @returns its folder. */
+async function buildOfSources(): Promise<string> {
+  const folder = join(inject('programs'), 'sources');
+  await mkdir(join(folder, 'bin'), { recursive: true });
+  await copyFile(binary, join(folder, 'bin/innctl.js'));
+  await symlink(join(root, 'completions'), join(folder, 'completions'));
+  await build({
+    input: join(root, 'src/cli/start.ts'),
+    platform: 'node',
+    external: /^[^./]/,
+    logLevel: 'silent',
+    ...keepAll.input,
+    output: {
+      ...{ ...keepAll.output, format: 'cjs', codeSplitting: false, dynamicImportInCjs: false },
+      file: join(folder, 'dist/start.js'),
+    },
+  });
+  return folder;
+}
 
-    const { exitCode, stderr } = await home.run([process.execPath, 'entry.cjs']);
+/** The sessions of the replay, and a line of each command that they lack; each line that serves waits for a signal. */
+async function sessionsOfCommands(): Promise<readonly Session[]> {
+  const all = await collectSessions(root);
+  const sessions = all.filter(({ source }) => source === 'sessions.txt');
+  const typed = sessions.flatMap(({ lines }) => lines).join('\n');
+  const commandOf = (line: string) => /^innctl [a-z-]+(?: [a-z]\S+)?/.exec(line)?.[0] ?? '';
+  const isLacking = ({ source, lines: [line = ''] }: Session) =>
+    source === 'reference' && !typed.includes(commandOf(line)) && line !== 'innctl sandbox serve';
+  return [...sessions, ...all.filter(isLacking)];
+}
 
-    expect({ exitCode, isThrown: stderr.includes(`Error: ${message}`) }).toEqual({
-      exitCode: 1,
-      isThrown: true,
+test('the built files print, send and exit as the sources do with whole packages', async () => {
+  const sessions = await sessionsOfCommands();
+  const files = join(inject('programs'), 'files');
+  await writeHome(root, files);
+  const resultsOf = async (program: string) => {
+    const results = new Map<string, unknown>();
+    await runSessions(program, sessions, files, ({ lines }, ended) => {
+      for (const [index, line] of lines.entries())
+        results.set(`${lines[0]}, ${index + 1}: ${line}`, ended[index]);
     });
-  },
-);
+    return results;
+  };
+
+  const built = await resultsOf(root);
+  const own = await resultsOf(await buildOfSources());
+
+  const done = [...own].filter(([, result]) => Object(result).exitCode === 0);
+  expect(done.length).toBeGreaterThan(80);
+  expect(built).toEqual(own);
+}, 300_000);
 
 test.each([
   {

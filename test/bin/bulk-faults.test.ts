@@ -39,26 +39,6 @@ test('ten thousand rows with a fault in every twentieth request: each record exi
   expect((many.peak - few.peak) / 9_000).toBeLessThan(MOST_KIB_A_ROW);
 }, 600_000);
 
-test('a restart of the service during an apply: repeating the command finishes the rest, and each record exists once', {
-  timeout: 120_000,
-}, async () => {
-  await withProgram(async (program) => {
-    const { gateway, restart } = program.service;
-    let restarted: Promise<void> | undefined;
-    gateway.intercept(() => {
-      if (gateway.writes >= 400) restarted ??= restart();
-      return undefined;
-    });
-
-    const first = await program.apply();
-    await restarted;
-    const ended = first.exitCode === 0 ? first : await program.apply();
-
-    expect(await problemsAfter(program, ended)).toEqual([]);
-    expect(restarted).toBeDefined();
-  });
-});
-
 async function underFaults(shape: Shape) {
   return withProgram(
     async (program) => {

@@ -10,6 +10,8 @@ describe('the built program', () => {
     await using home = await openHome();
 
     expect(await home.innctl(['--version'])).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: '' });
+    const { stdout } = await home.innctl(['-V'], { INNCTL_OUTPUT: 'json' });
+    expect(JSON.parse(stdout)).toEqual({ version });
   });
 
   test.each([

@@ -78,6 +78,20 @@ async function staff(place: Place): Promise<void> {
   await table('hr.csv', 'email,hotel', `${ben},"MUC,VIE"`, `${mia},VIE`, `${lea},VIE`)(place);
 }
 
+/** Creates and changes what an undo then turns round. */
+async function attic({ folder, run }: Place): Promise<void> {
+  const texts = { name: { en: 'Attic' }, description: { en: 'Below the roof' } };
+  const manifest = {
+    unit_attributes: [{ name: 'SEA' }],
+    unit_groups: [{ property: 'MUC', code: 'ATT', max_persons: 2, ...texts }],
+    units: [{ property: 'MUC', names: ['901..903'], group: 'ATT', attributes: ['SEA'] }],
+    users: [{ email: 'ben@aurora.example', properties: ['BER'] }],
+    invitations: [{ email: 'mia@aurora.example', role: 'Housekeeping', properties: ['BER'] }],
+  };
+  await writeFile(join(folder, 'attic.json'), JSON.stringify(manifest));
+  await run('apply attic.json --yes --run-id attic');
+}
+
 /** Creates a hotel with two rooms and a suite, of which the file then contains the hotel alone. */
 async function furnish({ folder, run }: Place): Promise<void> {
   const path = join(folder, 'hotel.yaml');
@@ -207,6 +221,16 @@ const commands: readonly Command[] = [
     prepare: furnish,
     writes: 6,
     wants: (before) => before.filter((line) => !/^unit .*(LEJ|SEA VIEW)/.test(line)),
+    again: 0,
+  },
+  {
+    line: 'undo attic --yes --confirm JQBCFQCB,MUC-ATT,MUC-KMK,MUC-LIT,MUC-MEC',
+    prepare: attic,
+    writes: 7,
+    wants: (before) => [
+      ...before.filter((line) => !/^(unit .*(SEA|ATT)|invitation mia@)/.test(line)),
+      'user ben@aurora.example at MUC',
+    ],
     again: 0,
   },
 ];

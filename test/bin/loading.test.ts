@@ -1,10 +1,12 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { mapEach } from '../../src/change/workers.ts';
 import { httpServer } from '../helpers/servers.ts';
 import { rowOf, workbookOf } from '../helpers/workbook.ts';
-import { binary, openHome } from './home.ts';
+import { beforeUndo, machineLines, serviceCommands } from '../reference/lines.ts';
+import { binary, openHome, root } from './home.ts';
 
 const preload = join(import.meta.dirname, 'loaded.cjs');
 
@@ -15,34 +17,77 @@ const unreachable = {
   INNCTL_MAX_ATTEMPTS: '1',
 };
 
-/** The files of dist/ that a run loads, except the entry file. */
-async function filesLoadedBy(line: string, env: Readonly<Record<string, string>> = {}) {
+/** The files of dist/ that a run compiles, in order, with their bytes. @param before a line that runs first. */
+async function filesReadBy(line: string, env: Readonly<Record<string, string>> = {}, before?: string) {
   await using home = await openHome();
-  await writeFile(join(home.folder, 'hotel.yaml'), 'code: HAM\n');
+  if (before !== undefined) await home.run([process.execPath, binary, ...before.split(' ')], { cwd: root });
   const LOADED_FILES = join(home.folder, 'loaded.json');
-  await home.run([process.execPath, '--require', preload, binary, ...line.split(' ').filter(Boolean)], {
-    env: { ...env, LOADED_FILES },
-  });
-  const names: readonly string[] = JSON.parse(await readFile(LOADED_FILES, 'utf8'));
-  return names.filter((name) => name !== 'start.js');
+  const command = [process.execPath, '--require', preload, binary, ...line.split(' ').filter(Boolean)];
+  await home.run(command, { cwd: root, env: { ...env, LOADED_FILES } });
+  return JSON.parse(await readFile(LOADED_FILES, 'utf8')) as readonly (readonly [
+    name: string,
+    bytes: number,
+  ])[];
 }
 
-test.each(['--version', '--help', '-h', ''])('"%s" loads no command', async (line) => {
-  expect(await filesLoadedBy(line)).toEqual(['core.js']);
+async function namesReadBy(line: string, env: Readonly<Record<string, string>> = {}) {
+  return (await filesReadBy(line, env)).map(([name]) => name);
+}
+
+/** Lines that no command of the list is: doors, forms of a list, words that are misspelt. */
+const further = [
+  ...[
+    '--version',
+    '--help',
+    '',
+    '__complete users ',
+    'properties create --help',
+    'configg list',
+    'properties lst',
+  ],
+  ...['-o table', '-o table --color always', '-o tsv', '-o yaml', '-o md', '--query items[0].id'].map(
+    (form) => `--sandbox properties list ${form}`,
+  ),
+];
+
+/** Runs until it is interrupted. */
+const endless = 'sandbox serve';
+
+test('each command reads only the files that it needs', async () => {
+  const lines: readonly { line: string; shown: string; env?: Readonly<Record<string, string>> }[] = [
+    ...further.map((line) => ({ line, shown: line })),
+    ...Object.entries(machineLines).map(([command, words]) => ({
+      line: `${command} ${words}`,
+      shown: command,
+    })),
+    ...(await serviceCommands()).map(({ command, rest, env }) => ({
+      ...{ line: `--sandbox ${command} ${rest}`, shown: command, env },
+    })),
+  ].filter(({ shown }) => shown !== endless);
+
+  const read = await mapEach(lines, 3, async ({ line, shown, env }) => {
+    const before = line.includes('first-run') ? `--sandbox ${beforeUndo}` : undefined;
+    const files = await filesReadBy(line, env, before);
+    const bytes = files.reduce((all, [, each]) => all + each, 0);
+    return `${shown}: ${Math.ceil(bytes / 10_000)}0 kB: ${files.map(([name]) => name).join(' ')}`;
+  });
+
+  await expect(`${read.join('\n')}\n`).toMatchFileSnapshot('../golden/loading.txt');
+}, 300_000);
+
+test('the files are ASCII, and construct what another file exports, not the file', async () => {
+  for (const name of await readdir(join(root, 'dist'))) {
+    const text = await readFile(join(root, 'dist', name), 'utf8');
+    expect(text.match(/[^\0-\x7f]|new require_\w+\(/), name).toBe(null);
+  }
 });
 
-test('a Tab loads only the entry file', async () => {
-  expect(await filesLoadedBy('__complete users ')).toEqual([]);
-});
-
-const ofList = ['core.js', 'list.js', 'wire.js'];
+const ofList = ['start', 'core', 'session', 'service', 'wire'];
 
 test.each([
-  { form: '-o table', name: 'Zürich', files: [...ofList, 'table.js'] },
-  { form: '-o table --color always', name: '東京', files: [...ofList, 'table.js', 'width.js'] },
-  { form: '-o json', name: '東京', files: ofList },
-  { form: '-o ndjson', name: '東京', files: ofList },
-  { form: '-o tsv', name: '東京', files: ofList },
+  { form: '-o table', name: 'Z\u00fcrich', files: [...ofList, 'table'] },
+  { form: '-o table --color always', name: '\u6771\u4eac', files: [...ofList, 'table', 'width'] },
+  { form: '-o json', name: '\u6771\u4eac', files: ofList },
 ])('a list with $name loads the fewest files: $form', async ({ form, name, files }) => {
   await using service = await httpServer((_request, response) => {
     response
@@ -55,9 +100,7 @@ test.each([
     INNCTL_TOKEN: 'token-of-ana-1234567890',
   };
 
-  const loaded = await filesLoadedBy(`properties list ${form}`, env);
-
-  expect(loaded).toEqual(files.toSorted());
+  expect((await namesReadBy(`properties list ${form}`, env)).toSorted()).toEqual(files.toSorted());
 });
 
 test('a list after a login loads no more files while the token is valid', async () => {
@@ -77,17 +120,7 @@ test('a list after a login loads no more files while the token is valid', async 
   await writeFile(join(folder, 'credentials.json'), JSON.stringify({ profiles: { ana: credential } }));
   const env = { INNCTL_CONFIG_DIR: folder, INNCTL_PROFILE: 'ana' };
 
-  expect(await filesLoadedBy('properties list -o json', env)).toEqual(ofList);
-});
-
-test('a command without requests does not load undici', async () => {
-  expect(await filesLoadedBy('profiles list')).toEqual(['core.js', 'list.js']);
-});
-
-test('an update loads the file of its verbs, and no files of prompts, manifests or the sandbox', async () => {
-  const loaded = await filesLoadedBy('properties update BER --name de=Hof', unreachable);
-
-  expect(loaded).toEqual([...ofList, 'verbs.js'].toSorted());
+  expect((await namesReadBy('properties list -o json', env)).toSorted()).toEqual(ofList.toSorted());
 });
 
 test.each([
@@ -98,7 +131,5 @@ test.each([
   onTestFinished(() => rm(folder, { recursive: true }));
   await writeFile(join(folder, name), text);
 
-  const loaded = await filesLoadedBy(`plan ${join(folder, name)}`, unreachable);
-
-  expect(loaded.includes('more.js')).toBe(loads);
+  expect((await namesReadBy(`plan ${join(folder, name)}`, unreachable)).includes('xlsx')).toBe(loads);
 });

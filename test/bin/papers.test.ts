@@ -176,9 +176,9 @@ test.each(sections.filter(({ blocks }) => blocks.some(({ session }) => session))
 );
 
 /**
- * Whether one row of the terminal, or one line with those indented below it, shows the row: two of its cells, or all if it has fewer (the
- * terminal leaves out columns, and says yes and no). Rows of a run that are done, and of a plan that are unchanged, are only counted, and so are
- * units that are created.
+ * Whether one row of the terminal, or one line with those indented below it, shows the row: whom or what it is about, and another of its
+ * cells if it has one (the terminal leaves out columns, and says yes and no). Rows of a run that are done, and of a plan that are unchanged,
+ * are only counted, and so are units that are created.
  */
 function isShown(row: string, shown: string): boolean {
   const cells = row
@@ -186,13 +186,16 @@ function isShown(row: string, shown: string): boolean {
     .replaceAll(/\tfalse(?=\t|$)/g, '\tno')
     .split('\t')
     .filter((cell) => cell !== '');
-  if (cells.length === 0 || cells[0] === 'done' || cells[0] === 'same') return true;
+  if (cells.length === 0) return true;
+  if (cells[0] === 'done' || cells[0] === 'same')
+    return /\b\d+ (?:created|changed|deleted|unchanged)\b/.test(shown);
   if (cells[1] === 'unit') return /\d+ units? to create/.test(shown);
+  const name = ['@', '[A-Z0-9]', ''].flatMap((part) => cells.filter((cell) => cell.match(part)))[0] ?? '';
   const words = (text: string) => text.split(/[\s:;,│]+/).filter((word) => word !== '');
   return shown.split(/\n(?! )/).some((line) => {
     const own = new Set(words(line));
     const found = cells.filter((cell) => words(cell).every((word) => own.has(word)));
-    return found.length >= Math.min(2, cells.length);
+    return found.includes(name) && found.length >= Math.min(2, cells.length);
   });
 }
 

@@ -6,15 +6,21 @@ import { parse } from 'yaml';
 import { version } from '../../package.json';
 import { type Home, openHome, root } from './home.ts';
 
+const archive = 'innctl-linux-x64.tar.xz';
+
 interface Step {
   readonly run?: string;
   readonly 'working-directory'?: string;
 }
 
-/** The steps of a job of the release. */
+/** The steps of a job of the release that run something here; of its matrix the first row, which is Linux. */
 async function stepsOf(job: string): Promise<readonly Step[]> {
   const { jobs } = parse(await readFile(join(root, '.github/workflows/release.yml'), 'utf8'));
-  return jobs[job].steps;
+  const { steps, strategy } = jobs[job];
+  const given = (_: string, name: string): string => strategy.matrix.include[0][name];
+  return (steps as readonly Step[])
+    .filter(({ run = '' }) => !/^(?:|npm ci|gh .*)$/.test(run))
+    .map((step) => ({ ...step, run: step.run?.replaceAll(/\$\{\{ matrix\.(\w+) \}\}/g, given) ?? '' }));
 }
 
 /** Copies the project into a home, built and with its packages. */
@@ -44,17 +50,16 @@ function runStep(home: Home, cwd: string, { run = '', 'working-directory': below
   });
 }
 
-test('the steps of a release make package, bill of materials and checksums, which fit together', async () => {
+test('the steps of a release make package, archives, bills of materials and checksums, which fit together', async () => {
   await using home = await openHome();
   const folder = await checkOut(home);
   const release = join(folder, 'release');
-  // As if downloaded from the jobs that make executables.
-  await mkdir(release);
-  await writeFile(join(release, 'innctl-linux-x64'), 'executable');
-  const steps = (await stepsOf('publish')).filter(({ run = '' }) => !/^(?:|npm ci|gh .*)$/.test(run));
+  await mkdir(join(folder, 'standalone'));
+  for (const name of ['innctl', 'NOTICE']) await writeFile(join(folder, 'standalone', name), name);
+  const pack = (await stepsOf('executable')).filter((step) => step['working-directory'] === 'standalone');
 
   const ended = [];
-  for (const step of steps)
+  for (const step of [...pack, ...(await stepsOf('package')), ...(await stepsOf('publish'))])
     ended.push({ run: step.run, ...(await runStep(home, folder, step, `v${version}`)) });
 
   const names = await readdir(release);
@@ -68,10 +73,12 @@ test('the steps of a release make package, bill of materials and checksums, whic
   expect(ended.at(-1)).toMatchObject({ stdout: `+ innctl@${version}\n` });
   expect(packed).toEqual([
     'NOTICE',
+    `innctl-${version}-executables.cdx.json`,
     `innctl-${version}.cdx.json`,
     `innctl-${version}.tgz`,
-    'innctl-linux-x64',
+    archive,
   ]);
+  expect((await home.run(['tar', '-tJf', join(release, archive)])).stdout).toBe('innctl\nNOTICE\n');
   expect(sums).toEqual(await Promise.all(packed.map(async (name) => `${await digest(name)}  ${name}`)));
   expect(JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')).repository).toEqual({
     type: 'git',
@@ -85,7 +92,7 @@ test.each([
   { tag: version, exitCode: 1 },
 ])('the tag $tag ends the check of the version with $exitCode', async ({ tag, exitCode }) => {
   await using home = await openHome();
-  const check = (await stepsOf('version')).find(({ run }) => run !== undefined) ?? {};
+  const [check = {}] = await stepsOf('version');
 
   expect(await runStep(home, root, check, tag)).toMatchObject({ exitCode });
 });
@@ -108,12 +115,20 @@ test('the bill of materials has every package of NOTICE, with version, licence a
     };
   });
 
-  const { stdout } = await home.run(['npm', 'run', '--silent', 'sbom'], { cwd: root });
+  const sbom = ['npm', 'run', '--silent', 'sbom'];
+  const { stdout } = await home.run(sbom, { cwd: root });
+  const executable = JSON.parse((await home.run([...sbom, '--', '--executable'], { cwd: root })).stdout);
 
   const { bomFormat, specVersion, metadata, components, dependencies } = JSON.parse(stdout);
   expect(noticed.length).toBeGreaterThan(20);
   expect(components).toEqual(noticed);
   expect({ bomFormat, specVersion }).toEqual({ bomFormat: 'CycloneDX', specVersion: '1.6' });
+  const { node, openssl } = process.versions;
+  expect(executable.components.slice(0, -2)).toEqual(noticed);
+  expect(executable.components.slice(-2)).toMatchObject([
+    { name: 'node', version: node, cpe: `cpe:2.3:a:nodejs:node.js:${node}:*:*:*:*:*:*:*` },
+    { name: 'openssl', version: openssl, purl: `pkg:generic/openssl@${openssl}` },
+  ]);
   expect(metadata.component).toMatchObject({ type: 'application', purl: `pkg:npm/innctl@${version}` });
   expect(dependencies).toEqual([
     { ref: `pkg:npm/innctl@${version}`, dependsOn: noticed.map(({ purl }) => purl) },

@@ -14,7 +14,7 @@ async function installBroken(home: Home, file: string) {
 }
 
 test.each([
-  { file: 'more.js', what: 'within a run', caller: 'openConnection' },
+  { file: 'sandbox.js', what: 'within a run', caller: 'openConnection' },
   { file: 'core.js', what: 'that is not caught', caller: 'start.js:' },
 ])('the stack of an error $what names the functions of the sources', async ({ file, caller }) => {
   await using home = await openHome();
@@ -32,12 +32,12 @@ test.each([
 
 test('the stack in a JSON error names the functions of the sources', async () => {
   await using home = await openHome();
-  const innctl = await installBroken(home, 'more.js');
+  const innctl = await installBroken(home, 'sandbox.js');
 
   const { stderr } = await innctl('--sandbox', 'properties', 'list', '--json');
 
   expect(JSON.parse(stderr).error).toMatchObject({
     code: 'internal',
-    stack: expect.stringMatching(/openConnection \(.*dist\/list\.js:\d+:\d+\)/),
+    stack: expect.stringMatching(/openConnection \(.*dist\/service\.js:\d+:\d+\)/),
   });
 });

@@ -41,13 +41,3 @@ describe('a terminal', () => {
     expect(screen.text()).not.toContain('    at ');
   });
 });
-
-test('a piped list is TSV, even with a terminal', async () => {
-  await using home = await openHome();
-  const command = '"$0" "$1" --sandbox properties list | cat';
-  const { stdout } = await home.innctl(list);
-
-  using screen = openScreen(home, [], { through: ['sh', '-c', command] });
-
-  expect(await screen.leaves()).toEqual({ exitCode: 0, written: stdout.replaceAll('\n', '\r\n') });
-});

@@ -2,36 +2,9 @@ import type { ChildProcess } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parseFault, startSandbox } from '../helpers/fault-front.ts';
-import { peopleYaml } from '../helpers/seeding.ts';
 import { httpServer } from '../helpers/servers.ts';
 import { keys, openTerminal } from '../helpers/terminal.ts';
 import { binary, openHome } from './home.ts';
-
-test('the first ^C waits for requests in progress and says so, the second one aborts them', async () => {
-  await using home = await openHome();
-  const faults = [parseFault('slow-head:operation=createInvitation,ms=20000')];
-  const service = await startSandbox({ folder: join(home.folder, 'service'), now: Date.now, faults });
-  const path = join(home.folder, 'people.yaml');
-  await writeFile(path, peopleYaml('mia@example.com'));
-  const { url, token } = service;
-  using terminal = openTerminal([process.execPath, binary, 'apply', path, '--yes'], {
-    cwd: home.folder,
-    env: { ...home.env, INNCTL_IDENTITY_URL: url, INNCTL_BASE_URL: url, INNCTL_TOKEN: token },
-  });
-
-  await terminal.sees('Sending to');
-  terminal.types(keys.ctrlC);
-  await terminal.sees('Stopping: waiting for requests in progress; press ^C again to abort.');
-  terminal.types(keys.ctrlC);
-  const { exitCode, screen } = await terminal.leaves();
-  await service.close();
-
-  expect({ exitCode, screen }).toEqual({
-    exitCode: 130,
-    screen: expect.stringMatching(/\nerror: Aborted; requests in progress may have been carried out\./),
-  });
-});
 
 test('^C at a prompt keeps the answers in a line that goes on with the remaining questions', async () => {
   await using home = await openHome();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { createRowBreaker } from '../../src/change/execute.ts';
 import type { Item, Result } from '../../src/change/item.ts';
-import { createRowBreaker } from '../../src/change/workers.ts';
 import { CliError, ExitCode, OutcomeUnknown } from '../../src/model/errors.ts';
 import { newInvitation, newProperty, resultLines, settled, stage } from './stage.ts';
 

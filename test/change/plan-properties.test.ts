@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { PlanOptions } from '../../src/change/listing.ts';
 import { buildPlan } from '../../src/change/plan.ts';
+import { hashOf } from '../../src/model/json-text.ts';
 import { entryOf, memoryOf, NOON, planOptions, type Stock, serviceOf } from './plan-service.ts';
 
 const BER = { id: 'P-1', code: 'BER', company_name: 'Grand GmbH' };
@@ -126,6 +127,17 @@ describe('a property in the journal', () => {
     expect((await plan(['BER'], { properties }, remembering())).items).toEqual([['same', 'P-7', undefined]]);
     expect((await plan(['BER'], { properties }, remembering({ id: '../x' }))).items).toEqual([
       ['same', 'P-7', undefined],
+    ]);
+  });
+
+  test.each([
+    ['same', hashOf({ code: 'BER', company_name: 'Grand GmbH' })],
+    ['cannot_tell', 'of other fields'],
+  ])('that is listed, and not shown alone yet: %s', async (action, hash) => {
+    const stock = { properties: [], listed: [{ id: 'P-1', code: 'BER' }] };
+
+    expect((await plan(['BER'], stock, remembering({ hash }))).items).toEqual([
+      [action, 'P-1', 'the service lists it as P-1, and does not show it alone yet'],
     ]);
   });
 

@@ -9,7 +9,7 @@ import { claimName } from '../../src/fs/lock.ts';
 import { createJournalFile } from '../../src/journal/file.ts';
 import { journalPath } from '../../src/journal/journal.ts';
 import { lineText, type NewLine, VERSION } from '../../src/journal/line.ts';
-import { type Connect, Interruption, type WireRequest } from '../../src/model/ports.ts';
+import type { Connect, WireRequest } from '../../src/model/ports.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import type { Situation } from '../helpers/cli.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
@@ -228,20 +228,6 @@ describe('rule 6: an invitation has no key', () => {
     expect(again.stderr.match(/innctl .*/g)).toEqual(['innctl invitations resend mia@example.com --yes']);
     expect([resent.exitCode, resent.sent]).toEqual([0, ['POST /api/v1/account/invitations']]);
     expect(again.stderr).toContain('Sending it again now may send a second mail.');
-  });
-});
-
-describe('rule 7: a create changes nothing that is shown', () => {
-  test('what its own unfinished command left is continued', async () => {
-    const service = await serviceWith();
-    const stop = new AbortController();
-    const line = `${create} --names 1001..1120`;
-    const onWrite = () => stop.abort(new Interruption('SIGTERM'));
-
-    expect((await service.innctl(line, { signal: stop.signal, onWrite })).exitCode).toBe(143);
-    expect((await service.innctl(line)).exitCode).toBe(0);
-    expect((await service.units('BER')).filter((name) => /^1\d\d\d$/.test(name))).toHaveLength(120);
-    expect((await service.innctl(line)).exitCode).toBe(6);
   });
 });
 

@@ -3,7 +3,6 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { readDocument } from '../../src/people/access-document.ts';
-import { openEvidence } from '../../src/people/evidence.ts';
 import { reviewRows } from '../../src/people/review.ts';
 import { documentsOf, linesOf } from '../helpers/evidence.ts';
 import { type Seeding, seeding } from '../helpers/seeding.ts';
@@ -247,31 +246,6 @@ describe('access apply', () => {
     expect(documents[0].review.scope.not_reviewed).toEqual([
       { email: 'clara@aurora.example', property: 'VIE', source: 'user' },
     ]);
-  });
-
-  test('a repeated command completes the evidence that a killed one left open', async () => {
-    const path = await review({ 'hanna@aurora.example BER': 'revoke' });
-    const { subject_id: id, properties } = await user('hanna@aurora.example');
-    const folder = join(service.folder, 'evidence');
-    const hanna = {
-      person: { email: 'hanna@aurora.example', subject_id: id },
-      before: { user: { properties }, invitations: [] },
-    };
-    const { signal } = new AbortController();
-    const options = { uid: process.geteuid?.(), now: Date.now, signal, clean: String };
-    const killed = await openEvidence(folder, { job: 'access apply' }, [hanna], options);
-    killed.close();
-    await service.innctl('users revoke hanna@aurora.example --property BER --yes');
-    service.writes.length = 0;
-
-    const { exitCode } = await service.innctl(`access apply ${path} --yes --evidence ${folder}`);
-
-    expect({ exitCode, writes: service.writes }).toEqual({ exitCode: 0, writes: [] });
-    const [document] = await documentsOf(folder);
-    expect(document).toMatchObject({
-      earlier_starts: [{ before: { user: { properties } } }],
-      after: { user: { properties: properties.filter((each: string) => each !== 'BER') } },
-    });
   });
 
   test('somebody whose last property was revoked has gained nothing', async () => {

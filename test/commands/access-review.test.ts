@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { readScope } from '../../src/people/review-folder.ts';
 import type { Result } from '../helpers/cli.ts';
 import { chainOf, documentsOf } from '../helpers/evidence.ts';
-import { fc } from '../helpers/laws.ts';
+import { fc, few } from '../helpers/laws.ts';
 import { type Seeding, seeding } from '../helpers/seeding.ts';
 import { rowOf, workbookOf } from '../helpers/workbook.ts';
 
@@ -187,6 +187,7 @@ test('any changed byte of the scope or of a fixed column is found', async () => 
 
       expect((await status()).exitCode).toBe(6);
     }),
+    few(15),
   );
 });
 
@@ -250,6 +251,7 @@ describe('close', () => {
 
         expect((await close()).exitCode).toBe(6);
       }),
+      few(15),
     );
   });
 });

@@ -1,21 +1,11 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Interruption } from '../../src/model/ports.ts';
-import { hotelsYaml, peopleYaml, type Seeding, seeding } from '../helpers/seeding.ts';
+import { hotelsYaml, peopleYaml, seeding } from '../helpers/seeding.ts';
 
 const HOTELS = ['HAM', 'KIE', 'LEI'];
 const PEOPLE = ['mia@example.com', 'eva@example.com', 'tom@example.com'];
 
 const started = ['BER', 'MUC', 'VIE'];
-
-/** Path and lines of the only journal. */
-async function journalOf({ folder }: Seeding) {
-  const home = join(folder, 'config', 'state', 'journal');
-  const [name = ''] = (await readdir(home)).filter((each) => each.endsWith('.ndjson'));
-  const path = join(home, name);
-  return { path, lines: (await readFile(path, 'utf8')).split('\n').filter((line) => line !== '') };
-}
 
 test('the hint for a manifest from stdin says that it needs the same input', async () => {
   const { innctl } = await seeding('drop-before:operation=createProperty');
@@ -87,49 +77,6 @@ describe('^C', () => {
     expect(await invited()).toContain('mia@example.com');
   });
 });
-
-describe('a process that was killed', () => {
-  test('before its last answer, with a torn line: the mail may have been sent', async () => {
-    const service = await seeding();
-    const path = await service.file('people.yaml', peopleYaml('mia@example.com', 'eva@example.com'));
-    const line = ['apply', path, '--yes', '--concurrency', '1'];
-    await service.innctl(line);
-    const { path: journal, lines } = await journalOf(service);
-    const sentAt = lines.findIndex((each) => each.includes('"is":"send"'));
-    await writeFile(journal, `${lines.slice(0, sentAt + 1).join('\n')}\n{"is":"answ`);
-    await service.innctl('invitations delete mia@example.com --yes', {
-      env: { INNCTL_CONFIG_DIR: join(service.folder, 'another') },
-    });
-
-    const again = await service.innctl(line);
-
-    expect([again.exitCode, again.stdout.split('\n').map((row) => row.split('\t')[0])]).toEqual([
-      8,
-      ['unknown', 'done', ''],
-    ]);
-    expect((await service.innctl('invitations resend mia@example.com --yes')).exitCode).toBe(0);
-    expect(await service.invited()).toContain('mia@example.com');
-  });
-});
-
-test.each([
-  ['invitations', peopleYaml(...Array.from({ length: 13 }, (_, index) => `p${index}@example.com`))],
-])(
-  'ten forbidden %s in a row end the run with exit 5, and the hint names the missing permission',
-  async (_, yaml) => {
-    const { file, innctl, writes } = await seeding('answer:method=POST,status=403');
-    const path = await file('seed.yaml', yaml);
-
-    const { exitCode, stdout, stderr } = await innctl(['apply', path, '--yes', '--concurrency', '1']);
-
-    expect({ exitCode, writes: writes.length }).toEqual({ exitCode: 5, writes: 10 });
-    const outcomes = stdout.split('\n').map((row) => row.split('\t')[0]);
-    expect(outcomes).toEqual([...Array(10).fill('failed'), ...Array(3).fill('not_attempted'), '']);
-    expect(stderr).toContain('error: 13 of 13 rows were not done: 10 failed, 3 not attempted.\n');
-    expect(stderr).toContain(`To continue: innctl apply ${path} --yes --concurrency 1\n`);
-    expect(stderr).toContain('Ask for the missing right or scope');
-  },
-);
 
 test('a rejected token ends the run with exit 4', async () => {
   const { file, innctl } = await seeding();

@@ -1,8 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { Interruption } from '../../src/model/ports.ts';
 import type { Situation } from '../helpers/cli.ts';
 import { hotelsYaml, peopleYaml, seedingAt } from '../helpers/seeding.ts';
 
@@ -34,20 +30,6 @@ async function laggingService(ms: number, ...faults: readonly string[]) {
     run,
     plan: (...flags: readonly string[]) => run(['plan', path, ...flags]),
     apply: (...flags: readonly string[]) => run([...line, ...flags]),
-    /** Runs until this many writes were sent, and leaves the journal as kill -9 does before the last answer. */
-    async applyKilled(writes: number) {
-      const folder = join(service.folder, 'config', 'state', 'journal');
-      const stop = new AbortController();
-      let kept = ['', ''];
-      const onWrite = () => {
-        if (service.writes.length !== writes) return;
-        const path = join(folder, readdirSync(folder).find((name) => name.endsWith('.ndjson')) ?? '');
-        kept = [path, readFileSync(path, 'utf8')];
-        stop.abort(new Interruption('SIGTERM'));
-      };
-      await run(line, { signal: stop.signal, onWrite });
-      await writeFile(kept[0] ?? '', kept[1] ?? '');
-    },
     mails: () => service.writes.filter((write) => write === POST_INVITATION).length,
     /** Expects that each record exists once, and that each creation was sent once. */
     async expectOnce(hotels = HOTELS, people = PEOPLE) {
@@ -71,19 +53,6 @@ describe.each([1, 10])('records that show after %i minutes', (minutes) => {
     expect(runs[1]?.stderr).toContain(
       'not visible yet: created as HAM at 2026-04-21T12:00:00Z; nothing is sent before it shows, or before 2026-04-21T12:15:00Z',
     );
-    await service.expectOnce();
-  });
-
-  test.each([1, 4])('are created once though the run is killed at write %i', async (write) => {
-    const service = await laggingService(minutes * MINUTE);
-    await service.applyKilled(write);
-    const exits: number[] = [];
-    for (let turn = 0; turn < 3; turn += 1) {
-      exits.push((await service.apply()).exitCode);
-      service.clock.now += minutes * MINUTE;
-    }
-
-    expect([exits[0], exits[2]]).toEqual([8, 0]);
     await service.expectOnce();
   });
 

@@ -1,81 +1,13 @@
-import { readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { cli, hotels, hotelsOfAurora } from '../helpers/cli.ts';
 import { ended } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
-import { environmentOf } from '../reference/lines.ts';
-
-/** An empty, valid manifest. */
-const SEED = 'test/commands/seed.yaml';
-
-/** A valid review. */
-const REVIEW = 'test/commands/review.csv';
-
-/** A valid table of staff, with rules. */
-const STAFF = 'test/reference/staff.csv';
-
-/** Valid arguments of each command that uses the service, to which a test adds one invalid value. */
-const validArguments: Readonly<Record<string, readonly string[]>> = {
-  'invitations list': [],
-  'invitations create': ['ana@example.com'],
-  'invitations delete': ['ana@example.com', '--yes'],
-  'invitations resend': ['ana@example.com'],
-  'people offboard': ['ana@example.com'],
-  'people sync': [STAFF, '--jobs', 'test/reference/jobs.yaml', '--yes'],
-  'access report': [],
-  'access apply': [REVIEW, '--yes'],
-  'access review start': ['2026-H2'],
-  'access review close': ['test/reference/review'],
-  'unit-groups list': [],
-  'units list': [],
-  'units count': [],
-  'people onboard': ['ana@example.com', '--role', 'Housekeeping', '--properties', 'BER'],
-  'roles list': [],
-  'users list': [],
-  'users get': ['u-1'],
-  'users me': [],
-  'users update': ['u-1', '--enable'],
-  'users grant': ['u-1', '--property', 'BER'],
-  'users revoke': ['u-1', '--property', 'BER'],
-  'properties list': [],
-  'properties get': ['BER'],
-  'properties exists': ['BER'],
-  'properties count': [],
-  'properties create': [],
-  'properties update': ['BER'],
-  'properties clone': ['BER', '--code', 'KIE'],
-  'properties set-live': ['BER', '--confirm', 'BER'],
-  'properties archive': ['BER', '--confirm', 'BER'],
-  'properties reset': ['BER', '--confirm', 'BER'],
-  'properties delete': ['BER', '--confirm', 'BER'],
-  'countries list': [],
-  plan: [SEED],
-  drift: [SEED],
-  apply: [SEED, '--yes'],
-  export: [],
-  whoami: [],
-  api: ['POST', '/x'],
-};
-
-/** Commands that accept any number of files. */
-const fileCommands = ['plan', 'apply', 'drift'];
+import { exempt, serviceCommands } from '../reference/lines.ts';
 
 const CONTROL = 'a\u0007b';
 const counts = ['', '0', '-1', '1.5', '1e3', ' 1', 'none', '9'.repeat(20)];
-const ids = [
-  '',
-  ' ',
-  'BER,,VIE',
-  'a/b',
-  'a\\b',
-  '..',
-  '$count',
-  'B?R',
-  'B#R',
-  '%42ER',
-  CONTROL,
-  'x'.repeat(300),
-];
+const ids = ['', ' ', 'a/b', 'a\\b', '..', '$count', 'B?R', 'B#R', '%42ER', CONTROL, 'x'.repeat(300)];
+const emails = ['', ' ', 'ana', 'a b@example.com', `${'a'.repeat(260)}@example.com`, 'ana@example.com\n'];
 const texts = ['', ' ', CONTROL, '\u202eb', 'x'.repeat(1_001)];
 const files = ['', '/nowhere/hotel.yaml', '/'];
 const pointers = ['x', 'name/de', '/~2', '/x~'];
@@ -91,7 +23,7 @@ const times = [
   '１５:００:００',
 ];
 
-/** Invalid values of each flag that takes a value. */
+/** Invalid values of each flag and argument, or of that of one command. */
 const invalid: Readonly<Record<string, readonly string[]>> = {
   '--limit': counts,
   '--page-number': counts,
@@ -130,7 +62,7 @@ const invalid: Readonly<Record<string, readonly string[]>> = {
   '--by': ['', 'role', CONTROL],
   '--reason': ['it is for the evidence'],
   '--ticket': ['it is for the evidence'],
-  '--like': ids.filter((id) => id !== 'BER,,VIE'),
+  '--like': ids,
   '--idempotency-key': ['', ' ', 'a b', 'clé', 'x'.repeat(256)],
   '--name': ['', 'Grand Hotel', 'en=', '=Grand', 'english=Grand', 'EN=Grand', `en=${CONTROL}`],
   '--code': texts,
@@ -181,9 +113,6 @@ const invalid: Readonly<Record<string, readonly string[]>> = {
   '--journal': ['', ' ', '-', '/'],
   '--run-id': ['', ' ', 'a b', CONTROL, 'ü', 'x'.repeat(129)],
   '--progress': ['', 'dots', 'BAR'],
-  'unit-groups list --property': ids.filter((id) => id !== 'BER,,VIE'),
-  'units list --property': ids.filter((id) => id !== 'BER,,VIE'),
-  'units count --property': ids.filter((id) => id !== 'BER,,VIE'),
   '--group': ids,
   '--attribute': texts,
   '--occupied': ['', 'yes', CONTROL],
@@ -197,142 +126,117 @@ const invalid: Readonly<Record<string, readonly string[]>> = {
   '--invitation-days': counts,
   '--html': ['', ' ', '/'],
   '--policy': ['', 'it needs --html'],
+  '--max-persons': counts.filter((count) => count !== ' 1'),
+  '--rank': ['', '1.5', '1e3', 'none'],
+  '--connected': ['', 'DBL', 'DBL=', '=1', 'DBL=x', CONTROL],
+  '--connects': texts,
+  '--names': ['', '1..', '9..1', CONTROL],
+  '--unset': ['', 'nothing', 'name', CONTROL],
+  '--add-attribute': texts,
+  '--remove-attribute': texts,
+  'unit-attributes create --name': texts,
+  'unit-attributes create --description': texts,
+  'unit-attributes update --description': texts,
   '--kind': ['', 'hotel', 'property,,user', CONTROL],
+  '<id>': ids,
+  '<email>': emails,
+  'people offboard <email>': emails.filter((email) => email !== 'ana'),
+  '<subject-id|e-mail>': [...ids, 'ana@', '@example.com'],
+  'undo <id>': ['', ' ', 'a b', CONTROL, 'x'.repeat(129)],
+  '<properties>': ids,
+  '<file>': files,
+  '<files>': ['', '/nowhere/hotel.yaml'],
+  '<policy>': files,
+  '<old>': files,
+  '<new>': files,
+  '<review>': ['', '/nowhere/hotel.yaml'],
+  '<name>': ['', ' ', CONTROL],
+  '<profile>': ['', 'a b', CONTROL],
+  '<method>': ['', 'FETCH', 'GET POST', '/x'],
+  '<path>': [
+    ...['', '//evil.example', 'https://evil.example', '/a/../b', '/a/%2e%2e/b', '/a b', '/a#b'],
+    ...['/a/%zz', '/a%', '/a%ff', '/a?b=%zz', '/a?b=%c3%28'],
+  ],
 };
 
-/** Flags that the dialect contract lacks: their values are tested in the dialect apaleo. */
-const beyondContract = new Set([
-  ...['--payment-terms', '--description', '--managing-directors', '--address-line2', '--region-code'],
-  ...['--iban', '--bic', '--bank', '--status', 'properties list --country-code'],
-  ...['--sort', '--roles', 'properties list --expand', '--is-template'],
-  ...['--first-name', '--last-name', '--is-account-admin'],
-]);
-
-/** Flags whose invalid values are reported as missing consent, with another exit code. */
-const consentFlags = [
-  'people offboard --confirm',
-  'users update --confirm',
-  'properties set-live --confirm',
-  'properties archive --confirm',
-  'properties reset --confirm',
-  'properties delete --confirm',
-  'api --confirm',
-];
-
-const surface = readFileSync('docs/surface.txt', 'utf8').split('\n');
-
-const flags = Object.keys(validArguments).flatMap((command) =>
-  surface.flatMap((line) => {
-    const flag = new RegExp(`^innctl ${command} (?:-\\w, )?(--[\\w-]+)( [<[])?`).exec(line);
-    return flag === null ? [] : [{ command, flag: flag[1] ?? '', takesValue: flag[2] !== undefined }];
-  }),
-);
-
-const line = (command: string, ...more: readonly string[]) => [
-  ...command.split(' '),
-  ...(validArguments[command] ?? []),
-  ...more,
-];
+/** Each flag and argument of each command, and the words of a line with this value of it. */
+const places = (await serviceCommands()).flatMap(({ command, rest, flags, ...each }) => {
+  // The names in a file with entries are looked up even if something else is wrong.
+  const words = rest.replace('reference/seed', 'commands/seed').split(' ').filter(Boolean);
+  const takesNext = (word = '') => flags.some(({ long, value }) => long === word && value !== undefined);
+  const isOption = (word: string, at: number) => word.startsWith('-') || takesNext(words[at - 1]);
+  const options = words.filter(isOption);
+  const given = words.filter((word, at) => !isOption(word, at));
+  const without = (flag: string) => {
+    const at = options.indexOf(flag);
+    return at === -1 ? options : options.toSpliced(at, takesNext(flag) ? 2 : 1);
+  };
+  const path = command.split(' ');
+  const placed = (name: string) => ({
+    command,
+    name,
+    values: invalid[`${command} ${name}`] ?? invalid[name],
+  });
+  return [
+    ...flags.map(({ long, value }) => ({
+      ...placed(long),
+      several: value?.several,
+      isSwitch: value === undefined,
+      line: (word: string) => [...path, ...given, ...without(long), `${long}=${word}`],
+    })),
+    ...each.arguments.map(({ name, several }, at) => ({
+      ...placed(`<${name}>`),
+      several,
+      isSwitch: false,
+      // Without a property a record has only its id.
+      line: (word: string) => [...path, ...given.toSpliced(at, 1, word), ...without('--property')],
+    })),
+  ];
+});
 
 onlyIntercepted();
 
-const valuesFor = (command: string, flag: string) => invalid[`${command} ${flag}`] ?? invalid[flag] ?? [''];
+test('there are values for each flag and argument', () => {
+  const missing = places.flatMap(({ name, values, isSwitch }) => (isSwitch || values ? [] : [name]));
 
-describe('an invalid value is rejected before any request', () => {
-  const cases = flags
-    .filter(({ command, flag, takesValue }) => takesValue && !consentFlags.includes(`${command} ${flag}`))
-    .flatMap(({ command, flag }) => valuesFor(command, flag).map((value) => ({ command, flag, value })));
-
-  test('the table has values for every flag', () => {
-    expect(flags.filter(({ flag, takesValue }) => takesValue && invalid[flag] === undefined)).toEqual([
-      { command: 'people offboard', flag: '--confirm', takesValue: true },
-      { command: 'people sync', flag: '--confirm', takesValue: true },
-      { command: 'users update', flag: '--confirm', takesValue: true },
-      { command: 'properties set-live', flag: '--confirm', takesValue: true },
-      { command: 'properties archive', flag: '--confirm', takesValue: true },
-      { command: 'properties reset', flag: '--confirm', takesValue: true },
-      { command: 'properties delete', flag: '--confirm', takesValue: true },
-      { command: 'api', flag: '--confirm', takesValue: true },
-    ]);
-  });
-
-  test.each(cases)('$command $flag=$value', async ({ command, flag, value }) => {
-    const env = {
-      ...hotelsOfAurora,
-      ...([flag, `${command} ${flag}`].some((name) => beyondContract.has(name))
-        ? { INNCTL_DIALECT: 'apaleo' }
-        : environmentOf(command)),
-    };
-    const { exitCode, stdout, stderr } = await cli(line(command, `${flag}=${value}`), { env });
-
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toMatch(/^error: /);
-    expect(stderr).not.toContain('needs dialect');
-  });
+  expect(new Set(missing)).toEqual(new Set(Object.keys(exempt['bad-input'])));
 });
 
-test.each(flags.filter(({ takesValue }) => !takesValue))(
-  '$command $flag takes no value',
-  async ({ command, flag }) => {
-    expect(await cli(line(command, `${flag}=no`), { env: hotels })).toEqual(
-      ended(2, expect.stringContaining(`unknown option '${flag}=no'`)),
+/** Places with the same values share them: each meets four or more, in turn. */
+const cases = places.flatMap(({ values = [], several, ...place }, at) => {
+  const sharing = places.flatMap((other, index) => (other.values === values ? [index] : []));
+  const share = Math.max(4, Math.ceil(values.length / sharing.length));
+  const from = (sharing.indexOf(at) * share) % Math.max(values.length, 1);
+  const own = [...values.slice(from), ...values.slice(0, from)].slice(0, share);
+  return [...own, ...(several === 'commas' && values === ids ? ['BER,,VIE'] : [])].map((value) => ({
+    ...place,
+    value,
+  }));
+});
+
+test.each(cases)('$command $name=$value is rejected before any request', async ({ name, line, value }) => {
+  const env = { ...hotelsOfAurora, INNCTL_DIALECT: 'apaleo' };
+  const { exitCode, stdout, stderr } = await cli(line(value), { env });
+
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+  expect(stderr).toMatch(/^error: /);
+  if (name.startsWith('-') && !files.includes(value)) expect(stderr).toContain(name);
+});
+
+test.each(places.filter(({ isSwitch }) => isSwitch))(
+  '$command $name takes no value',
+  async ({ name, line }) => {
+    expect(await cli(line('no'), { env: hotels })).toEqual(
+      ended(2, expect.stringContaining(`unknown option '${name}=no'`)),
     );
   },
 );
 
-/** Their further arguments are files, properties, or references. */
-const variadic = [
-  ...[...fileCommands, 'invitations create', 'invitations delete', 'invitations resend'],
-  ...['people onboard', 'people offboard', 'access apply'],
-  ...['users get', 'users update', 'users grant', 'users revoke', 'users enable', 'users disable'],
-  ...['properties get', 'properties update', 'properties delete'],
-  ...['properties set-live', 'properties archive', 'properties reset'],
-];
-
-test.each(Object.keys(validArguments).filter((command) => !variadic.includes(command)))(
-  '%s rejects further arguments',
-  async (command) => {
-    expect(await cli(line(command, 'MUC', 'VIE'), { env: hotels })).toEqual(
+test.each((await serviceCommands()).filter((each) => !each.arguments.some(({ isVariadic }) => isVariadic)))(
+  '$command rejects further arguments',
+  async ({ command, rest }) => {
+    expect(await cli(`${command} ${rest} MUC VIE`, { env: hotels })).toEqual(
       ended(2, expect.stringContaining('too many arguments')),
     );
   },
 );
-
-describe('an invalid argument is rejected before any request', () => {
-  const emails = ['', ' ', 'ana', 'a b@example.com', `${'a'.repeat(260)}@example.com`, 'ana@example.com\n'];
-  const cases: Readonly<
-    Record<string, { readonly values: readonly string[]; readonly more: readonly string[] }>
-  > = {
-    'invitations create': { values: [...emails, '@example.com', 'ana@', 'ana@-.com'], more: [] },
-    'invitations delete': { values: emails, more: ['--yes'] },
-    'users get': { values: [...ids, 'ana@'], more: [] },
-    'users update': { values: [...ids, '@example.com'], more: ['--enable'] },
-    'properties get': { values: ids, more: [] },
-    'properties exists': { values: ids, more: [] },
-    'properties update': { values: ids, more: ['--city', 'Berlin'] },
-    'properties clone': { values: ids, more: ['--code', 'KIE'] },
-    'properties set-live': { values: ids, more: ['--confirm', 'BER'] },
-    'properties archive': { values: ids, more: ['--confirm', 'BER'] },
-    'properties reset': { values: ids, more: ['--confirm', 'BER'] },
-    'properties delete': { values: ids, more: ['--confirm', 'BER'] },
-    api: { values: ['', 'FETCH', 'GET POST', '/x'], more: ['/x'] },
-    'api GET': {
-      values: [
-        ...['', '//evil.example', 'https://evil.example', '/a/../b', '/a/%2e%2e/b', '/a b', '/a#b'],
-        ...['/a/%zz', '/a%', '/a%ff', '/a?b=%zz', '/a?b=%c3%28'],
-      ],
-      more: [],
-    },
-  };
-
-  test.each(
-    Object.entries(cases).flatMap(([command, { values, more }]) =>
-      values.filter((value) => !(value === 'BER,,VIE')).map((value) => ({ command, value, more })),
-    ),
-  )('$command $value', async ({ command, value, more }) => {
-    const env = { ...hotels, ...environmentOf(command) };
-    const { exitCode, stdout } = await cli([...command.split(' '), value, ...more], { env });
-
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-  });
-});

@@ -1,11 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { type Difference, differencesIn, listedOf, listedPeople } from '../../src/change/drift.ts';
-import { readListing } from '../../src/change/listing.ts';
-import { buildPlan } from '../../src/change/plan.ts';
-import { onePage, type ServiceRecord } from '../../src/model/records.ts';
-import { documentOf, factsFrom } from '../../src/people/facts.ts';
-import { entryOf, planOptions, serviceOf } from '../change/plan-service.ts';
+import type { Difference } from '../../src/change/drift.ts';
 import { ended } from '../helpers/ended.ts';
 import { fc } from '../helpers/laws.ts';
 import { hotelEntry, peopleYaml, type Seeding, seedingIn } from '../helpers/seeding.ts';
@@ -97,35 +92,6 @@ test('of 223 records without an edit nothing is shown, and then exactly the k ed
   }
   expect(made.length).toBe(26);
 }, 120_000);
-
-const fields = {
-  property: { tax_id: 'DE1', name: { en: 'A' } },
-  user: { enabled: true, properties: [] },
-  invitation: { role: 'Auditor', properties: [] },
-};
-type Own = keyof typeof fields;
-const kinds = fc.constantFrom<Own>('property', 'user', 'invitation');
-
-test('of 1,000 random accounts in memory without an edit nothing is shown', async () => {
-  const accounts = fc.uniqueArray(fc.tuple(kinds, fc.nat(99)), { selector: String, maxLength: 20 });
-  const law = fc.asyncProperty(accounts, async (account) => {
-    const entries = account.map(([kind, number]) => entryOf(kind, kind + number, fields[kind]));
-    const records = (of: Own): readonly ServiceRecord[] =>
-      entries.flatMap(({ kind, name, fields: given }) => {
-        const ids = { id: `id-${name}`, code: name, email: name, subject_id: name, is_account_admin: false };
-        return kind === of ? [{ ...given, ...ids }] : [];
-      });
-    const [properties, users, invitations] = [records('property'), records('user'), records('invitation')];
-    const stock = { properties, users, invitations, roles: ['Auditor'], invitationDays: undefined, now: 0 };
-    const about = { made: '', identity_url: '', base_url: '', dialect: '', actor: null };
-    const hotels = listedOf('property', await readListing('property', onePage(properties)), true);
-    const people = listedPeople(documentOf(factsFrom(stock), properties, about), undefined);
-    const items = await buildPlan(entries, serviceOf(stock).api, planOptions());
-
-    expect(differencesIn(items, [...hotels, ...people])).toEqual([]);
-  });
-  await fc.assert(law, { numRuns: 1_000 });
-});
 
 const ben = 'users: [{ email: ben@aurora.example, properties: [BER, MUC] }]\n';
 const vie = 'properties: [{ code: VIE, tax_id: ATU1 }]\n';

@@ -9,6 +9,7 @@ import { API, cli, hotels, type Situation } from '../helpers/cli.ts';
 import { ended } from '../helpers/ended.ts';
 import { emptyAccount, onlyIntercepted } from '../helpers/interceptors.ts';
 import { hotelEntry, seedingIn } from '../helpers/seeding.ts';
+import { beforeUndo, serviceCommands } from '../reference/lines.ts';
 
 const NEW_YEAR = Date.parse('2026-12-31T12:00:00Z');
 
@@ -121,7 +122,7 @@ test('the sandbox applies its own guards', async ({ folder }) => {
   expect(stdout).toMatch(/^BER\t/m);
 });
 
-describe('what a write touches, in its path, query or body', () => {
+describe('what a write touches, in its path, query or body', async () => {
   const group = '--name en=New --description en=N --max-persons 2';
   const hotel = writes.create.slice('properties create --code HAM '.length);
 
@@ -299,6 +300,27 @@ describe('what a write touches, in its path, query or body', () => {
       });
     },
   );
+
+  const rowless = (await serviceCommands()).filter(
+    ({ command, isWriting }) => isWriting && !cases.some(({ line }) => `${line}`.startsWith(`${command} `)),
+  );
+
+  test.each(rowless)('protect *: $command', async ({ command, rest, env }) => {
+    const dialect = 'INNCTL_DIALECT' in env ? 'apaleo' : 'contract';
+    const service = await seedingIn(dialect, () => NEW_YEAR);
+    if (command === 'undo') await service.innctl(beforeUndo);
+    const before = service.writes.length;
+
+    const { exitCode, stderr } = await service.innctl(`${command} ${rest}`, {
+      env: { ...env, INNCTL_PROTECT: '*' },
+    });
+
+    expect({ exitCode, stderr, writes: service.writes.slice(before) }).toEqual({
+      exitCode: 11,
+      stderr: expect.stringContaining('is protected by *'),
+      writes: [],
+    });
+  });
 
   test('no-delete: people offboard --strip', async () => {
     const line = 'people offboard ben@aurora.example --strip --confirm ben@aurora.example';

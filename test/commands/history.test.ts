@@ -142,13 +142,21 @@ test('history show has the records of one request, before and after', async () =
   writeHistory();
 
   const shown = await innctl('history show abcdef --json');
-  const { stdout } = await innctl('history show nightly-1-2 --color never', { columns: 80, answers: [] });
+  const outlines = await Promise.all(
+    ['nightly-1-2', 'nightly-2-2', 'abcdef'].map((id) =>
+      innctl(`history show ${id} --color never`, { columns: 80, answers: [] }),
+    ),
+  );
 
   expect(items(shown.stdout)).toMatchObject([{ name: 'BER/201' }, { name: 'BER/202' }]);
   expect(shown.stderr).toBe(
     'Request abcdef012345-1 of innctl units create, 2025-03-02T09:30:00.000Z, at identity.example.com, api.example.com (account BOREAL): done.\n',
   );
-  expect(stdout).toBe('    change user ben@example.com\n      properties: ["MUC"] -> ["BER","MUC"]\n');
+  expect(outlines.map(({ stdout }) => stdout)).toEqual([
+    '    change user ben@example.com\n      properties: ["MUC"] -> ["BER","MUC"]\n',
+    '    delete invitation mia@example.com\n      role: Auditor\n      properties: ["VIE"]\n',
+    '    create unit BER/201\n      name: 201\n    create unit BER/202\n      name: 202\n',
+  ]);
 });
 
 describe('a command that reads a record before it writes', () => {

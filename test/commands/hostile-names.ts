@@ -1,4 +1,5 @@
 import type { Connect, WireRequest } from '../../src/model/ports.ts';
+import { connectUndici } from '../../src/service/wire/undici.ts';
 import type { Result } from '../helpers/cli.ts';
 
 /** Characters that must not reach a terminal, listed independently of the escaping in src. */
@@ -16,7 +17,7 @@ const forbidden = new RegExp(
 );
 
 /** The colour sequences that innctl itself prints. */
-const ownColours = new RegExp(`${String.fromCharCode(27)}\\[(?:1|22|31|33|36|39)m`, 'g');
+const ownColours = new RegExp(`${String.fromCharCode(27)}\\[(?:1|22|31|32|33|36|39)m`, 'g');
 
 /** Control sequences that a name from a service or a file may contain, by kind. */
 export const attacks = {
@@ -109,7 +110,7 @@ export function counting(connect: Connect): { readonly connect: Connect; sent():
   };
 }
 
-/** A record with hostile field names and values. */
+/** A record with hostile field names and values, and numbers and flags that complete it. */
 export function hostileRecord(own: Readonly<Record<string, unknown>> = {}) {
   return {
     id: hostile,
@@ -121,13 +122,19 @@ export function hostileRecord(own: Readonly<Record<string, unknown>> = {}) {
     role: hostile,
     status: hostile,
     created_at: hostile,
+    created: hostile,
     name: { en: hostile, [hostile]: hostile },
+    description: { en: hostile },
     title: hostile,
+    type: hostile,
     alpha2: hostile,
     location: { city: hostile, country_code: hostile },
     company_name: hostile,
+    property: { id: hostile },
     properties: [hostile, { id: hostile }],
     property_roles: [{ id: hostile, roles: [hostile], [hostile]: [hostile] }],
+    member_count: 1,
+    max_persons: 2,
     [hostile]: { [hostile]: hostile },
     ...own,
   };
@@ -137,11 +144,46 @@ export function hostileRecord(own: Readonly<Record<string, unknown>> = {}) {
 export const hostileService = answering(({ url }) => {
   const { pathname } = new URL(url);
   if (pathname.endsWith('/$count')) return { body: 2 };
-  const [, requestedId] = /\/(?:properties|identity\/users)\/([^/]+)$/.exec(pathname) ?? [];
+  const [, requestedId] = /\/(?:properties|users|unit[a-z-]+)\/([^/]+)$/.exec(pathname) ?? [];
   const own = requestedId === undefined ? {} : { id: requestedId, subject_id: requestedId };
   const isOne = requestedId !== undefined || pathname.endsWith('/me');
-  return {
-    headers: { 'x-request-id': hostile, date: hostile, [`x-${hostile}`]: hostile, server: hostile },
-    body: isOne ? hostileRecord(own) : { count: 2, items: [hostileRecord(), hostileRecord({ id: 'BER' })] },
-  };
+  const items = [
+    hostileRecord(),
+    hostileRecord({ id: 'BER', subject_id: 'u-2', email: 'ben@aurora.example' }),
+  ];
+  return { headers: hostileHeaders, body: isOne ? hostileRecord(own) : { count: 2, items } };
 });
+
+const hostileHeaders = {
+  'x-request-id': hostile,
+  date: hostile,
+  [`x-${hostile}`]: hostile,
+  server: hostile,
+};
+
+/** The sandbox, whose texts and names of people end in hostile ones, and whose records have a hostile field. */
+export const hostileSandbox: Connect = async (options) => {
+  const transport = await connectUndici(options);
+  return {
+    close: transport.close,
+    request: async (request) => {
+      const answer = await transport.request(request);
+      const text = Buffer.from(answer.bytes).toString();
+      const isJson = /^[[{]/.test(text);
+      const headers = { ...answer.headers, ...hostileHeaders };
+      return {
+        ...answer,
+        headers,
+        bytes: isJson ? Buffer.from(JSON.stringify(JSON.parse(text, withHostile))) : answer.bytes,
+      };
+    },
+  };
+};
+
+function withHostile(key: string, value: unknown): unknown {
+  if (typeof value === 'string' && (/^(en|de|first_?name|last_?name)$/i.test(key) || value.includes(' ')))
+    return value + hostile;
+  return Array.isArray(value)
+    ? value.map((each) => (typeof each === 'object' ? { ...each, [hostile]: hostile } : each))
+    : value;
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fc } from '../helpers/laws.ts';
+import { fc, few } from '../helpers/laws.ts';
 import { hotelEntry, seedingIn } from '../helpers/seeding.ts';
 
 /** Texts that people write, and hostile ones; one line each, and none that a form of manifests refuses. */
@@ -92,6 +92,6 @@ test('a manifest, what it made, its export, and a copy of that elsewhere are the
       expect(await changes(there, copy)).toEqual([]);
       expect((await there.innctl([...exporting, '-o', format])).stdout).toBe(exported);
     }),
-    { numRuns: 15, endOnFailure: true },
+    { ...few(10), endOnFailure: true },
   );
 }, 120_000);

@@ -45,6 +45,16 @@ test('a deletion sends exactly the request of the contract and verifies it', asy
   );
 });
 
+test('it is withdrawn without a list, too', async () => {
+  nock.cleanAll();
+  intercept().get('/api/v1/invitations').reply(403);
+  intercept().delete('/api/v1/invitations/ana%40example.com').reply(204);
+
+  const { exitCode } = await cli('invitations delete ana@example.com --yes --no-verify', { env: hotels });
+
+  expect(exitCode).toBe(0);
+});
+
 test('--ignore-not-found exits with 0 and reports a missing invitation', async () => {
   intercept().get('/api/v1/invitations').reply(200, lists());
   intercept().delete('/api/v1/invitations/ana%40example.com').times(2).reply(404);

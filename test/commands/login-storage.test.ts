@@ -130,19 +130,21 @@ test('a failing keyring write leaves everything unchanged', async ({ folder }) =
   expect({ ...result, files: filesOf(folder) }).toEqual({ ...locked, files: before });
 });
 
-test('a keyring that rejects writes is detected before anything is sent', async ({ folder }) => {
-  const result = await cli(line, {
-    folder,
-    keyring: { ...memoryKeyring(), write: rejectLocked },
-    stdin: token,
-  });
+test.for([
+  ['writes', { write: rejectLocked }],
+  ['removals', { remove: rejectLocked }],
+] as const)(
+  'a keyring that rejects %s is detected before anything is sent',
+  async ([, rejecting], { folder }) => {
+    const result = await cli(line, { folder, keyring: { ...memoryKeyring(), ...rejecting }, stdin: token });
 
-  expect(result).toMatchObject({
-    exitCode: 11,
-    stderr: expect.stringContaining('error: The keyring of this system is locked. '),
-  });
-  expect(existsSync(join(folder, 'config.json'))).toBe(false);
-});
+    expect(result).toMatchObject({
+      exitCode: 11,
+      stderr: expect.stringContaining('error: The keyring of this system is locked. '),
+    });
+    expect(existsSync(join(folder, 'config.json'))).toBe(false);
+  },
+);
 
 test('profiles remove removes the secret from the keyring, and keeps the profile if that fails', async ({
   folder,

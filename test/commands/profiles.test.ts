@@ -97,6 +97,8 @@ describe('profiles add', () => {
       token_url: 'https://identity.chain.example/connect/token',
     });
     expect(stored(folder, 'credentials.json').profiles.chain.client_secret).toBe('of-chain');
+    const { stdout } = await cli('profiles get chain --json', { folder });
+    expect(JSON.parse(stdout)).toMatchObject({ credential: 'client secret', credential_in: 'file' });
   });
 
   test('stores --ca-file and --insecure-http', async ({ folder }) => {

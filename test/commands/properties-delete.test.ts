@@ -39,6 +39,18 @@ describe('properties delete', () => {
     expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual(printed({ id: 'MUC', deleted: false }));
   });
 
+  test('--ignore-not-found reports each of several missing properties', async () => {
+    for (const id of ['MUC', 'VIE']) nock(API, AUTH).get(`/inventory/v1/properties/${id}`).reply(404);
+
+    const line = 'properties delete MUC VIE --ignore-not-found --json';
+    const { exitCode, stdout } = await cli(line, { env: hotels });
+
+    expect({ exitCode, items: JSON.parse(stdout).items }).toMatchObject({
+      exitCode: 0,
+      items: [{ id: 'MUC' }, { id: 'VIE' }],
+    });
+  });
+
   test('--ignore-not-found does not prompt for a missing property', async () => {
     nock(API, AUTH).get(MUC).reply(404);
 

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli } from '../helpers/cli.ts';
@@ -122,6 +123,19 @@ test('a template has the fields that the dialect takes', async () => {
   expect(await headerOf(inApaleo, 'people')).toEqual([
     ...['email', 'role', 'roles', 'properties', 'is_account_admin'],
   ]);
+});
+
+test.each([
+  ['properties', Object.keys(values).slice(0, 14)],
+  ['people', ['email']],
+  ['unit-groups', ['property', 'code', 'name.en', 'description.en', 'max_persons']],
+  ['units', ['property']],
+])('a template of %s calls exactly the fields required that an entry needs', async (content, required) => {
+  const { innctl } = await openDesk('apaleo');
+  const { stdout } = await innctl('template', content, '-o', 'csv');
+  const [header = [], notes = []] = parse(stdout) as readonly string[][];
+
+  expect(header.filter((_, at) => notes[at]?.startsWith('#: required: '))).toEqual(required);
 });
 
 test('a row whose comments are filled in only partly is rejected, with the cells that are left', async () => {

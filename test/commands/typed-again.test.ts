@@ -4,14 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { lookFirst } from '../../src/change/existing.ts';
-import { createHistory } from '../../src/journal/history.ts';
-import { CliError } from '../../src/model/errors.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Situation } from '../helpers/cli.ts';
 import { hotel } from '../sandbox/hotel.ts';
 
-type Mode = 'shown' | 'hidden' | 'forbidden' | 'down';
+/** How lists answer; a number is the status of a refusal. */
+type Mode = 'shown' | 'hidden' | number;
 
 interface Property {
   readonly id: string;
@@ -20,8 +18,8 @@ interface Property {
   readonly created: string;
 }
 
-/** A service that creates duplicates of a code, unless it honours idempotency keys. Ids differ from codes. */
-async function service({ honoursKeys = true } = {}) {
+/** A service that creates duplicates of a code under other idempotency keys. Ids differ from codes. */
+async function service() {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
   const replies = new Map<string, string>();
   const world = {
@@ -29,8 +27,6 @@ async function service({ honoursKeys = true } = {}) {
     reads: 'shown' as 'shown' | 'hidden',
     /** Faults of the next creations; creations after these are answered normally. */
     faults: [] as ('drop-before' | 'drop-after' | 'fail-after' | 409)[],
-    /** Done once, after the answer to the next list is made and before it is sent. */
-    meanwhile: undefined as (() => Promise<unknown>) | undefined,
     /** The status that rejects every creation. */
     refuses: 0,
     properties: [] as Property[],
@@ -40,7 +36,7 @@ async function service({ honoursKeys = true } = {}) {
     keys: [] as string[],
   };
   const create = (code: string, key: string): string => {
-    const before = honoursKeys ? replies.get(key) : undefined;
+    const before = replies.get(key);
     if (before !== undefined) return before;
     const id = `p-${world.requests.length}`;
     world.properties.push({ id, code, name: code, created: new Date().toISOString() });
@@ -54,13 +50,9 @@ async function service({ honoursKeys = true } = {}) {
       response
         .writeHead(status, { 'content-type': 'application/json' })
         .end(body === undefined ? undefined : JSON.stringify(body));
-    const list = async (items: readonly object[]) => {
-      if (world.lists === 'forbidden') return answer(403, {});
-      if (world.lists === 'down') return answer(503, {});
+    const list = (items: readonly object[]) => {
+      if (typeof world.lists === 'number') return answer(world.lists, {});
       const shown = world.lists === 'shown' ? items : [];
-      const { meanwhile } = world;
-      world.meanwhile = undefined;
-      await meanwhile?.();
       return answer(200, { count: shown.length, items: shown });
     };
     const { properties, mails } = world;
@@ -184,13 +176,35 @@ describe('a repeated creation of a property', () => {
     expect((await innctl([...create, '--if-not-exists'])).json).toMatchObject({ id: 'p-of-HAM' });
   });
 
-  test('is not sent when the check for an existing property fails', async () => {
+  test.each([
+    ['fails (401)', 401, 0, 4],
+    ['fails (429)', 429, 0, 7],
+    ['fails (500)', 500, 0, 1],
+    ['fails (503)', 503, 0, 7],
+    ['is forbidden, after a read has shown the property', 403, 1, 5],
+  ])('is not sent when the check for an existing property %s', async (_, lists, earlier, exitCode) => {
     const { world, innctl, create } = await service();
-    world.lists = 'down';
+    if (earlier > 0) await innctl(create);
+    world.lists = lists;
 
-    expect((await innctl(create)).exitCode).toBe(7);
-    expect(posts(world.requests)).toBe(0);
+    expect((await innctl(create)).exitCode).toBe(exitCode);
+    expect(posts(world.requests)).toBe(earlier);
   });
+
+  test.each([403, 404, 405, 501])(
+    'is sent with a warning when the service does not allow the check (%i), but not with --if-not-exists',
+    async (status) => {
+      const { world, innctl, create } = await service();
+      world.lists = status;
+
+      expect((await innctl([...create, '--if-not-exists'])).error).toMatchObject({ status });
+      expect(posts(world.requests)).toBe(0);
+      const { exitCode, stderr } = await innctl(create);
+
+      expect([exitCode, world.properties.length]).toEqual([0, 1]);
+      expect(stderr).toContain('Could not check whether there is a property with the code "HAM" already. ');
+    },
+  );
 
   test.each([
     [422, 'HAM', 0],
@@ -210,29 +224,6 @@ describe('a repeated creation of a property', () => {
       expect((await innctl(create)).exitCode).toBe(refuses === 403 ? 5 : 6);
     },
   );
-
-  test('that another command made after the check is rejected', async () => {
-    const { world, innctl, create } = await service({ honoursKeys: false });
-    world.meanwhile = () => innctl(create);
-
-    expect(await innctl(create)).toMatchObject({ exitCode: 6, error: { code: 'already_exists' } });
-    expect(world.properties).toHaveLength(1);
-  });
-});
-
-describe('a repeated creation of a property that is missing', () => {
-  test('is sent under a new, reported key when another client deleted a property that was visible', async () => {
-    const { world, innctl, create } = await service();
-    await innctl(create);
-    world.properties = [];
-
-    const again = await innctl(create);
-
-    expect(again.exitCode).toBe(0);
-    expect(again.json['idempotency_key']).toBe(world.keys.at(-1));
-    expect(new Set(world.keys).size).toBe(2);
-    expect(world.properties).toHaveLength(1);
-  });
 });
 
 describe('a creation without a response', () => {
@@ -332,57 +323,4 @@ describe('a repeated invitation', () => {
       expect(world.mails).toEqual([]);
     },
   );
-
-  test('is sent when the first one was deleted', async () => {
-    const { world, innctl } = await service();
-    await innctl(invite);
-    await innctl('invitations delete ana@example.com --yes');
-
-    expect((await innctl(invite)).exitCode).toBe(0);
-    expect(world.mails).toEqual(['ana@example.com']);
-  });
-
-  test('that another command sent after the check is rejected', async () => {
-    const { world, innctl } = await service();
-    world.meanwhile = () => innctl(invite);
-
-    expect((await innctl(invite)).exitCode).toBe(6);
-    expect(world.mails).toHaveLength(1);
-  });
 });
-
-async function runCheck(status: number | undefined, ifNotExists?: true) {
-  const warnings: string[] = [];
-  const look = () => Promise.reject(new CliError('refused', 'No.', { status }));
-  const session = {
-    journal: { read: async () => createHistory() },
-    out: { warn: async (sentence: string) => void warnings.push(sentence) },
-  };
-  const { found } = await lookFirst(
-    { kind: 'property', name: 'HAM' },
-    look,
-    'whether HAM is there',
-    { check: true, ...(ifNotExists && { ifNotExists }) },
-    // lookFirst calls only these of a session.
-    session as unknown as Parameters<typeof lookFirst>[4],
-  );
-  return { found, warnings };
-}
-
-test.each([403, 404, 405, 501])(
-  'a check before a creation that the service does not allow is a warning (%i)',
-  async (status) => {
-    expect(await runCheck(status)).toEqual({
-      found: undefined,
-      warnings: ['Could not check whether HAM is there. No.'],
-    });
-    await expect(runCheck(status, true)).rejects.toMatchObject({ status });
-  },
-);
-
-test.each([401, 429, 500, 503, undefined])(
-  'one that fails otherwise ends the command (%s)',
-  async (status) => {
-    await expect(runCheck(status)).rejects.toMatchObject({ code: 'refused' });
-  },
-);

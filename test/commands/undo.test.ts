@@ -67,6 +67,25 @@ test('what others changed of the properties of a user stays, and the roles that 
   expect(user.properties).toEqual(['MUC', 'BER']);
 });
 
+test('what a run created, changed, and others changed since is not deleted', async () => {
+  const innctl = await sandbox();
+  const file = join(await temporaryFolder(), 'rooms.json');
+  for (const description of ['Pool', 'Sea']) {
+    await writeFile(file, JSON.stringify({ unit_attributes: [{ name: 'SEA', description }] }));
+    await innctl(`--sandbox apply ${file} --yes --run-id night`);
+  }
+  const { items } = JSON.parse((await innctl('--sandbox unit-attributes list --json')).stdout);
+  const { id } = items.find(({ name = '' }) => name === 'SEA');
+  await innctl(`--sandbox unit-attributes update ${id} --description Lake`);
+
+  const { exitCode, stderr } = await innctl('--sandbox undo night --yes');
+
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 9,
+    stderr: expect.stringContaining('was changed since: description'),
+  });
+});
+
 test('what api changed without reading it before is a conflict', async () => {
   const innctl = await sandbox();
   await innctl('--sandbox api PUT /inventory/v1/property-actions/BER/archive --confirm BER');

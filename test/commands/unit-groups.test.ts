@@ -1,8 +1,10 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
+import { Interruption } from '../../src/model/ports.ts';
 import { API, apaleo, cli, DERIVED_KEY } from '../helpers/cli.ts';
 import { ended, printed } from '../helpers/ended.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
+import { noPrompter } from '../helpers/no-prompter.ts';
 import { property as shown, unitGroup } from '../helpers/records.ts';
 
 const GROUPS = '/inventory/v1/unit-groups';
@@ -201,6 +203,38 @@ hint: innctl unit-groups create --help
       last: [
         'Created unit group BER-SUI.',
         "Equivalent command: innctl unit-groups create --code SUI --property BER --name en=Suite --description 'en=Two rooms' --max-persons 4",
+      ],
+    });
+  });
+
+  test.each([
+    ['--max-persons x', ''],
+    ['--file -', '{ "max_persons": "x" }'],
+  ])('a wrong value is not missing as well: %s %s', async (flags, stdin) => {
+    const line = `unit-groups create --property BER --code SUI --name en=Suite ${flags}`;
+    const { stderr } = await run(line, { stdin });
+
+    expect(stderr).toMatch(/max.persons: (?!is missing)/);
+    expect(stderr.match(/.*is missing/g)).toEqual(['  --description: is missing']);
+  });
+
+  test('the prompts are counted', async () => {
+    const asked: string[] = [];
+    const text = async (question: string) => {
+      if (asked.push(question) === 2) throw new Interruption('SIGINT');
+      return 'Suite';
+    };
+
+    const { exitCode } = await run('unit-groups create --property BER --code SUI --max-persons 4', {
+      answers: [],
+      prompter: { ...noPrompter, text },
+    });
+
+    expect({ exitCode, asked }).toEqual({
+      exitCode: 130,
+      asked: [
+        '1 of 2 · Name in English, for example Double',
+        '2 of 2 · Description in English, for example Queen bed',
       ],
     });
   });

@@ -51,6 +51,14 @@ describe.each(['apaleo', 'contract'])('dialect %s', (dialect) => {
     ]);
   });
 
+  test('an update that does not ask for roles says once where they are missing', async () => {
+    const line = `users update ${BEN} --set-properties BER,VIE --yes --json`;
+
+    const { stderr } = await innctl(line, undefined, dialect);
+
+    expect(stderr.match(/no role at VIE/g)).toHaveLength(1);
+  });
+
   test('revoke names the roles that are lost, and asks', async () => {
     const line = `users revoke ${BEN} --property MUC`;
     const text =

@@ -116,13 +116,13 @@ test('current properties are preselected, also ones that the service does not li
 });
 
 test.each<[string, readonly Answer[], readonly string[], number]>([
-  ['the name is typed', ['ben@example.com'], [], 0],
-  ['--confirm names the user and the prompt is confirmed', [true], ['--confirm', 'b-2'], 0],
-])('a user is disabled when %s', async (_, answers, more, exitCode) => {
-  showsBen();
-  showsBen();
+  ['is disabled when the name is typed', ['ben@example.com'], [], 0],
+  ['is disabled when --confirm names the user and the prompt is confirmed', [true], ['--confirm', 'b-2'], 0],
+  ['stays when --confirm names the user and the prompt is denied', [false], ['--confirm', 'b-2'], 11],
+])('a user %s', async (_, answers, more, exitCode) => {
+  showsBen({}, exitCode === 0 ? 2 : 1);
   administered();
-  expectPatch({ op: 'replace', path: '/enabled', value: false });
+  if (exitCode === 0) expectPatch({ op: 'replace', path: '/enabled', value: false });
 
   expect((await update([['enabled'], 'no', ...answers], ...more)).exitCode).toBe(exitCode);
 });

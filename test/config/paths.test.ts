@@ -1,8 +1,10 @@
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { foldersOf } from '../../src/config/file.ts';
+import { placesOf } from '../../src/config/places.ts';
 
 const linux = { env: {}, platform: 'linux', home: '/home/ana' } as const;
+const windows = { env: {}, platform: 'win32', home: 'C:\\Users\\Ana' } as const;
 
 test.each([
   {
@@ -41,15 +43,27 @@ test.each([
   },
   {
     name: 'Windows has folders of its own',
-    situation: {
-      env: { APPDATA: '/roaming', LOCALAPPDATA: '/local' },
-      platform: 'win32',
-      home: '/home/ana',
-    } as const,
-    folders: { config: '/roaming/innctl', state: '/local/innctl' },
+    situation: { ...windows, env: { APPDATA: 'D:\\Profiles\\Ana', LOCALAPPDATA: 'E:/Local' } },
+    folders: { config: 'D:\\Profiles\\Ana\\innctl', state: 'E:\\Local\\innctl' },
+  },
+  {
+    name: 'Windows may keep profiles on a server, and a folder relative to a drive is ignored',
+    situation: { ...windows, env: { APPDATA: '\\\\files\\profiles\\ana', LOCALAPPDATA: 'D:Local' } },
+    folders: {
+      config: '\\\\files\\profiles\\ana\\innctl',
+      state: 'C:\\Users\\Ana\\AppData\\Local\\innctl',
+    },
   },
 ])('$name', ({ situation, folders }) => {
   expect(foldersOf(situation)).toEqual(folders);
+});
+
+test('on Windows INNCTL_CONFIG_DIR has a drive and backslashes', () => {
+  expect(placesOf({ ...windows, env: { INNCTL_CONFIG_DIR: 'D:\\innctl' } })).toEqual({
+    config: 'D:\\innctl',
+    state: 'D:\\innctl\\state',
+    cache: 'D:\\innctl\\cache',
+  });
 });
 
 test.each(['here', './here', '../here', '.', '~/innctl'])(

@@ -1,76 +1,27 @@
 import { expect, test } from 'vitest';
-import { alike, errorIn, expectedOf, inWords, type Row, rehearse, rehearseEach } from './rehearsal.ts';
+import { alike, ends, errorIn, expectedOf, inWords, type Row, rehearse, rehearseEach } from './rehearsal.ts';
 
 /** The body of each answer is another one than the service meant, once the request was carried out. */
 const rows: readonly Row[] = [
   ...alike(
-    [
-      'exit 1 malformed_answer after 5',
-      'exit 8 outcome_unknown after 5, not done',
-      'exit 8 outcome_unknown after 1, not done',
-      'exit 8 outcome_unknown after 5, not done',
-      'exit 8 outcome_unknown after 3, not done',
-    ],
-    '200:body=html',
-    '200:body=empty',
-    '200:body=null',
-    '200:body=text',
-    '200:body=other',
+    ends('exit 1 malformed_answer after 5', 'exit 8 outcome_unknown after #, not done', 5, 1, 5, 3),
+    '200:body=html 200:body=empty 200:body=null 200:body=text 200:body=other',
   ),
   ...alike(
-    [
-      'exit 0 after 2',
-      'exit 0 after 2, done',
-      'exit 8 outcome_unknown after 1, not done',
-      'exit 0 after 2, done',
-      'exit 0 after 2, done',
-    ],
-    '200:body=empty,times=1',
-    '200:body=html,times=1',
+    ends('exit 0 after 2', 'exit 0 after #, done', 2, 'exit 8 outcome_unknown after 1, not done', 2, 2),
+    '200:body=empty,times=1 200:body=html,times=1',
   ),
   ...alike(
-    [
-      'exit 0 after 1',
-      'exit 0 after 1, done',
-      'exit 0 after 1, done',
-      'exit 0 after 1, done',
-      'exit 0 after 1, done',
-    ],
-    'answer:type=none',
-    'answer:type=text/plain',
-    'answer:type=text/html',
+    ends('exit 0 after 1', 'exit 0 after #, done', 1, 1, 1, 1),
+    'answer:type=none answer:type=text/plain answer:type=text/html',
   ),
   ...alike(
-    [
-      'exit 1 malformed_answer after 5',
-      'exit 0 after 1, done',
-      'exit 0 after 1, done',
-      'exit 0 after 2, done',
-      'exit 0 after 1, done',
-    ],
-    'answer:body=html',
-    'answer:body=text',
-    'answer:body=empty',
-    'answer:body=null',
-    'answer:body=other',
-    'answer:body=half',
-    'answer:body=bad-utf8',
-    'answer:body=deep',
-    'answer:body=gzip',
+    ends('exit 1 malformed_answer after 5', 'exit 0 after #, done', 1, 1, 2, 1),
+    'answer:body=html answer:body=text answer:body=empty answer:body=null answer:body=other answer:body=half answer:body=bad-utf8 answer:body=deep answer:body=gzip',
   ),
   ...alike(
-    [
-      'exit 0 after 1',
-      'exit 0 after 1, done',
-      'exit 0 after 1, done',
-      'exit 0 after 2, done',
-      'exit 0 after 1, done',
-    ],
-    'answer:body=bom',
-    'answer:body=twice',
-    'answer:body=prototype',
-    'answer:body=more',
-    'answer:body=numbers',
+    ends('exit 0 after 1', 'exit 0 after #, done', 1, 1, 2, 1),
+    'answer:body=bom answer:body=twice answer:body=prototype answer:body=more answer:body=numbers',
   ),
 ];
 
@@ -86,13 +37,7 @@ test('operations under a body without an end read as much as they may', async ()
   const turn = 2;
 
   expect(inWords(await rehearseEach(turn, 'answer:body=endless', { flags: '--max-body 1' }))).toEqual(
-    expectedOf(turn, [
-      'exit 1 too_large after 7',
-      'exit 0 after 1, done',
-      'exit 0 after 1, done',
-      'exit 0 after 1, done',
-      'exit 0 after 1, done',
-    ]),
+    expectedOf(turn, ends('exit 1 too_large after 7', 'exit 0 after #, done', 1, 1, 1, 1)),
   );
 });
 

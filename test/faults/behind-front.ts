@@ -9,7 +9,7 @@ import {
 } from '../../src/service/operations.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Result } from '../helpers/cli.ts';
-import { type Front, type FrontOptions, keyed, openFront } from './front.ts';
+import { type Front, type FrontOptions, keyed, openFront, pastOnceTried } from './front.ts';
 import { type Row, rows } from './wire-rows.ts';
 
 const DATE = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
@@ -78,12 +78,6 @@ function runOnce(
   const connect = (options: ConnectOptions) => connectUndici({ ...options, ...patience });
   const now = more.includes('--timeout') ? pastOnceTried(front) : Date.now;
   return cli([...line, '--json', '--max-attempts', '2', ...more], { env, folder, connect, stdin, now });
-}
-
-/** A clock that stands until the front is tried, and is past every deadline then: no busy machine uses up the time before. */
-function pastOnceTried(front: Front): () => number {
-  const start = Date.now();
-  return () => start + (front.tries === 0 ? 0 : 86_400_000);
 }
 
 function pathOf(id: OperationId): string {

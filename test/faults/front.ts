@@ -13,8 +13,8 @@ export interface WireAnswer {
   readonly body: string;
 }
 
-/** What a front does with the connection instead of answering. */
-export type Misdeed = (socket: Socket, answer: WireAnswer) => void;
+/** What a front does with the connection instead of answering a request with this body. */
+export type Misdeed = (socket: Socket, answer: WireAnswer, body: string) => void;
 
 /** What a front does to whom. */
 export interface FrontOptions {
@@ -69,7 +69,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     tries += 1;
     const isHit = !isCalm && tries <= options.times;
     const answer = isHit && !options.commits ? nothing : settled(await pass(request, body), isHit);
-    if (isHit) options.misdeed(socket, answer);
+    if (isHit) options.misdeed(socket, answer, body.toString());
     else socket.write(whole(answer), 'latin1');
   });
   return {
@@ -84,6 +84,12 @@ export async function openFront(options: FrontOptions): Promise<Front> {
       isCalm = true;
     },
   };
+}
+
+/** A clock that stands until the front is tried, and is past a short time limit then: no busy machine uses up the time before. */
+export function pastOnceTried(front: Front): () => number {
+  const start = Date.now();
+  return () => start + (front.tries === 0 ? 0 : 10_000);
 }
 
 /** An answer as it should be. */

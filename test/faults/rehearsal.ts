@@ -93,9 +93,18 @@ export function oneOfEach(turn: number): readonly OperationId[] {
 export type Row = readonly [fault: string, ...endings: Endings];
 type Endings = readonly [read: string, keyed: string, once: string, remove: string, patch: string];
 
-/** Rows of faults that end alike. */
-export function alike(endings: Endings, ...faults: readonly string[]): readonly Row[] {
-  return faults.map((fault) => [fault, ...endings]);
+/** Rows of faults that end alike. @param faults with blanks between them. */
+export function alike(endings: Endings, faults: string): readonly Row[] {
+  return faults.split(' ').map((fault) => [fault, ...endings]);
+}
+
+type Ending = number | string;
+
+/** How a read ends, and the writes: alike but for the tries, for which `#` stands, or in words of their own. */
+export function ends(read: string, write: string, ...writes: [Ending, Ending, Ending, Ending]): Endings {
+  const [keyed, once, remove, patch] = writes;
+  const told = (own: Ending) => (typeof own === 'string' ? own : write.replace('#', String(own)));
+  return [read, told(keyed), told(once), told(remove), told(patch)];
 }
 
 /** The endings of the operations whose turn it is. */
@@ -189,8 +198,11 @@ async function carriedOut(id: OperationId, { url, token }: Sandbox, flags: strin
   const count = (request: WireRequest) => {
     if (request.method === method && path.test(new URL(request.url).pathname)) tries += 1;
   };
+  const start = Date.now();
   const result = await cli(`${rehearsed[id].line} ${flags}`, {
     connect: counting(count),
+    // With a time limit the clock stands until then, and no busy machine uses up the time before.
+    now: flags.includes('--timeout') ? () => start + (tries === 0 ? 0 : 10_000) : Date.now,
     env: { ...keyed, INNCTL_IDENTITY_URL: url, INNCTL_BASE_URL: url, INNCTL_TOKEN: token },
   });
   return { ...result, tries };

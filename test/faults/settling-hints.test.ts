@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { hotelsYaml, peopleYaml } from '../helpers/seeding.ts';
 import { hotel } from '../sandbox/hotel.ts';
-import type { Misdeed } from './front.ts';
 import { type Doubtful, settled, type Trouble } from './settling.ts';
-import { cuts, dripping, failure, lasting, resets, silences, type WireCase } from './wire-cases.ts';
+import { cuts, dripping, failure, lasting, resets, type WireCase } from './wire-cases.ts';
 import { type Row, rows } from './wire-rows.ts';
 
 const USERS = '/api/v1/identity/users';
@@ -72,21 +71,22 @@ const page: WireCase = {
     socket.write('HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 13\r\n\r\n<html></html>'),
 };
 
-const faults: readonly (readonly [string, Trouble])[] = [
+/** What drips ends with the time of the command, so that nobody looks. */
+const faults: readonly (Pick<WireCase, 'name'> & Omit<Trouble, 'commits'>)[] = [
   failure,
   page,
   named('reset at once'),
   named('closed in the body'),
-  named('hangs'),
+  { name: 'hangs' },
   named('noise'),
-  dripping,
-].flatMap(({ name, misdeed }) => [
-  [`${name}, before it is carried out`, trouble(misdeed, false, name)] as const,
-  [`${name}, after it was carried out`, trouble(misdeed, true, name)] as const,
+  { ...dripping, more: ['--timeout', '2'] },
+];
+const troubles = faults.flatMap(({ name, ...trouble }): readonly [string, Trouble][] => [
+  [`${name}, before it is carried out`, { ...trouble, commits: false }],
+  [`${name}, after it was carried out`, { ...trouble, commits: true }],
 ]);
 
-// Both at once: most of the time is spent waiting.
-test.each(faults.map(([name, trouble], turn) => [name, trouble, turn] as const))(
+test.each(troubles.map(([name, trouble], turn) => [name, trouble, turn] as const))(
   'the hint of exit 8 settles a write of each safety, one of api, and the rows of a file: %s',
   async (_, trouble, turn) => {
     const [writes, rows] = await Promise.all([settledWrites(trouble, turn), settledRows(trouble, turn)]);
@@ -114,7 +114,7 @@ test.each<[string, (path: string) => Partial<Doubtful> & Pick<Doubtful, 'line'>]
       shows: ['/api/v1/invitations', (_status, text) => text.split('"ana@example.com"').length === 2],
       ...typed(path),
     },
-    trouble(failure.misdeed, false),
+    { misdeed: failure.misdeed, commits: false },
     { planTo: `${path}.json` },
   );
 
@@ -171,11 +171,6 @@ function writeOf(name: string): Omit<Doubtful, 'line'> {
   return { target, shows };
 }
 
-/** What drips ends with the time of the command, so that nobody looks. */
-function trouble(misdeed: Misdeed, commits: boolean, name = ''): Trouble {
-  return { misdeed, commits, more: name === dripping.name ? ['--timeout', '2'] : [] };
-}
-
 /** What does not end at 0, and what was created twice. */
 function unsettled(ended: Ended) {
   return ended.filter(([, { codes, taken }]) => codes.at(-1) !== 0 || new Set(taken).size < taken.length);
@@ -187,7 +182,7 @@ function inDoubt(ended: Ended): number {
 }
 
 function named(name: string): WireCase {
-  const found = [resets, cuts, silences, lasting].flat().find((each) => each.name === name);
+  const found = [resets, cuts, lasting].flat().find((each) => each.name === name);
   if (found === undefined) throw new Error(`There is no case ${name}.`);
   return found;
 }

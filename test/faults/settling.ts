@@ -1,12 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ConnectOptions } from '../../src/model/ports.ts';
+import type { Connect } from '../../src/model/ports.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
+import { WireFailure } from '../../src/service/retry.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
-import { cli, type Result } from '../helpers/cli.ts';
+import { cli, type Result, type Situation } from '../helpers/cli.ts';
 import { settlingLine, wordsOf } from '../helpers/shell-words.ts';
-import { type Front, type FrontOptions, keyed, openFront } from './front.ts';
+import { type Front, type FrontOptions, keyed, type Misdeed, openFront, pastOnceTried } from './front.ts';
 
 /** A write that ends in doubt, and how the service shows that it was carried out. */
 export interface Doubtful {
@@ -18,13 +19,13 @@ export interface Doubtful {
   readonly shows: readonly [path: string, isDone: (status: number, text: string) => boolean];
 }
 
-/** How a front misbehaves before it is calm. */
-export type Trouble = Pick<FrontOptions, 'misdeed' | 'commits'> & { readonly more?: readonly string[] };
+/** How a front misbehaves before it is calm; without a misdeed it is silent. `more` stands behind the first command line. */
+export type Trouble = Pick<FrontOptions, 'commits'> & {
+  readonly misdeed?: Misdeed;
+  readonly more?: readonly string[];
+};
 
 const MOST_TYPED = 3;
-
-/** Patience for a head, and for a silence in a body, during the trouble: a busy machine takes hundreds of milliseconds. */
-const PATIENCE_MS = 1_000;
 
 /**
  * Runs a command whose first run meets trouble, and types the hint of each exit 8.
@@ -35,14 +36,21 @@ const PATIENCE_MS = 1_000;
  */
 export async function settled(
   { line, stdin = '', target, shows }: Doubtful,
-  { more = [], ...trouble }: Trouble,
+  { more = [], misdeed, commits }: Trouble,
   { planTo }: { readonly planTo?: string } = {},
 ): Promise<{ readonly codes: readonly number[]; readonly taken: readonly string[] }> {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
   const sandbox = await startSandbox({ folder: join(folder, 'service'), now: Date.now });
   try {
-    await using front = await openFront({ ...trouble, times: 99, service: sandbox.url, target });
-    const type = typing(front, { folder: join(folder, 'config'), token: sandbox.token, stdin });
+    const { connect, ...own } = misdeed === undefined ? silence() : { connect: connectUndici, misdeed };
+    await using front = await openFront({ ...own, commits, times: 99, service: sandbox.url, target });
+    const now = more.includes('--timeout') ? pastOnceTried(front) : Date.now;
+    const type = typing(front, {
+      folder: join(folder, 'config'),
+      token: sandbox.token,
+      stdin,
+      first: { connect, now },
+    });
     if (line.includes('--plan') && planTo !== undefined)
       await writeFile(planTo, (await type(['plan', line[1] ?? '', '--json'])).stdout);
     const codes = await typedUntilSettled(
@@ -79,17 +87,41 @@ export async function typedUntilSettled(
   return codes;
 }
 
-function typing(
-  { origin }: Front,
-  { folder, token, stdin }: { readonly folder: string; readonly token: string; readonly stdin: string },
-) {
+/** A service that is silent, and the real transport, on which what is left without an answer has timed out at once. */
+function silence(): { readonly connect: Connect; readonly misdeed: Misdeed } {
+  const writes = new Map<string, AbortController>();
+  const timeout = () => new WireFailure('timeout', 'the service did not answer.', { sent: true });
+  return {
+    misdeed: (_socket, _answer, body) => writes.get(body)?.abort(timeout()),
+    connect: async (options) => {
+      const { request, close } = await connectUndici(options);
+      return {
+        close,
+        request: ({ signal, ...given }) => {
+          const over = new AbortController();
+          if (given.method !== 'GET') writes.set(given.body ?? '', over);
+          return request({ ...given, signal: AbortSignal.any([signal, over.signal]) });
+        },
+      };
+    },
+  };
+}
+
+interface Typing {
+  readonly folder: string;
+  readonly token: string;
+  readonly stdin: string;
+  /** What the first run has of its own. */
+  readonly first: Pick<Situation, 'connect' | 'now'>;
+}
+
+function typing({ origin }: Front, { folder, token, stdin, first }: Typing) {
   let run = 0;
   const env = { ...keyed, INNCTL_IDENTITY_URL: origin, INNCTL_BASE_URL: origin, INNCTL_TOKEN: token };
-  const patience = { headTimeoutMs: PATIENCE_MS, idleTimeoutMs: PATIENCE_MS };
-  const impatient = (options: ConnectOptions) => connectUndici({ ...options, ...patience });
   return (line: readonly string[]) => {
     run += 1;
-    const connect = run === 1 ? impatient : connectUndici;
-    return cli(line, { env, folder, connect, stdin, uuid: `11111111-2222-4333-8444-00000000000${run}` });
+    const uuid = `11111111-2222-4333-8444-00000000000${run}`;
+    const own = run === 1 ? first : { connect: connectUndici };
+    return cli(line, { env, folder, stdin, uuid, ...own });
   };
 }

@@ -5,7 +5,7 @@ import type { Situation } from '../helpers/cli.ts';
 import { hotelsYaml } from '../helpers/seeding.ts';
 import { type AccountName, type Me, type TwoAccounts, twoAccounts } from './two-accounts.ts';
 
-/** One way to show whose account is meant, with a new token each time. */
+/** One way to show whose account is meant, with a new token each time; all ways are in test/auth/account.test.ts. */
 interface Way {
   readonly name: string;
   readonly me: Me;
@@ -46,20 +46,8 @@ const ways: readonly Way[] = [
     as: (of, world) => withToken(world.token(of), world),
   },
   {
-    name: 'opaque tokens, of whom users/me tells the account',
-    me: 'account',
-    isKnown: true,
-    as: (of, world) => withToken(world.token(of), world),
-  },
-  {
     name: 'opaque tokens that may not users/me',
     me: 'forbidden',
-    isKnown: false,
-    as: (of, world) => withToken(world.token(of), world),
-  },
-  {
-    name: 'opaque tokens where users/me is a page',
-    me: 'a page',
     isKnown: false,
     as: (of, world) => withToken(world.token(of), world),
   },
@@ -68,26 +56,6 @@ const ways: readonly Way[] = [
     me: 'forbidden',
     isKnown: true,
     as: (of, world) => withToken(world.jwt(of, claimsOf(of)), world),
-  },
-  {
-    name: 'JSON web tokens that name the user alone',
-    me: 'forbidden',
-    isKnown: true,
-    as: (of, world) => withToken(world.jwt(of, { sub: `${of}-7`, client_id: 'INNCTL' }), world),
-  },
-  {
-    name: 'JSON web tokens of one client alone, of whom users/me tells the user',
-    me: 'subject',
-    isKnown: true,
-    as: (of, world) => withToken(world.jwt(of, { client_id: 'INNCTL' }), world),
-  },
-  {
-    name: 'client credentials of the environment',
-    me: 'forbidden',
-    isKnown: true,
-    as: (of, world) => ({
-      env: { ...urlsOf(world), INNCTL_CLIENT_ID: `${of}-ci`, INNCTL_CLIENT_SECRET: `secret-of-${of}-1234` },
-    }),
   },
   {
     name: 'client credentials of a profile',
@@ -99,21 +67,9 @@ const ways: readonly Way[] = [
     },
   },
   {
-    name: 'two profiles with tokens',
-    me: 'subject',
-    isKnown: true,
-    as: (of, world) => profiled(of, world, 'token', { token: world.token(of) }),
-  },
-  {
     name: 'one profile whose token is replaced',
     me: 'subject',
     isKnown: true,
-    as: (of, world) => profiled('chain', world, 'token', { token: world.token(of) }),
-  },
-  {
-    name: 'one profile whose token is replaced, and nothing tells',
-    me: 'forbidden',
-    isKnown: false,
     as: (of, world) => profiled('chain', world, 'token', { token: world.token(of) }),
   },
   {

@@ -22,7 +22,7 @@ export interface Write {
 }
 
 /** What users/me tells of an opaque token, or the status that it is refused with. */
-export type Me = 'subject' | 'account' | 'forbidden' | 'missing' | 'a page' | number;
+export type Me = 'subject' | 'forbidden' | 'missing' | 'a page' | number;
 
 /** Both accounts behind one address, which the token of each request chooses. */
 export interface TwoAccounts {
@@ -79,7 +79,6 @@ export async function twoAccounts(me: Me): Promise<TwoAccounts> {
       if (me === 'forbidden' || me === 'missing') return send(me === 'missing' ? 404 : 403, {});
       return send(200, {
         subject_id: `${of}-7`,
-        ...(me === 'account' && { account_code: of, subject_id: '7' }),
       });
     }
     if (request.method !== 'GET') writes.push(writeOf(of, path, request));

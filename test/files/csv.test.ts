@@ -398,7 +398,7 @@ describe('columns without a name', () => {
 
   test('do not count toward the column limit', async () => {
     const { entries } = await read({
-      'x.csv': `email${','.repeat(16_383)}\nana@example.com${','.repeat(16_383)}\n`,
+      'x.csv': `email${','.repeat(2_000)}\nana@example.com${','.repeat(2_000)}\n`,
     });
 
     expect(entries.map(({ fields }) => fields)).toEqual([{ email: 'ana@example.com' }]);

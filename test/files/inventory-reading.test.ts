@@ -50,9 +50,11 @@ describe('names of units', () => {
   });
 
   test('a name in a table that people take for a range is one unit, with a warning', async () => {
-    const { entries, warnings } = await read({ 'x.csv': 'property,name\nBER,201-228\nBER,301 - 303\n' });
+    const { entries, warnings } = await read({
+      'x.csv': 'property,name\nBER,201-228\nBER,301 - 303\nBER,401\n',
+    });
 
-    expect(entries?.map(({ name }) => name)).toEqual(['BER/201-228', 'BER/301 - 303']);
+    expect(entries?.map(({ name }) => name)).toEqual(['BER/201-228', 'BER/301 - 303', 'BER/401']);
     expect(warnings).toEqual([
       'x.csv: row 2: "201-228" is the name of one unit, and 1 more like it; write a range such as 701..705 in a column names (--map HEADER=names).',
     ]);

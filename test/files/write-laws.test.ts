@@ -5,7 +5,7 @@ import { kindTable } from '../../src/model/kinds.ts';
 import { isRecord } from '../../src/model/records.ts';
 import { apaleo } from '../../src/service/apaleo.ts';
 import { fileText, jsonValue, text } from '../helpers/arbitrary.ts';
-import { fc } from '../helpers/laws.ts';
+import { fc, few } from '../helpers/laws.ts';
 import { hotel, read } from './reading.ts';
 
 /** Has every field, and accepts any code. */
@@ -154,7 +154,7 @@ describe.each(['yaml', 'json', 'ndjson', 'csv'] as const)('%s', (format) => {
             : bare(format === 'csv' ? kept(entries, back.entries) : entries),
         );
       }),
-      { numRuns: 40, examples },
+      { ...few(20), examples },
     );
   });
 });

@@ -75,10 +75,10 @@ test('an interruption ends the read of a pipe without a writer', async () => {
   await expect(reading).rejects.toEqual(new Interruption('SIGINT'));
 });
 
-test('a signal ends a command that reads a pipe', async () => {
+test.each([[], ['--timeout', '60']])('a signal ends a command that reads a pipe %j', async (...more) => {
   const stop = new AbortController();
   const path = pipe();
-  const ended = cli(['properties', 'create', '--file', path], { env: hotels, signal: stop.signal });
+  const ended = cli(['properties', 'create', '--file', path, ...more], { env: hotels, signal: stop.signal });
   // Opening it for writing succeeds once the command has opened it for reading.
   await using _writer = await open(path, 'w');
 

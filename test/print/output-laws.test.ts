@@ -6,7 +6,7 @@ import { exactWording, fieldsOf } from '../../src/print/cells.ts';
 import { type Format, formats } from '../../src/print/output.ts';
 import { hasHidden } from '../../src/print/text.ts';
 import { jsonRecord, jsonValue, text } from '../helpers/arbitrary.ts';
-import { fc } from '../helpers/laws.ts';
+import { fc, few } from '../helpers/laws.ts';
 import { desk, onePage, properties } from './desk.ts';
 
 const value = fc.oneof(text, jsonValue);
@@ -42,7 +42,7 @@ test('a list as JSON, YAML and NDJSON is the list', async () => {
       const lines = (await listed('ndjson', items)).stdout.trimEnd().split('\n');
       expect(lines.map((line): unknown => JSON.parse(line))).toEqual(document.items);
     }),
-    { numRuns: 40 },
+    few(20),
   );
 });
 
@@ -56,7 +56,7 @@ test('a list as CSV and as TSV has a row per record and a cell per column', asyn
       expect(csv.map((cells) => cells.length)).toEqual([width, ...items.map(() => width)]);
       expect(tsv.map((line) => line.split('\t').length)).toEqual(items.map(() => width));
     }),
-    { numRuns: 40 },
+    few(20),
   );
 });
 
@@ -69,7 +69,7 @@ test('Markdown has a line per record and a cell per column that has a value, wha
       expect(lines.length).toBe(items.length + 2);
       expect(new Set(widths).size).toBe(1);
     }),
-    { numRuns: 40 },
+    few(20),
   );
 });
 

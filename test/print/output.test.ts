@@ -1,7 +1,11 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { ClosedPipe } from '../../src/model/errors.ts';
+import type { Pager, Sink } from '../../src/model/ports.ts';
 import type { Page } from '../../src/model/records.ts';
 import { formats } from '../../src/print/output.ts';
+import { printPaged } from '../../src/print/pager.ts';
+import { screenOf } from '../../src/print/streams.ts';
 import { berlin, desk, munich, onePage, properties, twoPages } from './desk.ts';
 
 describe('a list on a stdout that is not a terminal', () => {
@@ -238,4 +242,30 @@ test('a closed stdout stops the pagination', async () => {
   await expect(out.records(properties, pages())).rejects.toThrow(ClosedPipe);
 
   expect(steps).toEqual(['stopped']);
+});
+
+test('what is written to stderr while a pager has the terminal follows when the pager is left', async () => {
+  const events: string[] = [];
+  const sink = (name: string): Sink => ({
+    ...{ isTerminal: true, columns: 80, rows: 2 },
+    write: async (text) => void events.push(`${name}: ${text.trimEnd()}`),
+  });
+  const stderr = screenOf(sink('stderr'));
+  const pager: Pager = {
+    write: (text) => setImmediate().then(() => sink('pager').write(text)),
+    close: async () => void events.push('left'),
+  };
+
+  await printPaged(
+    { stdout: sink('stdout'), stderr },
+    async () => pager,
+    async (out) => {
+      await out.write('BER\nMUC\n');
+      events.push('written');
+      await stderr.write('One hotel more.\n');
+      await out.write('VIE\n');
+    },
+  );
+
+  expect(events).toEqual(['pager: BER\nMUC', 'written', 'pager: VIE', 'left', 'stderr: One hotel more.']);
 });

@@ -38,6 +38,18 @@ describe('a table on a terminal', () => {
     expect(narrow.shown().stdout).toContain(`│ ${'B'.repeat(70)} │ ${'東京'.repeat(9)}東… │`);
   });
 
+  test('never truncates the id where it is another column than the first', async () => {
+    const { out, shown } = desk({ terminal: true, columns: 100 });
+    const columns = properties.columns.slice(0, 2);
+
+    await out.records(
+      { ...properties, columns, id: 'name' },
+      onePage([{ id: 'B'.repeat(60), name: 'N'.repeat(60) }]),
+    );
+
+    expect(shown().stdout).toContain(`│ ${'B'.repeat(32)}… │ ${'N'.repeat(60)} │`);
+  });
+
   test('is plain columns for a dumb terminal or a screen reader', async () => {
     const { out, shown } = desk({ terminal: true, plain: true, columns: 47 });
 
@@ -66,6 +78,19 @@ describe('a table on a terminal', () => {
       'H1    Alpenhof  yes',
     ]);
     expect(lines).toHaveLength(103);
+  });
+
+  test('is as wide as the first 1,000 rows, and later cells are truncated', async () => {
+    const { out, shown } = desk({ terminal: true });
+    const rows = Array.from({ length: 1_001 }, (_, index) => ({ ...munich, id: `H${index}` }));
+
+    await out.records(properties, onePage([...rows.slice(1), { ...munich, name: 'Alpenhof am See' }]));
+
+    expect(shown().stdout.split('\n').slice(-3)).toEqual([
+      'H1000  Alpenhof  yes',
+      'MUC    Alpenho…  yes',
+      '',
+    ]);
   });
 
   test('has a bold header with colour, and the same text', async () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { readCredential } from '../../src/config/credentials.ts';
@@ -52,18 +52,10 @@ function injecting({ home }: Place, call: string, inject: string): readonly stri
   return ['strace', '-f', '-qq', '-o', join(home.folder, 'trace'), ...trace];
 }
 
-/** Injects a fault into the write of a draft. */
-function failingWriteOf(draft: string, error: string): readonly string[] {
-  const trace = ['strace', '-f', '-qq', '-o', 'trace', '-P', draft];
-  return [
-    'env',
-    withKnownDrafts,
-    ...trace,
-    '-e',
-    'trace=write,pwrite64',
-    '-e',
-    `inject=write,pwrite64:error=${error}`,
-  ];
+/** Injects a fault into calls about a draft. */
+function failingOf(draft: string, call: string, error: string): readonly string[] {
+  const trace = ['strace', '-f', '-qq', '-o', 'trace', '-P', draft, '-e', `trace=${call}`];
+  return ['env', withKnownDrafts, ...trace, '-e', `inject=${call}:error=${error}`];
 }
 
 /** The stored profile. Throws if a file is incomplete. */
@@ -160,7 +152,7 @@ describe('one failing system call: the command succeeds, or reports path and rea
 
     const { exitCode, stderr } = await place.innctl(
       line(NEW).split(' '),
-      failingWriteOf(`${path}.${draft}`, error),
+      failingOf(`${path}.${draft}`, 'write,pwrite64', error),
     );
 
     expect({ exitCode, stored: stored(place), left: readdirSync(place.folder) }).toEqual({
@@ -170,6 +162,23 @@ describe('one failing system call: the command succeeds, or reports path and rea
     });
     expect(stderr).toMatch(new RegExp(`^error: Could not write ${path}: .*${escaped(reason)}`));
   });
+});
+
+test.each([
+  // Pauses of 10 to 640 ms between eight attempts.
+  { fault: 'EBUSY', attempts: 8, exitCode: 1, kept: OLD },
+  { fault: 'EPERM:when=1..2', attempts: 3, exitCode: 0, kept: NEW },
+  { fault: 'EACCES:when=1', attempts: 2, exitCode: 0, kept: NEW },
+])('a rename is repeated while the file is held: $fault', async ({ fault, attempts, ...wanted }) => {
+  const place = await openPlace();
+  const draft = join(place.folder, `credentials.json.${DRAFT}.tmp`);
+
+  const { exitCode } = await place.innctl(line(NEW).split(' '), failingOf(draft, 'rename', fault));
+
+  const trace = readFileSync(join(place.home.folder, 'trace'), 'utf8');
+  expect({ exitCode, kept: stored(place) }).toEqual(wanted);
+  expect(trace.match(/ rename\(/g)).toHaveLength(attempts);
+  expect(readdirSync(place.folder)).toEqual(['config.json', 'credentials.json']);
 });
 
 describe('a read that fails', () => {

@@ -44,8 +44,6 @@ export interface IdentityOptions {
   readonly tokenSeconds?: number;
   /** How often the service accepts each token of a person before it ends. Default: unlimited. */
   readonly uses?: number;
-  /** Delay of the service before each operation. */
-  readonly latencyMs?: number;
 }
 
 /** One request that the server received. */
@@ -82,7 +80,7 @@ export interface Identity extends Started {
 /** Starts both. Refresh tokens are issued for the scope `offline_access`, in a browser only with `prompt=consent`. */
 export async function startIdentity(options: IdentityOptions = {}): Promise<Identity> {
   const data = mkdtempSync(join(tmpdir(), 'innctl-hotels-'));
-  const sandbox = await startSandbox({ folder: data, now: Date.now, latencyMs: options.latencyMs });
+  const sandbox = await startSandbox({ folder: data, now: Date.now });
   const started = await start(({ port }) => ({
     files: {
       'options.json': JSON.stringify(serverOptions(port, sandbox.url, options)),

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { binary, type Ended } from '../bin/home.ts';
+import type { Ended } from '../bin/home.ts';
 import { setup } from '../bin/setup.ts';
 import { type Program, withProgram } from '../soak/program.ts';
 import type { Shape } from '../soak/seed.ts';
@@ -9,23 +9,6 @@ import { journalIn, problemsAfter } from '../soak/verify.ts';
 const shape: Shape = { created: 250, changed: 10, invited: 30, users: 10 };
 
 beforeAll(setup);
-
-describe('the program is killed while it syncs the journal: no row is lost or applied twice', () => {
-  test.each([1, 2, 3, 8, 20])('at sync %d', async (at) => {
-    await withProgram(
-      async (program) => {
-        const killed = await program.apply(injecting(program, `fdatasync:signal=SIGKILL:when=${at}`));
-        await program.service.gateway.quiet();
-
-        const ended = await program.apply();
-
-        expect(killed.exitCode).toBe(null);
-        expect(await problemsAfter(program, ended)).toEqual([]);
-      },
-      { shape },
-    );
-  });
-});
 
 describe('writes of the journal fail', () => {
   test.each(['ENOSPC', 'EIO', 'EROFS'])(
@@ -75,30 +58,6 @@ describe('writes of the journal fail', () => {
         { shape },
       );
     },
-  );
-});
-
-test('a read-only home: nothing is sent, and the error names the folder and the reason', async () => {
-  await withProgram(
-    async (program) => {
-      const state = join(program.home.folder, '.local');
-      const inject = ['-e', 'trace=mkdir', '-e', 'inject=mkdir:error=EROFS:when=1+'];
-      const line = ['apply', 'seed.ndjson', '--yes', '--max-deletes', '1000', '--json'];
-
-      const ended = await program.home.run(
-        ['strace', '-f', '-qq', '-o', '/dev/null', ...inject, process.execPath, binary, ...line],
-        { env: program.service.env },
-      );
-
-      expect({ exitCode: ended.exitCode, error: errorIn(ended) }).toEqual({
-        exitCode: 1,
-        error: 'journal_failed',
-      });
-      expect(ended.stderr).toContain(`Could not write the journal ${state}`);
-      expect(ended.stderr).toContain('the file system is read-only (EROFS)');
-      expect(program.service.gateway.writes).toBe(0);
-    },
-    { shape },
   );
 });
 

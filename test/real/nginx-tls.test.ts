@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/server.ts';
-import { rawServer } from '../helpers/servers.ts';
 import { failureOf, frontOf, innctl, serviceEnv } from './asked.ts';
 import { createAuthority } from './certificates.ts';
 import { type NginxServer, startNginx } from './nginx.ts';
@@ -47,26 +46,6 @@ test('a missing intermediate certificate is reported, and can be given with --ca
 
   expect(message).toContain('or a certificate in between is missing; name either with --ca-file.');
   expect(listed.exitCode).toBe(0);
-});
-
-test('doctor says that an authority is not trusted, and sends no token', async () => {
-  await using nginx = await startNginx({ certificate: good, server: greeting });
-
-  const { exitCode, stdout } = await innctl('doctor --json', serviceEnv(`https://localhost:${nginx.port}`));
-
-  const { items }: { items: readonly { check: string; status: string; detail: string }[] } =
-    JSON.parse(stdout);
-  expect({ exitCode, items }).toEqual({
-    exitCode: 7,
-    items: expect.arrayContaining([
-      expect.objectContaining({
-        check: 'connection',
-        status: 'fail',
-        detail: expect.stringContaining('is not accepted: its authority is not trusted here'),
-      }),
-      { check: 'credentials', status: 'skipped', detail: 'the service is not reached' },
-    ]),
-  });
 });
 
 const oldProtocols = ['ssl_protocols TLSv1 TLSv1.1; ssl_ciphers DEFAULT@SECLEVEL=0;'];
@@ -121,18 +100,6 @@ test.each<[string, NginxServer, string]>([
     { exitCode: 1, code: 'tls', message: `Could not create the invitation: ${sentence}`, tries: 1 },
   ]);
   expect(front.connections).toHaveLength(2);
-});
-
-test('a host that resets the connection at the ClientHello is one error message', async () => {
-  await using server = await rawServer((socket) => socket.once('data', () => socket.resetAndDestroy()));
-
-  expect(await failureOf('roles list', serviceEnv(`https://localhost:${server.port}`, trusting))).toEqual({
-    exitCode: 1,
-    code: 'tls',
-    message: `Could not list the roles: localhost:${server.port} closed the connection during the TLS handshake.`,
-    tries: 1,
-  });
-  expect(server.connections).toHaveLength(1);
 });
 
 test.each([

@@ -4,9 +4,8 @@ import { beforeAll, expect, test } from 'vitest';
 import { type Home, openHome } from '../bin/home.ts';
 import { setup } from '../bin/setup.ts';
 import { clients, type Identity, startIdentity } from './identity.ts';
-import { agree, logIn, visit } from './identity-login.ts';
+import { logIn, visit } from './identity-login.ts';
 import { logAnaIn, storedOf } from './logged-in.ts';
-import { PAGE, startLogin } from './login.ts';
 
 beforeAll(() => setup(), 120_000);
 
@@ -90,36 +89,6 @@ test('8 processes with many expiring tokens send each refresh token once', async
   const ended = (await Promise.all(rounds)).flat();
 
   expect(ended.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual(Array(40).fill([0, '']));
-  expect(refreshesOf(identity)).toEqual({ ...once, count: expect.any(Number) });
-  expect(identity.refreshes().length).toBeGreaterThan(2);
-});
-
-test('the tokens of innctl login are refreshed', async () => {
-  await using identity = await startIdentity({ uses: 2 });
-  await using home = await openHome();
-  const login = startLogin(home, identity, ['--web']);
-  await fetch(await agree(visit(), await login.waitFor(PAGE)));
-  expect(await login.ended).toMatchObject({ exitCode: 0 });
-
-  for (let run = 0; run < 5; run += 1) {
-    expect(await home.innctl(['users', 'me', '--profile', 'chain'])).toMatchObject({
-      exitCode: 0,
-      stderr: '',
-    });
-  }
-
-  expect(refreshesOf(identity)).toEqual({ ...once, count: expect.any(Number) });
-  expect(identity.refreshes().length).toBeGreaterThan(1);
-});
-
-test('a run continues across tokens that expire after seconds', async () => {
-  await using identity = await startIdentity({ tokenSeconds: 3, latencyMs: 200 });
-  await using home = await openHome();
-  const env = await logAnaIn(home, identity);
-
-  const ended = await home.innctl(['apply', invitations(home, 40), '--yes', '--concurrency', '1'], env);
-
-  expect(ended).toMatchObject({ exitCode: 0 });
   expect(refreshesOf(identity)).toEqual({ ...once, count: expect.any(Number) });
   expect(identity.refreshes().length).toBeGreaterThan(2);
 });

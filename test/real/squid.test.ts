@@ -73,25 +73,6 @@ test.each([
   expect(front.received()).not.toContain(token);
 });
 
-test('no token is fetched through a proxy without its password', async () => {
-  await using squid = await startSquid(ana);
-  await using front = await frontOf(squid.port);
-  const client = {
-    INNCTL_TOKEN_URL: 'https://login.example.com/token',
-    INNCTL_CLIENT_ID: 'front-desk',
-    INNCTL_CLIENT_SECRET: 'secret-of-the-front-desk',
-  };
-  const { INNCTL_TOKEN: _, ...env } = serviceEnv('https://hotel.example.com', through(front.port));
-
-  expect(await failureOf('roles list', { ...env, ...client }, [client.INNCTL_CLIENT_SECRET])).toMatchObject({
-    exitCode: 1,
-    code: 'proxy_refused',
-    message: expect.stringContaining('(407)'),
-  });
-  expect(front.connections).toHaveLength(1);
-  expect(front.received()).not.toContain('front-desk');
-});
-
 test('the proxy password is not forwarded to the service', async () => {
   const seen: unknown[] = [];
   await using service = await httpServer(({ headers }, response) => {

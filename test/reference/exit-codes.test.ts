@@ -6,7 +6,7 @@ import { connectUndici } from '../../src/service/wire/undici.ts';
 import { exitCodesOf } from '../../src/session/command-line.ts';
 import { cli, type Situation } from '../helpers/cli.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
-import { environmentOf, machineLines, serviceLines } from './lines.ts';
+import { beforeUndo, machineLines, serviceCommands } from './lines.ts';
 import { commandModel } from './tree.ts';
 
 const commands = allOf(await commandModel()).filter(({ about }) => about.effect !== undefined);
@@ -36,13 +36,11 @@ const failures = [
 ] as const;
 type Failure = (typeof failures)[number];
 
-const atTheService = Object.entries(serviceLines);
-const writing = atTheService.filter(([command]) => about.get(command)?.effect !== 'reads');
+const atTheService = await serviceCommands();
 
 async function run(line: string, situation: Situation = {}) {
   const folder = await temporaryFolder();
-  const first = `--sandbox apply ${serviceLines.apply} --run-id first-run`;
-  if (line.startsWith('--sandbox undo')) await cli(first, { folder, connect: connectUndici });
+  if (line.includes(' undo ')) await cli(`--sandbox ${beforeUndo}`, { folder, connect: connectUndici });
   return cli(line, { folder, connect: connectUndici, ...situation });
 }
 
@@ -63,61 +61,70 @@ function failingTransport(end: Failure, isHit: (method: string) => boolean): Con
   };
 }
 
-test('the tables contain every command', () => {
-  expect(Object.keys({ ...serviceLines, ...machineLines }).toSorted()).toEqual([...about.keys()].toSorted());
-  expect(Object.keys(serviceLines).filter((command) => about.get(command)?.on !== 'service')).toEqual([]);
-  expect(Object.keys(machineLines).filter((command) => about.get(command)?.on === 'service')).toEqual([]);
+test('every local command has a line', () => {
+  const local = [...about].flatMap(([command, { on }]) => (on === 'service' ? [] : [command]));
+
+  expect(Object.keys(machineLines).toSorted()).toEqual(local.toSorted());
 });
 
 /** Each command meets two failures, and each failure meets several commands. */
-const meetings = atTheService.map(([command, rest], turn) => {
-  const own = [turn, turn + failures.length / 2].map((at) => failures[at % failures.length] as Failure);
-  return [command, own, rest] as const;
-});
+const meetings = atTheService.map((each, turn) => ({
+  ...each,
+  own: [turn, turn + failures.length / 2].map((at) => failures[at % failures.length] as Failure),
+}));
 
 test('each failure meets at least four commands', () => {
-  const met = meetings.flatMap(([, own]) => own);
+  const met = meetings.flatMap(({ own }) => own);
 
   expect(failures.filter((end) => met.filter((each) => each === end).length < 4)).toEqual([]);
 });
 
 test.each(meetings)(
-  '%s exits with a documented code when the service fails: %j',
-  async (command, own, rest) => {
-    const env = { INNCTL_MAX_ATTEMPTS: '2', ...environmentOf(command) };
+  '$command exits with a documented code, and prints one document, when the service fails: $own',
+  async ({ command, own, rest, codes, ...situation }) => {
+    const env = { INNCTL_MAX_ATTEMPTS: '2', ...situation.env };
     for (const end of own) {
-      const { exitCode } = await run(`--sandbox ${command} ${rest}`, {
+      const { exitCode, stdout, stderr } = await run(`--sandbox --json ${command} ${rest}`, {
         env,
         connect: failingTransport(end, () => true),
       });
 
-      expect(exitCode, String(end)).not.toBe(0);
-      expect(codesOf(command)).toContain(exitCode);
+      // If the record of the run is gone, there is nothing to undo.
+      if (command !== 'undo' || end !== 404) expect(exitCode, String(end)).not.toBe(0);
+      expect(codes).toContain(exitCode);
+      expect(JSON.parse(stdout || stderr)).toEqual(
+        stdout === '' ? { error: expect.anything() } : expect.anything(),
+      );
     }
   },
 );
 
 const refusals = [403, 404, 409, 500, 503, 'reset'] as const;
 
-test.each(writing.map(([command, rest], turn) => [command, refusals[turn % refusals.length], rest] as const))(
-  '%s exits with a documented code when its write fails: %s',
-  async (command, end, rest) => {
-    const env = { INNCTL_MAX_ATTEMPTS: '2', ...environmentOf(command) };
-    const connect = failingTransport(end ?? 500, (method) => method !== 'GET');
+const refused = atTheService
+  .filter(({ isWriting }) => isWriting)
+  .map((each, turn) => ({ ...each, end: refusals[turn % refusals.length] ?? 500 }));
+
+test.each(refused)(
+  '$command exits with a documented code when its write fails: $end',
+  async ({ command, end, rest, codes, ...situation }) => {
+    const env = { INNCTL_MAX_ATTEMPTS: '2', ...situation.env };
+    const connect = failingTransport(end, (method) => method !== 'GET');
 
     const { exitCode } = await run(`--sandbox ${command} ${rest}`, { env, connect });
 
-    expect(codesOf(command)).toContain(exitCode);
+    expect(codes).toContain(exitCode);
   },
 );
 
-test.each(atTheService)('read-only blocks writing commands only: %s', async (command, rest) => {
-  const env = { INNCTL_SAFETY: 'read-only', ...environmentOf(command) };
+test.each(atTheService)(
+  'read-only blocks writing commands only: $command',
+  async ({ command, rest, isWriting, ...situation }) => {
+    const env = { INNCTL_SAFETY: 'read-only', ...situation.env };
 
-  expect((await run(`--sandbox ${command} ${rest}`, { env })).exitCode).toBe(
-    about.get(command)?.effect === 'reads' ? 0 : 11,
-  );
-});
+    expect((await run(`--sandbox ${command} ${rest}`, { env })).exitCode).toBe(isWriting ? 11 : 0);
+  },
+);
 
 test.each(Object.entries(machineLines).filter(([command]) => command !== 'sandbox serve'))(
   '--dry-run is rejected for local commands with effects only: %s',

@@ -1,5 +1,10 @@
-/** The same for commands of the dialect apaleo. */
-const inventoryLines = {
+import { allOf, type CommandModel } from '../../src/reference/model.ts';
+import { isBeyond } from '../../src/service/operations.ts';
+import { exitCodesOf } from '../../src/session/command-line.ts';
+import { commandModel } from './tree.ts';
+
+/** For each command that calls the service, arguments with which it succeeds; undo after `beforeUndo`. */
+const serviceLines: Readonly<Record<string, string>> = {
   'unit-groups list': '--property BER',
   'unit-groups get': 'BER-DBL',
   'unit-groups exists': 'BER-DBL',
@@ -22,11 +27,6 @@ const inventoryLines = {
   'unit-attributes create': '--name SEA',
   'unit-attributes update': 'BWIXREDA --description Sea',
   'unit-attributes delete': 'DOASBOJA --confirm DOASBOJA',
-} as const;
-
-/** For each command that calls the service, arguments with which it succeeds. */
-export const serviceLines = {
-  ...inventoryLines,
   'invitations list': '',
   'invitations create': 'mia@example.com --role Housekeeping --properties BER',
   'invitations delete': 'lea.wagner@aurora.example --yes',
@@ -72,23 +72,10 @@ export const serviceLines = {
   whoami: '',
   'auth status': '',
   api: 'POST /api/v1/invitations --raw-field email=zoe@example.com',
-} as const;
-
-/** The variables that a command needs, such as the dialect. */
-const beyond = { INNCTL_DIALECT: 'apaleo' };
-const surroundings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'properties exists': beyond,
-  'properties clone': beyond,
-  'properties set-live': beyond,
-  'properties archive': beyond,
-  'properties reset': beyond,
-  ...Object.fromEntries(Object.keys(inventoryLines).map((line) => [line, beyond])),
 };
 
-/** The variables with which a command succeeds. */
-export function environmentOf(command: string): Readonly<Record<string, string>> {
-  return surroundings[command] ?? {};
-}
+/** A line that gives undo a run to undo. */
+export const beforeUndo = `apply ${serviceLines['apply']} --run-id first-run`;
 
 /** For each local command, its arguments. */
 export const machineLines = {
@@ -128,3 +115,59 @@ export const machineLines = {
   help: 'safety',
   version: '',
 } as const;
+
+/** What the tables of service commands leave out, and why. */
+export const exempt = {
+  'bad-input': {
+    '--confirm': 'it is compared with names that are read first',
+    '<folder>': 'a folder without a review is not found: exit 3',
+  },
+  'secrets-echoed': { undo: 'it sends nothing without a run in the journal' },
+  'prism-mock': { undo: 'it sends what the others send, for runs that this machine does not have' },
+} as const;
+
+/** A command of the tree that calls the service. */
+export interface ServiceCommand extends Pick<CommandModel, 'arguments' | 'flags'> {
+  readonly command: string;
+  /** Its arguments, as in `serviceLines`. */
+  readonly rest: string;
+  /** The variables that it needs. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly isWriting: boolean;
+  /** The documented exit codes. */
+  readonly codes: readonly number[];
+}
+
+/**
+ * Every command of the tree that calls the service, except these of a table.
+ *
+ * @throws {Error} if a command has no line, or if a line or an exemption has no command.
+ */
+export async function serviceCommands(
+  without: Readonly<Record<string, string>> = {},
+): Promise<readonly ServiceCommand[]> {
+  const commands = allOf(await commandModel()).filter(({ about }) => about.effect !== undefined);
+  const atService = commands.filter(({ about }) => about.on === 'service');
+  const names = atService.map(({ path }) => path.join(' '));
+  const given = [...Object.keys(serviceLines), ...Object.keys(without)];
+  const odd = [
+    ...names.filter((name) => serviceLines[name] === undefined),
+    ...given.filter((name) => !names.includes(name)),
+  ];
+  if (odd.length > 0) throw new Error(`A command has no line, or a line no command: ${odd.join(', ')}`);
+  return atService.flatMap(({ path, about, arguments: taken, flags }) => {
+    const command = path.join(' ');
+    if (without[command] !== undefined) return [];
+    return [
+      {
+        command,
+        rest: serviceLines[command] ?? '',
+        env: isBeyond(command) ? { INNCTL_DIALECT: 'apaleo' } : {},
+        isWriting: about.effect !== 'reads',
+        codes: exitCodesOf(about),
+        arguments: taken,
+        flags,
+      },
+    ];
+  });
+}

@@ -39,6 +39,14 @@ describe('one state in two dialects', () => {
 });
 
 describe('lists', () => {
+  test('some users of the chain are disabled', async () => {
+    const { call } = await sandbox({ seed: 'chain' });
+
+    const { body } = await call('GET', '/api/v1/users');
+
+    expect(Object(body).users.filter(({ enabled = true }) => !enabled)).toHaveLength(31);
+  });
+
   test('users are not paginated unless a page size is given', async () => {
     const { call } = await sandbox({ seed: 'chain' });
 
@@ -80,12 +88,27 @@ describe('properties', () => {
     expect(await body(call, `${PROPERTIES}/HAM`)).toMatchObject({ ...shown, status: 'Test' });
   });
 
+  test('are created with null for what is optional, as without it', async () => {
+    const location = { ...ham.location, addressLine2: null, regionCode: null };
+    const nulls = { location, description: null, bankAccount: { iban: 'DE02', bic: null } };
+
+    const { status, body: made } = await call('POST', PROPERTIES, { body: { ...ham, ...nulls } });
+
+    expect([status, made]).toEqual([201, { id: 'HAM' }]);
+    const shown = await body(call, `${PROPERTIES}/HAM`);
+    const { addressLine2: _line, regionCode: _code, ...known } = location;
+    expect(shown).toMatchObject({ location: known, bankAccount: { iban: 'DE02' } });
+    expect(shown).not.toHaveProperty('description');
+    expect(JSON.stringify(shown)).not.toContain('null');
+  });
+
   test.each([
     [{ paymentTerms: undefined }, 'paymentTerms is missing.'],
     [{ code: 'HAM-1' }, 'code must have 3 to 10 of the characters A-Z a-z 0-9 _.'],
     [{ company_name: 'Alster' }, 'company_name is not a known field.'],
     [{ location: { ...ham.location, region_code: 'DE-HH' } }, 'location.region_code is not a known field.'],
     [{ stars: 5 }, 'stars is not a known field.'],
+    [{ bankAccount: null }, 'bankAccount must be an object.'],
   ])('are rejected with %j', async (change, message) => {
     const { status, body: response } = await call('POST', PROPERTIES, { body: { ...ham, ...change } });
 

@@ -40,6 +40,7 @@ describe('a fault on the command line', () => {
     ['constructor', '"constructor" is not a kind of fault', /^Kinds: /],
     ['hang:chance=1', '"chance" is not a setting of a fault', hang],
     ['hang:rate=1.1', '"rate=1.1" is not a valid setting', help],
+    ['hang:rate=1e-1', '"rate=1e-1" is not a valid setting', help],
     ['hang:nth=0', '"nth=0" is not a valid setting', help],
     ['hang:method=PUSH', '"method=PUSH" is not a valid setting', help],
     ['hang:operation=x', '"operation=x" is not a valid setting', help],

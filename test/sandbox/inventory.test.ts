@@ -254,6 +254,17 @@ describe('units', () => {
     expect(Object(list.body).units.length).toBe(count);
   });
 
+  test('are listed with the id and the type of a maintenance, and read with all of it', async () => {
+    const { body: list } = await call('GET', `${UNITS}?maintenanceType=OutOfOrder`);
+    const { body: alone } = await call('GET', `${UNITS}/${unit['203']}`);
+
+    const shown = [Object(list).units[0], alone].map((each) => Object.keys(Object(each).status.maintenance));
+    expect(shown).toEqual([
+      ['id', 'type'],
+      ['id', 'type', 'description', 'from', 'to'],
+    ]);
+  });
+
   test('of several attributes are those that have one of them', async () => {
     const { body } = await call(
       'GET',

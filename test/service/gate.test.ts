@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { Interruption } from '../../src/model/ports.ts';
 import type { Budget } from '../../src/service/budget.ts';
-import { createGate, type Pacing } from '../../src/service/gate.ts';
+import { createGate, type Gate, type Pacing } from '../../src/service/gate.ts';
 import type { Safety } from '../../src/service/retry.ts';
 import { settled, standingClock } from './standing-clock.ts';
 
@@ -160,6 +160,48 @@ test('no more attempts start in a second than --max-rps allows', async () => {
   }
 
   expect(counts).toEqual([1, 1, 2, 3, 3, 4]);
+});
+
+test.each([1, 3])('gates that a service refuses learn how much it takes: %i at a time', async (processes) => {
+  const clock = standingClock();
+  const start = clock.monotonic();
+  // At most 100 in any second, as a service counts that looks back.
+  let taken: number[] = [];
+  const refused: number[] = [];
+  const isTaken = () => {
+    taken = taken.filter((at) => at > clock.monotonic() - 1000);
+    return taken.length < 100 && taken.push(clock.monotonic()) > 0;
+  };
+  let left = 1200;
+  const work = async (gate: Gate) => {
+    const budget = { expired: false, allows: () => true, begin: () => {}, close: () => {}, reopen: () => {} };
+    const { signal } = new AbortController();
+    for (let isDone = true; left > 0 || !isDone; ) {
+      if (isDone) left -= 1;
+      const passage = gate.passage({ safety: 'keyed', does: 'create BER' }, { ...budget, signal });
+      await passage.enter();
+      isDone = isTaken();
+      if (!isDone) refused.push(clock.monotonic());
+      await clock.sleep(10, signal);
+      passage.saw({ status: isDone ? 201 : 429, retryAfterMs: isDone ? undefined : 1000 });
+      passage.leave();
+    }
+  };
+  const workers = await Promise.all(
+    Array.from({ length: processes }, async () => {
+      const gate = createGate(clock);
+      await gate.pace({ concurrency: 12 });
+      return Array.from({ length: 12 }, () => work(gate));
+    }),
+  );
+  let isOver = false;
+  const all = Promise.all(workers.flat()).then(() => (isOver = true));
+  while (!isOver) await clock.move(5);
+  await all;
+
+  const seconds = (clock.monotonic() - start) / 1000;
+  expect(1200 / seconds).toBeGreaterThan(88);
+  expect(refused.filter((at) => at > start + 4500)).toEqual([]);
 });
 
 test('a clock that never advances lets all requests pass', async () => {

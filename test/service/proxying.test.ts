@@ -34,23 +34,40 @@ test('plain requests go to the proxy in absolute form, with its credentials', as
   ]);
 });
 
-test.each([
-  ['', "the proxy HOST wants a user name and password (407): they belong into the proxy's URL."],
-  [
-    'ana:secret@',
-    "the proxy HOST does not accept the user name and password (407): they belong into the proxy's URL.",
-  ],
+const challenges = (challenge: string): RequestListener => {
+  return (_, response) => response.writeHead(401, { 'www-authenticate': challenge }).end();
+};
+
+test.each<[number, string, string, RequestListener]>([
+  [407, '', 'wants a', (_, response) => response.writeHead(407).end('who are you?')],
+  [407, 'ana:secret@', 'does not accept the', (_, response) => response.writeHead(407).end('who are you?')],
+  [401, 'ana:secret@', 'does not accept the', challenges('Basic realm="proxy"')],
 ])(
-  'a 407 to a plain request with the credentials %j: proxy-refused, and not sent',
-  async (credentials, message) => {
-    await using proxy = await httpServer((_, response) => response.writeHead(407).end('who are you?'));
+  'a %i to a plain request with the credentials %j: proxy-refused, and not sent',
+  async (status, credentials, verb, handler) => {
+    await using proxy = await httpServer(handler);
     const url = `http://${credentials}127.0.0.1:${proxy.port}`;
 
     expect(await failureAt('http://hotel.invalid/', { proxies: { http: url } })).toEqual({
       kind: 'proxy-refused',
       sent: false,
-      message: message.replace('HOST', `127.0.0.1:${proxy.port}`),
+      message: `the proxy 127.0.0.1:${proxy.port} ${verb} user name and password (${status}): they belong into the proxy's URL.`,
     });
+  },
+);
+
+test.each([
+  ['ana:secret@', 'Bearer'],
+  ['', 'Basic realm="service"'],
+])(
+  'a 401 of the service through the proxy %j with the challenge %j is its answer',
+  async (user, challenge) => {
+    await using proxy = await httpServer(challenges(challenge));
+    await using transport = await openTransport({
+      proxies: { http: `http://${user}127.0.0.1:${proxy.port}` },
+    });
+
+    expect(await fetchText(transport, get('http://hotel.invalid/'))).toMatchObject({ status: 401 });
   },
 );
 

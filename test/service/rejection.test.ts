@@ -65,6 +65,7 @@ test.each<['GET' | 'HEAD', string, boolean]>([
 });
 
 test.each([
+  [400, 'html_answer', 1],
   [404, 'html_answer', 3],
   [410, 'html_answer', 3],
   [403, 'html_answer', 5],

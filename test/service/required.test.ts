@@ -88,6 +88,14 @@ test.each<[dialect: string, line: string, path: string, record: object]>([
   },
 );
 
+test('a list of unit groups needs no max_persons', async () => {
+  const groups = list({ ...unitGroup, maxPersons: undefined });
+
+  expect(await asked('unit-groups list -q', 'apaleo', '/inventory/v1/unit-groups', groups)).toEqual(
+    printed(`${unitGroup.id}\n`),
+  );
+});
+
 test('an optional field that is missing is not set: a user without properties gets the first one', async () => {
   const path = '/api/v1/identity/users/b-2';
   nock(IDENTITY).get(path).twice().reply(200, { subjectId: 'b-2', properties: null });

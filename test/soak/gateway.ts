@@ -33,10 +33,6 @@ export interface Gateway extends AsyncDisposable {
   conceal(ids: ReadonlySet<string>): void;
   /** Resolves when nobody is connected and everything that came has been carried out. */
   quiet(): Promise<void>;
-  /** Closes the door: new connections are refused, and those that are there break. */
-  shut(): Promise<void>;
-  /** Opens it again at the same address. */
-  reopen(): Promise<void>;
 }
 
 /** @param target the port of the service; asked for with each request, because a restart may change it. */
@@ -95,15 +91,9 @@ export async function openGateway(target: () => number): Promise<Gateway> {
       settle();
     });
   });
-  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  await listen(0);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   // A server that listens on TCP has an address with a port.
   const { port } = server.address() as AddressInfo;
-  const shut = async () => {
-    const closed = new Promise((resolve) => server.close(resolve));
-    for (const socket of sockets) socket.destroy();
-    await closed;
-  };
   return {
     origin: `http://127.0.0.1:${port}`,
     ledger,
@@ -125,10 +115,10 @@ export async function openGateway(target: () => number): Promise<Gateway> {
         waiting.push(resolve);
         settle();
       }),
-    shut,
-    reopen: () => listen(port),
     async [Symbol.asyncDispose]() {
-      if (server.listening) await shut();
+      const closed = new Promise((resolve) => server.close(resolve));
+      for (const socket of sockets) socket.destroy();
+      await closed;
       agent.destroy();
     },
   };

@@ -11,8 +11,6 @@ export interface Service extends AsyncDisposable {
   readonly env: Readonly<Record<string, string>>;
   /** What is stored, and how often each invitation was stored. */
   held(): Promise<Held>;
-  /** Goes away while everybody is connected, and comes back at the same address. */
-  restart(): Promise<void>;
 }
 
 export interface Held {
@@ -26,8 +24,6 @@ export interface ServiceOptions {
   /** How the sandbox is told to fail, as `--fault` has it. */
   readonly faults?: readonly string[];
   readonly sandbox?: Partial<FaultyOptions>;
-  /** So many hotels are there before a seed comes. Default 40. */
-  readonly size?: number;
   /** What the sandbox begins with. Default: the chain. */
   readonly holds?: 'chain' | 'people';
 }
@@ -40,13 +36,17 @@ export async function openService({
   folder,
   faults = [],
   sandbox = {},
-  size = CHAIN_SIZE,
   holds = 'chain',
 }: ServiceOptions): Promise<Service> {
   const state = join(folder, 'service');
   const options = { folder: state, now: Date.now, faults: faults.map(parseFault), ...sandbox };
-  await resetState({ folder: state, seed: holds, ...(holds === 'chain' ? { size } : {}), now: Date.now });
-  let running = await startSandbox(options);
+  await resetState({
+    folder: state,
+    seed: holds,
+    ...(holds === 'chain' ? { size: CHAIN_SIZE } : {}),
+    now: Date.now,
+  });
+  const running = await startSandbox(options);
   const gateway = await openGateway(() => Number(new URL(running.url).port));
   return {
     gateway,
@@ -56,12 +56,6 @@ export async function openService({
       INNCTL_TOKEN: running.token,
     },
     held: () => readHeld(join(state, 'state.ndjson')),
-    async restart() {
-      await gateway.shut();
-      await running.close();
-      running = await startSandbox(options);
-      await gateway.reopen();
-    },
     async [Symbol.asyncDispose]() {
       await gateway[Symbol.asyncDispose]();
       await running.close();

@@ -77,12 +77,7 @@ async function savedReport(path: string, { context }: LocalSession): Promise<Rep
   return read().catch(hinting('innctl access report --json > access.json makes one.'));
 }
 
-async function compareReports(
-  old: Report,
-  later: Report,
-  flags: Flags,
-  { out }: LocalSession,
-): Promise<void> {
+async function compareReports(old: Report, later: Report, flags: Flags, { out }: LocalSession) {
   for (const warning of warningsAbout(old, later)) await out.warn(warning);
   const found = differencesOf(old.items, later.items);
   const isNew = newAccessJudge(old.items);

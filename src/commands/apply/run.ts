@@ -50,7 +50,7 @@ export async function runApply(session: Session, files: readonly string[], typed
     return;
   }
   const ended = await carryOut(run, ({ memory }) => unsent(agreedPlan(run, memory)));
-  await report(ended, await keptBy(session.journal, run, ended.conclusion), run);
+  await report(ended, await keptBy(await session.journal(), run, ended.conclusion), run);
 }
 
 async function readRun(session: Session, files: readonly string[], typed: ApplyFlags): Promise<AskedRun> {
@@ -71,7 +71,7 @@ async function readRun(session: Session, files: readonly string[], typed: ApplyF
 }
 
 async function rehearse(run: AskedRun): Promise<void> {
-  const history = await run.session.journal.read();
+  const history = await (await run.session.journal()).read();
   const { items } = await checkedPlan(run, recalledFor(history, run));
   await printPlan(items, run, run.session);
 }
@@ -97,12 +97,7 @@ async function checkedPlan(run: AskedRun, memory: Recalled) {
 }
 
 /** @throws {CliError} if the plan differs from the saved one. */
-async function refuseOtherPlan(
-  path: string,
-  items: readonly Item[],
-  memory: Recalled,
-  run: AskedRun,
-): Promise<void> {
+async function refuseOtherPlan(path: string, items: readonly Item[], memory: Recalled, run: AskedRun) {
   const runId = run.flags.runId ?? memory.runId;
   const redirection = path === '-' ? '' : ` > ${shellLine([path])}`;
   await refuseIfChanged(path, items, run.target, {
@@ -180,11 +175,7 @@ function planOptions({ api, context, out }: Session, { prune, concurrency: worke
  *
  * @returns whether there is something to do about some rows.
  */
-export async function planFiles(
-  session: Session,
-  files: readonly string[],
-  flags: ParsedPlanFlags,
-): Promise<boolean> {
+export async function planFiles(session: Session, files: readonly string[], flags: ParsedPlanFlags) {
   const { items, ...run } = await readPlan(session, files, flags, true);
   await printPlan(items, run, session);
   return items.some(isPending);
@@ -201,7 +192,7 @@ export async function readPlan(
   const target = await targetIn(session, flags);
   const identity = { command: 'apply', files: absoluteFiles(files), target } as const;
   const run = { session, entries, columns, flags, ...identity };
-  const memory = recalledFor(await session.journal.read(), run);
+  const memory = recalledFor(await (await session.journal()).read(), run);
   await session.pace(flags);
   return { ...run, items: await makePlan(run, memory, isToApply) };
 }

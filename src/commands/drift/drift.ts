@@ -4,7 +4,7 @@ import { listingOf } from '../../change/listing.ts';
 import { mapEach, READERS } from '../../change/workers.ts';
 import { readText } from '../../fs/read.ts';
 import { Concluded, detailsFor, ExitCode, usageError } from '../../model/errors.ts';
-import { type Kind, kindText } from '../../model/kinds.ts';
+import { isPerson, type Kind, kindText } from '../../model/kinds.ts';
 import type { Context } from '../../model/ports.ts';
 import { pagesOf } from '../../model/records.ts';
 import { choiceProblem } from '../../model/text.ts';
@@ -83,7 +83,7 @@ async function readListed(items: readonly Item[], isAll: boolean, withPeople: bo
   );
   const { readAccess } = await import('../access/gather.ts');
   const people =
-    isAll || withPeople || items.some(drift.isOfPerson)
+    isAll || withPeople || items.some(({ kind }) => isPerson(kind))
       ? drift.listedPeople(await readAccess(session), isAll ? undefined : homes)
       : [];
   return [...drift.listedOf('property', hotels, isAll), ...rented.flat(), ...people];

@@ -2,11 +2,11 @@ import type { Execution } from '../../change/execute.ts';
 import { type Item, isPending, type Result } from '../../change/item.ts';
 import { readListing } from '../../change/listing.ts';
 import type { Conclusion } from '../../change/report.ts';
+import { unlessFault } from '../../change/row.ts';
 import { targetIn } from '../../change/rows.ts';
 import { itemJson } from '../../change/saved-plan.ts';
 import { placeText } from '../../files/entry.ts';
-import { CliError, errorText } from '../../model/errors.ts';
-import { Interruption } from '../../model/ports.ts';
+import { errorText } from '../../model/errors.ts';
 import { isRecord, type ServiceRecord, withoutHoles } from '../../model/records.ts';
 import { counted, sameName } from '../../model/text.ts';
 import { type OpenStart, openEvidence } from '../../people/evidence.ts';
@@ -69,7 +69,7 @@ export async function keepEvidence(
   session: Session,
 ) {
   const { api, context } = session;
-  const self = await api.users.self().catch(unlessBug);
+  const self = await api.users.self().catch(unlessFault);
   const actor = self === undefined ? null : { email: self.email, subject_id: self.subjectId };
   const { identity_url, base_url, account } = await targetIn(session, { prune: false });
   const about = { ...job, service: { identity_url, base_url, account, dialect: api.dialect.name }, actor };
@@ -175,7 +175,7 @@ async function afterOf(
   const changed = sent.findLast(({ item, id }) => item.kind === 'user' || id !== undefined);
   const invited = sent.find(({ item }) => item.kind === 'invitation');
   const isGone = invited?.item.action === 'delete' && invited.readBack?.verification === 'confirmed';
-  const orNull = (error: unknown) => unlessBug(error) ?? null;
+  const orNull = (error: unknown) => unlessFault(error) ?? null;
   const readUser = async (id: string) => changed?.readBack?.record ?? api.users.read(id).catch(orNull);
   const readInvitations = () =>
     readListing('invitation', api.invitations.listAll()).then((all) => all.withName(email), orNull);
@@ -196,9 +196,4 @@ function verdictOf(item: Item, results: Results) {
     outcome: outcome === 'done' && !isPending(sent) ? 'unchanged' : outcome,
     error: error === undefined ? doubt : errorText(error),
   };
-}
-
-/** For `catch`: what cannot be read is not known. */
-function unlessBug(error: unknown): undefined {
-  if (!(error instanceof CliError || error instanceof Interruption)) throw error;
 }

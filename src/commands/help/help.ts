@@ -38,11 +38,7 @@ function find(words: readonly string[], root: CommandUnknownOpts): CommandUnknow
 }
 
 /** The text of a help topic for a terminal of `width` columns; only rows of names and meanings are wrapped. */
-export function topicText(
-  name: (typeof topicNames)[number],
-  width: number,
-  root: CommandUnknownOpts,
-): string {
+export function topicText(name: (typeof topicNames)[number], width: number, root: CommandUnknownOpts) {
   if (name === 'flags') return flagsText(width, root);
   const rows = rowsOf[name]?.() ?? [];
   const lines = linesOf(rows, width, columnFor(rows, width));

@@ -60,15 +60,11 @@ export function flagSections(command: CommandUnknownOpts, helper: Help): readonl
   const flags = helper.visibleOptions(command).filter((flag) => command.parent === null || !isHelp(flag));
   const rowOf = (flag: Option): Row => [helper.optionTerm(flag), helper.optionDescription(flag)];
   const groups = groupBy(flags, (flag) => flag.helpGroupHeading ?? OWN_FLAGS);
+  // `Fields (innctl help properties create)`: another page describes these flags, so that their names are enough.
   return [...groups].map(([heading, own]) => [
     heading,
-    isElsewhere(heading) ? [['', own.map(({ long }) => long).join(', ')]] : own.map(rowOf),
+    heading.endsWith(')') ? [['', own.map(({ long }) => long).join(', ')]] : own.map(rowOf),
   ]);
-}
-
-/** `Fields (innctl help properties create)`: another page describes these flags, so that their names are enough. */
-function isElsewhere(heading: string): boolean {
-  return heading.endsWith(')');
 }
 
 /** The last lines: where to go on. */

@@ -21,7 +21,8 @@ import { theWrites } from './writes.ts';
 
 /** @throws {CliError} exit 2 for a run at another service, exit 6 while it is running; what `changeRows` throws. */
 export async function undo(session: Session, reference: string, flags: GivenConsent): Promise<void> {
-  const { out, journal } = session;
+  const { out } = session;
+  const journal = await session.journal();
   refuseInvalid(accessProblems(flags));
   const { id, run, sent, path } = await theWrites(session, reference);
   const { profile, base_url: url } = run.start;
@@ -53,8 +54,8 @@ export async function undo(session: Session, reference: string, flags: GivenCons
 
 /** Compares what was done with what is there now. */
 async function rowsFor(sent: readonly Sent[], session: Session): Promise<readonly Row[]> {
-  const { api, context, journal } = session;
-  const history = await journal.read();
+  const { api, context } = session;
+  const history = await (await session.journal()).read();
   const requests = new Set(sent.map(({ id }) => id));
   // No answer says the ids of units that were created together.
   const withId = (deed: Deed): Deed => {

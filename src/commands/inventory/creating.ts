@@ -127,14 +127,14 @@ function missingDetail({ flag, name }: Field, wrong: readonly Detail[]): readonl
 
 /** The values of --file, of flags, which override it, and of --like; and what is wrong with them. */
 async function givenValues(flags: CreateFlags, kind: InventoryKind, session: Session): Promise<Given> {
-  const { entryKind } = kind;
-  const { fields } = kindTable[entryKind];
+  const { fields } = kindTable[kind.entryKind];
   const { like, idempotencyKey } = flags;
   const typed = givenFields(flags, fields);
-  const file = await readGivenFile(entryKind, flags, session);
+  const file = await readGivenFile(kind.entryKind, flags, session);
   const read = readFields(file?.fields ?? {}, fields, ({ name }) => `${file?.name}: ${name}`);
   const details = [
     ...detailsFor('--idempotency-key', keyProblem(idempotencyKey)),
+    ...detailsFor('--like', like === undefined ? undefined : idProblem(like)),
     ...(file?.problems ?? []),
     ...read.details,
     ...typed.details,

@@ -21,9 +21,10 @@ import type { RecordFile } from '../../files/record.ts';
 import { Overtaken } from '../../journal/journal.ts';
 import { adminFlag, givesAccess, hasFullAccess, roleFields, rolesOf } from '../../model/access.ts';
 import { CliError, type Detail, detailsFor, invalidInput, usageError } from '../../model/errors.ts';
+import { roleProblem } from '../../model/kinds.ts';
 import type { Choice, Context } from '../../model/ports.ts';
 import { isRecord, type ServiceRecord, withoutHoles } from '../../model/records.ts';
-import { emailProblem, quote, textProblem } from '../../model/text.ts';
+import { emailProblem, quote } from '../../model/text.ts';
 import { sameCommand } from '../../print/text.ts';
 import { takes } from '../../service/dialect.ts';
 import type { NewInvitation } from '../../service/invitations.ts';
@@ -119,11 +120,7 @@ interface InviteFlags extends LookFlags, FileFlags {
 }
 
 /** Asks for what is missing, and sends the invitation. */
-async function askAndInvite(
-  given: Partial<NewInvitation>,
-  flags: InviteFlags,
-  session: Session,
-): Promise<void> {
+async function askAndInvite(given: Partial<NewInvitation>, flags: InviteFlags, session: Session) {
   const { invitation, answers } = await completeInvitation(given, session, flags.access);
   const look = flags.early ?? (await findInvited(invitation.email, flags, session));
   if (look.found !== undefined) return invite(invitation, look, flags, session);
@@ -136,12 +133,8 @@ async function askAndInvite(
   await review(reviewOf(invitation, invitationShapeFor(session.api.dialect)), 'identity', session);
   const { question = 'Send it?', ...row } = rowOf(invitation, flags, session);
   await agree([{ ...row, question }], {}, session, true).catch(keepAnswers(typed));
-  await withEquivalentLine(true, typed, invite(invitation, look, flags, agreed(typed)));
-}
-
-/** The session after consent. */
-function agreed(session: Session): Session {
-  return { ...session, globals: { ...session.globals, yes: true } };
+  const agreed = { ...typed, globals: { ...typed.globals, yes: true as const } };
+  await withEquivalentLine(true, typed, invite(invitation, look, flags, agreed));
 }
 
 /** An invitation with full access needs consent; at a terminal also one that gives no access. */
@@ -158,12 +151,7 @@ function rowOf(invitation: NewInvitation, { access }: InviteFlags, session: Sess
 }
 
 /** Sends an invitation, unless an earlier one may have been sent: a person must not get two mails. */
-async function invite(
-  invitation: NewInvitation,
-  look: FirstLook,
-  flags: InviteFlags,
-  session: Session,
-): Promise<void> {
+async function invite(invitation: NewInvitation, look: FirstLook, flags: InviteFlags, session: Session) {
   const { api, out } = session;
   const { email } = invitation;
   const created = await createOne(rowOf(invitation, flags, session), look, session);
@@ -297,11 +285,6 @@ async function problemsIn({ name }: RecordFile, fields: ServiceRecord, named: Id
   return problems.flatMap(({ field = '', reason }) =>
     Object.hasOwn(fields, field) ? [{ field: `${name}: ${field}`, reason }] : [],
   );
-}
-
-/** The problem with a role name, or `undefined`. The service decides which roles exist. */
-function roleProblem(role: string): string | undefined {
-  return textProblem(role, 100);
 }
 
 function oneRoleProblem(role: string): string | undefined {

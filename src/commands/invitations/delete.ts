@@ -92,11 +92,7 @@ interface DeleteFlags {
 }
 
 /** Withdraws invitations; reads one list for several, and sends a single one directly. */
-async function deleteInvitations(
-  emails: readonly string[],
-  flags: DeleteFlags,
-  session: Session,
-): Promise<void> {
+async function deleteInvitations(emails: readonly string[], flags: DeleteFlags, session: Session) {
   const { api, context, out } = session;
   const { verify, ignoreNotFound } = flags;
   const safely = ignoringNotFound(ignoreNotFound);

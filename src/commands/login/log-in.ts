@@ -10,7 +10,7 @@ import {
   personOf,
   type Who,
 } from '../../auth/identity.ts';
-import type { Client, Granted, OAuthHttp, Provider } from '../../auth/oauth-http.ts';
+import type { Granted, OAuthHttp, Provider } from '../../auth/oauth-http.ts';
 import type { StoredCredential } from '../../auth/vault.ts';
 import type { WebPage } from '../../auth/web-login.ts';
 import { defaultTokenUrl, originsOf } from '../../config/binding.ts';
@@ -236,9 +236,9 @@ async function obtain(
 ): Promise<void> {
   const { context, out } = session;
   const { signal, openBrowser } = context;
-  const { provider, scope, method, redirectPort } = login;
+  const { provider, scope, method, redirectPort, values } = login;
   if (provider === undefined) return keep(givenToken(login));
-  const client = clientOf(login);
+  const client = { id: values.client_id ?? '', secret: values.client_secret };
   if (method === 'client-credentials') {
     const { requestToken } = await import('../../auth/token-request.ts');
     const { tokenUrl } = provider;
@@ -268,11 +268,6 @@ export function deviceSentence({ url, code, isOpened, lifetimeMs }: DevicePage):
     ? 'A page opens in your browser. If it does not, open this one'
     : 'Open this page in a browser on any device';
   return `${where}, and type the code ${code} within ${Math.ceil(lifetimeMs / 60_000)} min:\n\n  ${url}\n`;
-}
-
-/** The client at the server. */
-function clientOf({ values: { client_id = '', client_secret } }: Given): Client {
-  return { id: client_id, secret: client_secret };
 }
 
 /** A given token and its claims. */

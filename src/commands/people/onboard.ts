@@ -15,6 +15,7 @@ import { adminFlag, roleFields, shownProperties } from '../../model/access.ts';
 import { rolesAt } from '../../model/access-change.ts';
 import { userSteps } from '../../model/diff.ts';
 import { CliError, type Detail, detailsFor, ExitCode, invalidInput } from '../../model/errors.ts';
+import { roleProblem } from '../../model/kinds.ts';
 import type { Context } from '../../model/ports.ts';
 import { andList, counted, emailProblem, textProblem } from '../../model/text.ts';
 import { factsFrom, sameAddress } from '../../people/facts.ts';
@@ -85,10 +86,6 @@ function asks(items: readonly Item[]): boolean {
 
 /** The flags of `people onboard`, as typed. */
 type OnboardFlags = Omit<ReturnType<ReturnType<typeof onboardPeople>['opts']>, 'file'>;
-
-const LONGEST_ROLE = 100;
-
-const roleProblem = (role: string) => textProblem(role, LONGEST_ROLE);
 
 /** Those of a file. */
 const columns: readonly PeopleColumn[] = [

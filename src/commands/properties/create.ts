@@ -146,7 +146,8 @@ async function create(
   session: Session,
 ): Promise<void> {
   const { idempotencyKey: givenKey, file } = flags;
-  const { api, context, journal, out } = session;
+  const { api, context, out } = session;
+  const journal = await session.journal();
   const name = codeText(body);
   const item = itemFor({ kind: 'property', name }, 'create', { body, source });
   const created = await createOne({ item, names: [] }, look, session, givenKey);

@@ -118,12 +118,7 @@ function ending(verb: Verb, referred: Referred, context: Context) {
 }
 
 /** @throws {CliError} what `endRecords` throws. */
-async function endProperties(
-  ids: readonly string[],
-  verb: Verb,
-  flags: EndingFlags,
-  session: Session,
-): Promise<void> {
+async function endProperties(ids: readonly string[], verb: Verb, flags: EndingFlags, session: Session) {
   const { api, globals } = session;
   refuseInvalid(await idsDetails(ids, api, session));
   // The journal keeps what is deleted.

@@ -117,11 +117,7 @@ function isUnreadable({ code, status = 0 }: CliError): boolean {
 }
 
 /** Prompts for the changes of one property. */
-async function updateAsked(
-  ids: readonly string[],
-  session: Session,
-  command: Answerable<ChangeFlags>,
-): Promise<void> {
+async function updateAsked(ids: readonly string[], session: Session, command: Answerable<ChangeFlags>) {
   const { askPropertyChanges } = await import('./ask.ts');
   for (const property of await resolveProperties(ids, reading(session.api), session)) {
     const answers = await askPropertyChanges(property.record ?? {}, session);

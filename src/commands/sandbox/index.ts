@@ -113,7 +113,7 @@ function serveSandbox(context: Context) {
     .option(
       '--fault <spec>',
       'make requests fail: kind[:key=value,...] (repeatable; innctl help faults)',
-      collectFault,
+      (spec: string, before: readonly Fault[] = []) => [...before, parseFault(spec)],
     )
     .action(
       withLocalSession(
@@ -131,7 +131,9 @@ function serveSandbox(context: Context) {
                 `The sandbox already has data, from the seed ${sandbox.seed}. To reset it: innctl sandbox reset --seed ${seed}`,
               );
             const facts = { ...factsOf(sandbox, dialect), pid: context.pid, folder };
-            await session.out.line(urlsOf(sandbox), facts);
+            const { url } = sandbox;
+            const urls = [`identity_url\t${url}`, `base_url\t${url}`, `token_url\t${url}/connect/token`];
+            await session.out.line(urls.join('\n'), facts);
             await session.out.note('Serving the sandbox. Press Ctrl-C to stop.');
             await session.out.note(profileHint);
             // An interruption ends serving normally.
@@ -142,10 +144,6 @@ function serveSandbox(context: Context) {
         },
       ),
     );
-}
-
-function urlsOf({ url }: Sandbox): string {
-  return [`identity_url\t${url}`, `base_url\t${url}`, `token_url\t${url}/connect/token`].join('\n');
 }
 
 /** A profile for the sandbox, with its credentials. */
@@ -164,10 +162,6 @@ function wholeNumber(most: number) {
     if (/^\d{1,10}$/.test(text) && Number(text) <= most) return Number(text);
     throw new InvalidArgumentError(`It must be a whole number from 0 to ${most}.`);
   };
-}
-
-function collectFault(spec: string, before: readonly Fault[] | undefined): readonly Fault[] {
-  return [...(before ?? []), parseFault(spec)];
 }
 
 /** `sandbox accept <email>`: what the link in an invitation's mail does, even while the sandbox is being served. */

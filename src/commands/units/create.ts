@@ -63,7 +63,8 @@ async function createEach(
   flags: CreateFlags,
   session: Session,
 ): Promise<void> {
-  const { context, globals, journal, out } = session;
+  const { context, globals, out } = session;
+  const journal = await session.journal();
   const property = String(alike['property']);
   // Before the list: what others create after that is looked for again.
   const history = await journal.read();
@@ -139,11 +140,7 @@ function afterSome(error: unknown, done: number, all: number, again: Settling): 
 }
 
 /** @throws {CliError} `already_exists`, exit 6, with the units that exist; with --if-not-exists only with archived ones. */
-function refuseExisting(
-  taken: readonly ServiceRecord[],
-  property: string,
-  { ifNotExists }: CreateFlags,
-): void {
+function refuseExisting(taken: readonly ServiceRecord[], property: string, { ifNotExists }: CreateFlags) {
   const refused = taken.filter((record) => ifNotExists !== true || isArchived(record));
   if (refused.length === 0) return;
   const details = refused.map((record) => ({
