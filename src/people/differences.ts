@@ -53,7 +53,7 @@ export function newAccessJudge(before: readonly Fact[]): (difference: FactDiffer
   const admins = groupBy(before.filter(isAdmin), holderOf);
   return ({ before: old, after: now }) => {
     if (now === undefined || reach[now.state] === 0) return false;
-    // Without a property nobody may do anything; an account admin is judged by the fact with `*`.
+    // Without a property no person may do anything; an account admin is judged by the fact with `*`.
     if (now.property === null) return false;
     if (admins.get(holderOf(now))?.some(({ state }) => reach[state] >= reach[now.state])) return false;
     if (old === undefined || reach[old.state] < reach[now.state]) return true;

@@ -176,7 +176,7 @@ function ruleSchemas() {
   );
   const separate = v.pipe(
     list(list(role, '[Accountant, FrontDesk]', 2), '[[Accountant, FrontDesk]]'),
-    v.metadata({ description: 'roles that nobody may have together at one property' }),
+    v.metadata({ description: 'roles that no person may have together at one property' }),
   );
   const invitations = object(
     {
